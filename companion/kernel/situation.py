@@ -23,6 +23,7 @@ class Situation:
         state: the game's.
         expected: the verbs that can be done now.
         latest: what an undo names as the latest command: ``number``, ``do`` and ``card``.
+        recent: the latest few commands that count, oldest first.
         hold: why the table is on hold; None if it is not.
         seq: the journal's entry that has brought the table here; 0 without a journal. It only grows, also by an undo.
         began: the command that began the latest round; None in a first one that nothing began. A round that is begun
@@ -37,6 +38,7 @@ class Situation:
     state: Any
     ledger: Ledger
     latest: Record
+    recent: tuple[Record, ...] = ()
     expected: frozenset[str] = frozenset()
     hold: str | None = None
     seq: int = 0

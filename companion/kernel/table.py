@@ -532,6 +532,7 @@ class Table:
             state=at.state,
             ledger=at.ledger,
             latest=latest,
+            recent=tuple(self.records[-STEP:]),
             expected=self.expected(),
             hold=at.hold,
             seq=seq,

@@ -2,13 +2,15 @@
 
 An answer becomes one command. It is played only where its object was seen to come to rest while the game waited for it.
 What was there earlier, what nobody saw come, what may have been entered by hand already, what was undone, what the
-rules refuse, and all of a watcher that is not trusted yet is asked about.
+rules refuse, and all of a watcher that is not trusted yet is asked about. The dealer's word stands; where it surely
+differs from what is read, the dealer is told, and the journal says so.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
@@ -18,6 +20,7 @@ from companion.kernel.messages import Message, message
 from companion.kernel.situation import Situation
 from companion.plugins.perception import WatchPerception, WatchReading
 from companion.service.questions import Choice, Intention, Question
+from companion.tracking.entered import LEAVE, Difference, Entry, results_since, words_of
 from companion.tracking.sight import NOTHING, Advice, Note
 from companion.vision.draw import Mark, to_jpeg
 from companion.vision.frame import Frame, Image
@@ -60,9 +63,23 @@ class WatchSight:
         self._perception, self._evidence, self._now = perception, evidence, now
         self._watcher = perception.watcher()
         self._seen = WatchReading(moving=False)
+        self._before_it = self._seen
+        "What was seen before that: what the dealer saw who has entered something since."
         self._t = 0.0
         self._at_rest: tuple[int, Mapping[str, Any], float, str | None] | None = None
         "Key, answer, time and evidence of what rests there."
+        self._read: tuple[int, Mapping[str, Any], float, str | None] | None = None
+        "The same of what was read last, though it may have been taken up since."
+        self._lay: int | None = None
+        "The key of what lay there last, read or not."
+        self._entry: Entry | None = None
+        "What was entered by hand and not compared yet with what is read."
+        self._difference: Difference | None = None
+        "What the dealer is told."
+        self._mistaken: int | None = None
+        "The key for which something else was entered than is read."
+        self._twice: Difference | None = None
+        "How what was on its way differs from what was entered then; it is asked about."
         self._due: bool | None = None
         self._is_held = False
         self._rested: tuple[int, Doubt] | None = None
@@ -86,8 +103,9 @@ class WatchSight:
     # ---- a frame
 
     def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
-        self._is_unseen |= t - self._t > _GAP_S
-        self._t, before = t, self._seen
+        is_gap = t - self._t > _GAP_S
+        self._is_unseen |= is_gap
+        self._t, self._before_it = t, (before := self._seen)
         seen = self._seen = self._watcher.see(frame.image, t)
         if not seen.moving:
             self._note_rest(seen.key)
@@ -95,13 +113,35 @@ class WatchSight:
             self._is_unseen = self._is_entered = False  # it was seen to come
         if seen.answer is None:
             self._at_rest = None  # what was read before is not what is there now
+        elif self._at_rest is None or (self._at_rest[0], self._at_rest[1]) != (seen.key, seen.answer):
+            self._at_rest = self._read = seen.key, seen.answer, t, self._keep(frame, seen)
+        if self._entry is None or (seen.moving and not is_gap):
             return ()
-        if self._at_rest is None or (self._at_rest[0], self._at_rest[1]) != (seen.key, seen.answer):
-            self._at_rest = seen.key, seen.answer, t, self._keep(frame, seen)
-        return ()
+        found, self._entry = None if is_gap else self._compared(self._entry), None
+        return () if found is None else self._differs(found)
+
+    def _compared(self, entry: Entry) -> Difference | None:
+        """Return how what was entered differs from what is surely read of the same event; None if it does not."""
+        seen = self._seen
+        if self._read is None or self._read[0] != seen.key or not entry.is_about(seen.key) or seen.question is not None:
+            return None
+        if seen.answer is None and entry.is_doubtful:
+            return None  # taken up, and not surely what the game had waited for
+        key, answer, _, evidence = self._read
+        is_taken = entry.before.takes({"do": self._perception.verb, **answer})
+        return Difference(entry, key, words_of(answer), evidence) if is_taken and not entry.says(answer) else None
+
+    def _differs(self, found: Difference) -> tuple[Note, ...]:
+        if self._rested == (found.key, "twice"):
+            self._twice = found  # it is asked whether that is another one
+            return (Note(found.twice_text(), {"kind": "twice", "evidence": found.evidence}),)
+        self._difference, self._mistaken, self._done = found, found.key, found.key
+        return (found.note(),)
 
     def _note_rest(self, key: int) -> None:
         """Take note of what rests there, and of whether it came as it should."""
+        if self._seen.answer is not None or self._seen.question is not None:
+            self._lay = key
         is_new = self._rested is None or key != self._rested[0]
         if not self._due or (is_new and self._is_held):
             self._rested = key, "early"
@@ -127,6 +167,11 @@ class WatchSight:
     def advise(self, now: Situation) -> Advice:
         self._is_held = now.hold is not None
         self._follow(bool(self._due) if self._is_held else self._is_due(now), now)
+        advice = self._proposal(now)
+        told = () if self._difference is None else (self._difference.question(now),)
+        return replace(advice, questions=(*advice.questions, *told))
+
+    def _proposal(self, now: Situation) -> Advice:
         if self._is_held or not self._due or (self._done == self._seen.key and not self._undone):
             return NOTHING
         record = self._record()
@@ -155,10 +200,32 @@ class WatchSight:
         key, self._answered = self._answered, None
         if kept is not None and kept < self._done_number and self._done == self._seen.key:
             self._undone = True
+        if kept is not None and self._entry is not None and kept < self._entry.number:
+            self._entry = None
+        if kept is not None and self._difference is not None and kept < self._difference.entry.number:
+            self._difference = None
         is_entered = number > (counted if kept is None else kept)
         if (is_entered and now.latest["do"] == self._perception.verb) or (kept is None and was_due and not due):
+            is_alone = key is None and self._entry is None
+            self._entry = None
+            if is_alone and before is not None:
+                self._entry = self._entered(before, now, counted if kept is None else kept)
+            self._difference = self._mistaken = None
             self._is_entered = key is None and self._seen.moving
             self._done, self._done_number, self._undone = self._seen.key if key is None else key, number, False
+
+    def _entered(self, before: Situation, now: Situation, counted: int) -> Entry | None:
+        """Return what was entered by hand since so many commands counted; None where it cannot be compared."""
+        seen, entered = self._before_it, results_since(counted, self._perception.verb, now)
+        is_unread = seen.question is not None or self._seen.question is not None  # that is why it was entered
+        if len(entered) != 1 or is_unread:
+            return None
+        ((number, record),) = entered
+        key, asked = seen.key, {f"{WATCH}{kind}:{seen.key}" for kind in ("rest", "undone")}
+        is_wrong_undone = self._undone and key == self._mistaken
+        is_done = (key == self._done and not is_wrong_undone) or not asked.isdisjoint(self._asides)
+        is_open = key == self._lay and not is_done
+        return Entry(record, number, before, key, seen.moving, is_done, is_open, self._rested != (key, ""))
 
     def _is_undone(self, key: int) -> bool:
         return self._undone and key == self._done
@@ -189,11 +256,14 @@ class WatchSight:
         if not now.takes(record):
             text = message("The camera reads {shown}, which this table does not take. Enter what counts.", shown=shown)
             return Question(self._question_id(key), "unsure", text, (aside,))
-        if self._is_undone(key):
+        if self._is_undone(key) and key != self._mistaken:
             text = message("{shown} was undone and still lies there. Does it count?", shown=shown)
             return Question(self._question_id(key), "undone", text, (count, aside))
-        kind = "confirm" if self._rested is None else self._rested[1] or "confirm"
-        return Question(self._question_id(key), kind, _text_of(kind, shown), (count, aside))
+        kind = "confirm" if self._rested is None or self._is_undone(key) else self._rested[1] or "confirm"
+        text = _text_of(kind, shown)
+        if kind == "twice" and self._twice is not None and self._twice.key == key:
+            text = self._twice.twice_text()
+        return Question(self._question_id(key), kind, text, (count, aside))
 
     def _question_id(self, key: int) -> str:
         kind = "undone" if self._is_undone(key) else "rest"
@@ -208,6 +278,8 @@ class WatchSight:
     def answered(self, question: Question, choice: Choice) -> None:
         if choice.id == COUNT and question.id.startswith(WATCH):
             self._answered = int(question.id.rpartition(":")[2])
+        if choice.id == LEAVE:
+            self._difference = None
         if choice.id == ASIDE:
             self._asides = {*self._asides, question.id} if len(self._asides) < 100 else {question.id}
 
@@ -236,21 +308,6 @@ class WatchSight:
     def report(self) -> Mapping[str, object]:
         shown = None if self._seen.answer is None else words_of(self._seen.answer)
         return {"kind": "watch", "state": self.state, "text": _STATES[self.state], "shown": shown}
-
-
-def words_of(answer: Mapping[str, Any]) -> str:
-    """Return an answer's values in short.
-
-    >>> words_of({"pocket": "17"}), words_of({"dice": [1, 2, 2]}), words_of({"out": True})
-    ('17', '1-2-2', 'out')
-    """
-    found = []
-    for name, value in answer.items():
-        if isinstance(value, bool):
-            found += [name] if value else []
-        else:
-            found += ["-".join(map(str, value)) if isinstance(value, list | tuple) else str(value)]
-    return " ".join(found)
 
 
 def _text_of(kind: str, shown: str) -> Message:

@@ -12,7 +12,8 @@ from typing import Any, Protocol, TypeVar
 from companion.kernel.commands import Record
 from companion.kernel.messages import message
 from companion.plugins.panel import Asked, Moment
-from companion.tracking.watched import COUNT, WATCH, label_of, words_of
+from companion.tracking.entered import words_of
+from companion.tracking.watched import COUNT, WATCH, label_of
 from hardware.demo.agent import Agent
 from hardware.demo.felt_table import FeltTable
 

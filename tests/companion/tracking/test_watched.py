@@ -2,63 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from watched_tables import BOX, EMPTY, RUNS, Bowl, Wheel, rests
 
 from companion.games.chinchirorin.plugin import CHINCHIRORIN
-from companion.games.roulette.plugin import ROULETTE
 from companion.journal.evidence import EvidenceRing
 from companion.kernel.messages import message
-from companion.kernel.table import Header, Table
-from companion.plugins.perception import WatchPerception, WatchReading
+from companion.kernel.table import Header
+from companion.plugins.perception import WatchReading
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED
 from companion.tracking.watch import TableWatch
-from companion.tracking.watched import WatchSight
 from companion.vision.frame import Frame
-
-BOX = (10, 20, 100, 80)
-EMPTY, RUNS = WatchReading(False, box=BOX), WatchReading(True, box=BOX, key=1)
-
-
-def rests(pocket: str, key: int = 1) -> WatchReading:
-    return WatchReading(False, {"pocket": pocket}, 0.99, BOX, key=key)
-
-
-@dataclass
-class Wheel:
-    """A roulette table whose watcher sees what the test says."""
-
-    table: Table = field(default_factory=lambda: Table(Header(ROULETTE.rules, (("Ann", 100),), {"bank": 1000})))
-    next: WatchReading = EMPTY
-    t: float = 0.0
-    evidence: EvidenceRing | None = None
-    is_asked: bool = False
-
-    def __post_init__(self) -> None:
-        perception = WatchPerception(lambda: self, "spin", frozenset({"spin"}), is_asked=self.is_asked)
-        self.sight = WatchSight(perception, self.evidence)
-
-    def see(self, picture: np.ndarray, t: float) -> WatchReading:
-        return self.next
-
-    def shows(self, reading: WatchReading):
-        """Show the camera something, play what is proposed, and return the advice."""
-        self.next, self.t = reading, self.t + 0.1
-        self.sight.see(Frame(np.zeros((120, 160, 3), np.uint8), self.t, 1), self.t)
-        now = self.table.situation()
-        advice = self.sight.advise(now)
-        if advice.command is not None:
-            self.table.do(advice.command)
-            self.sight.played(advice, now)
-            self.sight.advise(self.table.situation())
-        return advice
-
-    def closes(self) -> None:
-        self.table.do({"do": "bet", "player": "Ann", "on": "straight/17", "amount": 1})
-        self.table.do({"do": "no-more-bets"})
 
 
 @pytest.fixture
@@ -310,29 +268,6 @@ def test_an_answer_is_not_that_of_the_next_event_that_is_not_read(wheel: Wheel) 
 
 
 # ---- a game that waits for one throw after the other
-
-
-@dataclass
-class Bowl(Wheel):
-    """A table of chinchirorin in the middle of a round: the banker throws, then the player."""
-
-    table: Table = field(
-        default_factory=lambda: Table(Header(CHINCHIRORIN.rules, (("Ann", 100), ("Bo", 100)), {"banker": 1}))
-    )
-
-    def __post_init__(self) -> None:
-        for record in (
-            {"do": "bank", "amount": 20},
-            {"do": "bet", "player": "Bo", "amount": 5},
-            {"do": "close"},
-        ):
-            self.table.do(record)
-        perception = WatchPerception(lambda: self, "throw", frozenset({"banker", "player"}), is_asked=True)
-        self.sight = WatchSight(perception, None)
-
-    def throws(self, dice: list[int], key: int):
-        self.shows(WatchReading(True, box=BOX, key=key - 1))
-        return self.shows(WatchReading(False, {"dice": dice}, 0.99, BOX, key=key)).questions
 
 
 @pytest.mark.parametrize("is_by_hand", [False, True])

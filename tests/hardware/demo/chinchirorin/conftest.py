@@ -9,7 +9,8 @@ from demo_world import World as AnyWorld
 from companion.games.chinchirorin.demo.agent import THROWING, ChinchirorinAgent, Timing
 from companion.games.chinchirorin.demo.table import BowlTable
 from companion.plugins.panel import Asked
-from companion.tracking.watched import COUNT, label_of, words_of
+from companion.tracking.entered import words_of
+from companion.tracking.watched import COUNT, label_of
 
 
 class World(AnyWorld):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from test_watch import EMPTY, STEP_S, FakeTable, Lying
+from test_watch import EMPTY, ONE, STEP_S, FakeTable, Lying
 
 from companion.games.chinchirorin.camera.watch import BowlWatch
 from companion.games.chinchirorin.plugin import CHINCHIRORIN
@@ -22,7 +22,9 @@ BY_HAND = {"do": "throw", "dice": [2, 2, 5]}
 class Evening:
     """A bowl under the camera, and a table that plays what is proposed: the banker throws, then the player."""
 
-    def __init__(self, *, is_closed: bool = True) -> None:
+    def __init__(self, *, is_closed: bool = True, is_asked: bool = False) -> None:
+        self.is_asked = is_asked
+        self.notes: list[str] = []
         self.bowl = FakeTable()
         self.table = Table(Header(CHINCHIRORIN.rules, (("Ann", 100), ("Bo", 100)), {"banker": 1}))
         self.played: list[dict[str, object]] = []
@@ -36,7 +38,8 @@ class Evening:
     def start(self) -> None:
         """Start the program, or start it again."""
         self.bowl.watch = BowlWatch(self.bowl)
-        perception = WatchPerception(lambda: self.bowl.watch, "throw", frozenset({"banker", "player"}))
+        phases = frozenset({"banker", "player"})
+        perception = WatchPerception(lambda: self.bowl.watch, "throw", phases, is_asked=self.is_asked)
         self.sight = WatchSight(perception)
 
     def do(self, verb: str, **more: object) -> None:
@@ -54,7 +57,8 @@ class Evening:
         self.bowl.hand = None
 
     def look(self) -> None:
-        self.sight.see(Frame(self.bowl.picture(), self.bowl.t, 1), self.bowl.t)
+        notes = self.sight.see(Frame(self.bowl.picture(), self.bowl.t, 1), self.bowl.t)
+        self.notes += [note.text for note in notes]
         self.bowl.t += STEP_S
         advice = self.sight.advise(now := self.table.situation())
         if advice.command is not None:
@@ -196,3 +200,63 @@ def test_dice_that_are_laid_into_the_bowl_one_by_one_are_one_throw() -> None:
     for count in range(4):
         evening.shows(PAIR[:count])
     assert evening.played == [{"do": "throw", "dice": [2, 5, 2]}]
+
+
+# ---- a throw that was entered wrongly
+
+WRONG = {"do": "throw", "dice": [2, 2, 4]}
+SAID = "2-2-4 was entered by hand, but the camera reads 2-5-2. 2-2-4 counts unless it is undone."
+
+
+def test_a_wrong_throw_of_the_banker_entered_before_it_is_read_is_named_in_the_question() -> None:
+    evening = Evening()
+    evening.shows(EMPTY)
+    evening.shows(PAIR, seconds=0.3)
+    evening.table.do(WRONG)
+    evening.shows()
+    said = "2-5-2 was still on its way when 2-2-4 was entered by hand. Does 2-5-2 count as well?"
+    assert [question.text for question in evening.questions] == [said]
+    assert evening.notes == [said]
+    evening.sight.answered(evening.questions[0], evening.questions[0].choices[1])
+    evening.shows()
+    assert (evening.asked, evening.notes) == ([], [said])
+
+
+def test_a_wrong_throw_that_decides_the_round_is_told_though_it_was_entered_before_it_was_read() -> None:
+    evening = Evening()
+    evening.shows(EMPTY)
+    evening.shows(NOTHING)  # no score yet: two more by hand
+    for _ in range(2):
+        evening.do("throw", dice=[1, 6, 3])
+    evening.shows(EMPTY)
+    evening.shows(PAIR, seconds=0.3)
+    assert evening.phase == "player"
+    evening.table.do(WRONG)
+    assert evening.phase == "bank"
+    evening.shows()
+    assert [question.text for question in evening.questions] == [SAID]
+    assert evening.notes == ["2-2-4 was entered by hand, but the camera reads 2-5-2. What was entered counts."]
+    evening.table.do(evening.questions[0].choices[1].command)
+    evening.shows()
+    assert [question.text for question in evening.questions] == ["The camera reads 2-5-2. Does it count?"]
+
+
+def test_a_wrong_throw_is_told_though_the_dice_are_taken_up_already() -> None:
+    evening = Evening(is_asked=True)
+    evening.shows(EMPTY)
+    evening.shows(PAIR)
+    assert evening.asked == ["confirm"]
+    evening.shows(EMPTY)
+    evening.table.do(WRONG)
+    evening.shows(EMPTY)
+    assert [question.text for question in evening.questions] == [SAID]
+
+
+def test_the_throw_after_one_that_was_entered_late_is_not_told_as_a_wrong_one() -> None:
+    evening = Evening(is_asked=True)
+    evening.shows(EMPTY)
+    evening.shows(PAIR)
+    evening.shows(ONE, seconds=0.3)
+    evening.table.do(WRONG)  # of the pair, while the next dice roll
+    evening.shows()
+    assert (evening.notes, evening.asked) == ([], ["twice"])
