@@ -131,7 +131,7 @@ def in_tray(score: float, says: Says, die: Box = IN_IT, *, with_pip: bool = Fals
     picture[y - 15 : y + h + 15, x - 15 : x + w + 15] = 220
     if with_pip:
         cv2.circle(picture, (320, 320), 40, (220, 220, 220), -1, cv2.LINE_AA)
-    reader = DiceReader(("d6",), finder=Found(score, die), classifier=says)  # type: ignore[arg-type]
+    reader = DiceReader(("d6", "d20"), finder=Found(score, die), classifier=says)  # type: ignore[arg-type]
     return [die.value for die in reader.read(picture).dice]
 
 
@@ -151,3 +151,10 @@ def test_what_has_a_value_lies_in_what_has_none(kind_p: float) -> None:
     assert in_tray(1.0, Says(numeral, tray)) == [5]
     pip = prediction("d6", 0, p=0.999, kind_p=0.99)
     assert in_tray(1.0, Says(replace(pip, kinds=numeral.kinds), tray)) == [None], "a pip is no one"
+
+
+def test_the_numbers_of_a_die_that_is_read_are_no_dice_on_it() -> None:
+    """On 3 of 20 photographs of a d20 parts of its numbers looked like dice, none by far enough for a value."""
+    d20 = prediction("d20", 16, p=0.999, kind_p=0.998)
+    assert in_tray(0.96, Says(prediction("d6", 1, p=0.9, kind_p=0.99), d20)) == [17]
+    assert in_tray(0.96, Says(prediction("d6", 1, p=0.999, kind_p=0.99), d20)) == [None, None], "it may be a tray"
