@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from test_watch import EMPTY, ONE, STEP_S, FakeTable, Lying
+from drawn_bowl import EMPTY, ONE, STEP_S, FakeTable, Lying
 
 from companion.games.chinchirorin.camera.watch import BowlWatch
 from companion.games.chinchirorin.plugin import CHINCHIRORIN

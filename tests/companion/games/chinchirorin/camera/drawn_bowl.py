@@ -1,0 +1,82 @@
+"""A bowl with grey squares for dice, of which a test knows what they show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from test_verdict import RIM, die
+
+from companion.games.chinchirorin.camera.rim import Rim
+from companion.games.chinchirorin.camera.sight import PARTS, Part, SeenDie, Sight, Spot, View
+from companion.games.chinchirorin.camera.watch import BowlWatch
+from companion.plugins.perception import WatchReading
+from companion.vision.dice.boxes import DieBox
+
+STEP_S = 0.1
+Lying = Sequence[tuple[int, tuple[int, int]]]
+ONE: Lying = ((4, (120, 180)), (5, (200, 240)), (6, (260, 150)))
+OTHER: Lying = ((4, (150, 250)), (2, (240, 180)), (1, (200, 110)))
+EMPTY: Lying = ()
+
+
+class FakeTable:
+    """Draws a bowl with grey squares for dice, and knows what they show."""
+
+    def __init__(self) -> None:
+        self.lying: Lying = EMPTY
+        self.hand: int | None = None
+        self.t = 0.0
+        self.looks = 0
+        self.parts: list[Part] = []
+        self.blind = 0
+        self.d6_chance = 1.0
+        self.second = np.zeros(6, np.float32)
+        self.watch = BowlWatch(self)
+
+    def rim(self, picture: np.ndarray) -> Rim | None:
+        return RIM
+
+    def spots(self, picture: np.ndarray, rim: Rim, part: Part) -> tuple[Spot, ...]:
+        self.parts = [*self.parts, part][-len(PARTS) :]
+        return tuple(Spot(x, y, 60, 0.9) for _, (x, y) in self.lying)
+
+    def look(self, picture: np.ndarray, rim: Rim, spots: Sequence[Spot], view: View) -> Sight:
+        self.looks += 1
+        dice = tuple(self.die(value, at) for value, at in self.lying[self.blind :])
+        return Sight(RIM, dice)
+
+    def d6_chances(self, picture: np.ndarray, boxes: Sequence[DieBox]) -> np.ndarray:
+        return np.full(len(boxes), self.d6_chance)
+
+    def values_on_tray(self, picture: np.ndarray, boxes: Sequence[DieBox]) -> list[np.ndarray]:
+        return [self.second for _ in boxes]
+
+    def die(self, value: int, at: tuple[int, int]) -> SeenDie:
+        off = RIM.off(at)
+        return die(value, at, place="in" if off < 0.97 else "rim" if off < 1.06 else "out")
+
+    def picture(self) -> np.ndarray:
+        picture = np.full((400, 400, 3), 90, np.uint8)
+        for value, (x, y) in self.lying:
+            cv2.rectangle(picture, (x - 30, y - 30), (x + 30, y + 30), (200 + 5 * value,) * 3, -1)
+        if self.hand is not None:
+            cv2.circle(picture, (self.hand, 200), 90, (120, 150, 210), -1)
+        return picture
+
+    def show(self, lying: Lying | None = None, *, seconds: float = 3.2) -> list[WatchReading]:
+        self.lying = self.lying if lying is None else lying
+        readings = []
+        for _ in range(round(seconds / STEP_S)):
+            readings.append(self.watch.see(self.picture(), self.t))
+            self.t += STEP_S
+        return readings
+
+    def wave(self) -> list[WatchReading]:
+        """A hand passes over the bowl."""
+        readings = []
+        for self.hand in range(0, 400, 40):
+            readings += self.show(seconds=STEP_S)
+        self.hand = None
+        return readings
