@@ -1,12 +1,14 @@
 """Dice on photographs that others took and published: answered, wrong and why not.
 
     python tests/bench/photographed_dice.py FOLDER [--labels yolo|name] [--sheet FILE] [--px 60,75,90] [--tell 3]
+                                            [--axis 35,270]
 
 FOLDER holds the photographs, which are not kept here: the figures' page names where they are from. What they show is
 told by a text file beside each, a line a die with class and box as YOLO wants them (the class is the value less one),
 or by the number that a name begins with (`14.jpg`, `3_7.jpg`). Without labels nothing is counted as right or wrong:
-the sheet shows all that was answered, to be looked at. The camera's axis is not known; with ``--tell`` so many d6 of
-each picture that shows more are told, as to `companion calibrate --die`, and the rest is read by the axis they tell.
+the sheet shows all that was answered, to be looked at. The camera's axis is not known unless ``--axis`` says it, as in
+`companion read`: degrees off the vertical, and where in the picture it stands off. With ``--tell`` so many d6 of each
+picture that shows more are told, as to `companion calibrate --die`, and the rest is read by the axis they tell.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from companion.vision.dice.axis import Axis
 from companion.vision.dice.axis_fit import AxisFit, AxisFound
 from companion.vision.dice.boxes import Box
 from companion.vision.dice.decision_policy import DieReading
@@ -113,9 +116,11 @@ def main() -> None:
     parser.add_argument("--sheet", type=Path, help="where to show all that was answered")
     parser.add_argument("--tell", type=int, default=0, metavar="N", help="so many d6 of each picture tell the axis")
     parser.add_argument("--px", default="", help="shrink each photograph's die to these sizes as well")
+    parser.add_argument("--axis", metavar="DEG,DEG", help="how the camera looks at the dice of all pictures")
     asked = parser.parse_args()
     cv2.setNumThreads(1)
-    reader, rng = DiceReader(), np.random.default_rng(5)
+    axis = Axis(*map(float, asked.axis.split(","))) if asked.axis else None
+    reader, rng = DiceReader(axis=axis), np.random.default_rng(5)
     sizes = [int(size) for size in asked.px.split(",") if size]
     count: dict[str, Counter[str]] = {}
     axes: Counter[str] = Counter()

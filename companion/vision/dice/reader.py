@@ -110,7 +110,8 @@ class DiceReader:
         tray = tray_in(image, dice)
         if hand_in(image, dice, tray):
             return [HAND] * len(dice)
-        roundness = roundness_around(image, dice) if self.axis is None else None
+        is_asked = self.axis is None and not self.expect.isdisjoint(_ALONE)
+        roundness = roundness_around(image, dice) if is_asked else None
         aside = IN_AN_ELLIPSE if roundness is not None and roundness < ASIDE else ""
         return [_trouble_of(die, dice, tray) or aside for die in dice]
 
