@@ -68,7 +68,7 @@ def padded(picture: Image) -> Image:
     return np.asarray(cv2.copyMakeBorder(picture, 0, below, 0, right, cv2.BORDER_REPLICATE), np.uint8)
 
 
-def spots(maps: Maps, least_odds: float, most: int = 40) -> list[Spot]:
+def spots(maps: Maps, least_odds: float, most: int = 64) -> list[Spot]:
     """Return the local maxima of one picture's maps, likeliest first."""
     heat = np.ascontiguousarray(maps[0])
     peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > least_odds)

@@ -38,6 +38,15 @@ def test_every_die_is_found_and_nothing_else(ground: str, sizes: tuple[int, ...]
         assert likeness(die.box, truth.box) > 0.65
 
 
+def test_a_whole_heap_of_dice_is_found() -> None:
+    rng = np.random.default_rng(12)
+    drawn = plain_dice.Scene(plain_dice.ground("felt", (800, 600), rng))
+    for k in range(24):
+        at = (90 + 120 * (k % 6) + 8 * (k // 6), 90 + 130 * (k // 6))
+        plain_dice.put(drawn, "d6", 1 + k % 6, at, 62, plain_dice.random_look(rng), rng)
+    assert len(find(plain_dice.finish(drawn.image, rng))) == 24
+
+
 @pytest.mark.parametrize("ground", plain_dice.GROUNDS)
 def test_a_bare_ground_holds_no_dice(ground: str) -> None:
     assert find(scene(ground, (), 8).image) == ()
