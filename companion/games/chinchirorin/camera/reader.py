@@ -4,29 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Final
 
-from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.sight import (
-    FIRST,
-    PARTS,
-    VIEWS,
-    Eyes,
-    Sight,
-    next_spots,
-    shared_eyes,
-    worth_a_look,
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.games.chinchirorin.camera.reading import (
+    finished,
+    in_other_colors,
+    may_be_read_in_other_colors,
+    reading,
 )
-from companion.games.chinchirorin.camera.verdict import (
-    ReadDie,
-    Trouble,
-    Verdict,
-    upright,
-    verdict,
-    with_second_opinion,
-    without_others,
-)
+from companion.games.chinchirorin.camera.sight import Looker, shared_eyes
+from companion.games.chinchirorin.camera.verdict import ReadDie, Trouble, Verdict, without_others
 from companion.games.chinchirorin.camera.watch import BowlWatch
 from companion.vision.dice.decision_policy import DieReading
 from companion.vision.dice.reader import DiceSeen, warnings_of
@@ -49,32 +39,22 @@ _OF_ALL: Final[frozenset[Trouble]] = frozenset({"count", "doubtful", "rim", "out
 class BowlReader:
     """Reads pictures of three dice in a bowl; thread-safe."""
 
-    def __init__(self, eyes: Eyes | None = None) -> None:
+    def __init__(self, eyes: Looker | None = None) -> None:
         self._eyes = eyes
 
-    def verdict(self, picture: Image) -> Verdict | None:
-        """Return what lies in the bowl of a picture, uint8 (H, W, 3) BGR; None where no bowl is seen."""
+    def read(self, picture: Image) -> DiceSeen | None:
+        """Return the dice in and around a bowl of a picture, uint8 (H, W, 3) BGR.
+
+        None where there is no bowl, or one with no or other dice in it.
+        """
         eyes = self._eyes or shared_eyes()
         rim = eyes.rim(picture)
-        return None if rim is None else verdict(*sights(eyes, picture, rim))
-
-    def read(self, picture: Image) -> DiceSeen | None:
-        """Return the dice in and around a bowl; None where there is no bowl, or one with no or other dice in it."""
-        found = self.verdict(picture)
-        return None if found is None else _seen(self._eyes or shared_eyes(), picture, found)
-
-
-def sights(eyes: Eyes, picture: Image, rim: Rim) -> tuple[list[Sight], list[Sight]]:
-    """Return all looks at one picture, and the first ones, which only told how the camera is tilted."""
-    spots = worth_a_look([eyes.spots(picture, rim, part) for part in PARTS])
-    done: list[Sight] = []
-    for view in (*FIRST, *VIEWS):
-        if len(done) == len(FIRST):
-            rim = upright(rim, done)
-        sight = eyes.look(picture, rim, spots, view)
-        spots = next_spots(sight, len(done))
-        done.append(sight)
-    return done[len(FIRST) :], done[: len(FIRST)]
+        if rim is None:
+            return None
+        found = finished(reading(eyes, picture, rim))
+        if may_be_read_in_other_colors(found) and _are_thrown(found, _d6_chances(eyes, picture, found)):
+            found = finished(in_other_colors(eyes, picture, rim, found))
+        return _seen(eyes, picture, found)
 
 
 class BowlFilm:
@@ -94,18 +74,25 @@ class BowlFilm:
         return self._last[1]
 
 
-def _seen(eyes: Eyes, picture: Image, found: Verdict) -> DiceSeen | None:
+def _seen(eyes: Looker, picture: Image, found: Verdict) -> DiceSeen | None:
     """Return what a bowl's dice show; None where there are none in it, or other ones than it is thrown with."""
-    if not any(die.place == "in" for die in found.dice):
-        return None
-    found = with_second_opinion(found, partial(eyes.values_on_tray, picture))
-    chances = eyes.d6_chances(picture, [die.box for die in found.dice])
-    if (chances > _IS_D6).sum() * 2 < len(found.dice):
+    chances = _d6_chances(eyes, picture, found)
+    if not _are_thrown(found, chances):
         return None
     trouble = without_others(found, chances).trouble
     is_of_all = trouble in _OF_ALL or (bool(trouble) and not any(die.trouble for die in found.dice))
     dice = tuple(_reading(die, trouble if is_of_all else "") for die in found.dice)
     return DiceSeen(dice, warnings_of(dice))
+
+
+def _d6_chances(eyes: Looker, picture: Image, found: Verdict) -> NDArray[np.float32]:
+    return eyes.d6_chances(picture, [die.box for die in found.dice])
+
+
+def _are_thrown(found: Verdict, d6_chances: NDArray[np.float32]) -> bool:
+    """Say whether dice lie in a bowl that it is thrown with: most of them have six sides."""
+    is_any = any(die.place == "in" for die in found.dice)
+    return is_any and int((d6_chances > _IS_D6).sum()) * 2 >= len(found.dice)
 
 
 def _reading(die: ReadDie, trouble: Trouble) -> DieReading:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import chain, combinations
-from math import ceil, hypot, sqrt
+from math import atan2, ceil, degrees, hypot, sqrt
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
 import cv2
 import numpy as np
@@ -29,6 +29,7 @@ from companion.games.chinchirorin.camera.canvas import (
 from companion.games.chinchirorin.camera.rim import SIGNED_DEG, Rim, rim_in
 from companion.games.chinchirorin.camera.turns import UPRIGHT, turned_back
 from companion.games.chinchirorin.commands import DICE
+from companion.vision.dice.axis import FAR, Axis, Slant, seen_from_above
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.faces.classifier import shared_classifier
 from companion.vision.dice.faces.nets import Chances, softmax
@@ -39,6 +40,8 @@ from companion.vision.frame import Image, check_image
 from companion.vision.networks import Network, packaged_model
 
 Place = Literal["in", "rim", "out"]
+Direction = tuple[float, float, float]
+"""Right and down the picture, towards the camera; of any length."""
 View = tuple[float, float, bool]
 """Zoom and turn (degrees) of a look, and whether it is told how the camera is tilted: each is a little different."""
 VIEWS: Final[tuple[View, ...]] = (
@@ -136,6 +139,18 @@ class Spot:
         return hypot(self.x - other.x, self.y - other.y) < share * (self.size + other.size) / 2
 
 
+class Looker(Protocol):
+    """Looks at a bowl, as `Eyes` do."""
+
+    def rim(self, picture: Image) -> Rim | None: ...
+    def spots(self, picture: Image, rim: Rim, part: Part) -> tuple[Spot, ...]: ...
+    def look(self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View) -> Sight: ...
+    def d6_chances(self, picture: Image, boxes: Sequence[DieBox]) -> NDArray[np.float32]: ...
+    def values_on_tray(
+        self, picture: Image, boxes: Sequence[DieBox], uppers: Sequence[Direction]
+    ) -> Sequence[Chances]: ...  # fmt: skip
+
+
 class Eyes:
     """Looks at bowls with four networks: where the bowl is and dice may lie, what each shows, and is. Thread-safe."""
 
@@ -187,13 +202,21 @@ class Eyes:
         looks.sort(axis=0)
         return np.asarray(np.where(looks[-1] < _RATHER_D6, looks[-2], looks[-1]), np.float32)
 
-    def values_on_tray(self, picture: Image, boxes: Sequence[DieBox]) -> list[Chances]:
+    def values_on_tray(
+        self, picture: Image, boxes: Sequence[DieBox], uppers: Sequence[Direction]
+    ) -> list[Chances]:  # fmt: skip
         """Return for each die the chances (6,) of its value by the networks for dice on trays.
 
-        They read numerals upright, which the bowl's does not, but know no slopes: nought of a die that rather leans
-        to them.
+        They read numerals upright, which the bowl's does not, but know no slopes: each die is shown to them as if it
+        were seen from above its upper face. Nought of one that rather leans to them even so.
+
+        Args:
+            uppers: where each die's upper face looks.
         """
-        told = shared_classifier().predict([close_crop(picture, box) for box in boxes])
+        told = shared_classifier().predict(
+            [seen_from_above(close_crop(picture, box), _aside(*upper))
+             for box, upper in zip(boxes, uppers, strict=True)]
+        )  # fmt: skip
         return [die.d6 * (die.lean < _LEANS) for die in told]
 
     def _says(
@@ -205,6 +228,12 @@ class Eyes:
         away = rim.away_deg - turn if is_told else None
         seen = [close_blob(drawn(picture, frame), frame, rim.center, away) for frame in frames]
         return self._die.run(np.stack(seen))[0], frames
+
+
+def _aside(right: float, down: float, forward: float) -> Slant:
+    """Return how a camera looks at a die whose upper face looks this way."""
+    tilt, towards = atan2(hypot(right, down), forward), atan2(down, -right)
+    return Axis(degrees(tilt), degrees(towards), FAR).along()
 
 
 def _doubted(looks: NDArray[np.float32]) -> list[int]:

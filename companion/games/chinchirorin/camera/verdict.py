@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.sight import CLEAR, HARDLY_D6, Place, SeenDie, Sight
+from companion.games.chinchirorin.camera.sight import CLEAR, HARDLY_D6, Direction, Place, SeenDie, Sight
 from companion.games.chinchirorin.camera.tilt import Turned, tilt_of, told
 from companion.games.chinchirorin.commands import DICE
 from companion.vision.dice.boxes import Box, DieBox
@@ -46,9 +46,19 @@ _LIMITS_NEAR: Final = (0.84, 8.0, 0.985)  # the limits of one that lies so: its 
 _STRAY: Final = 1.5  # of the smallest one's size: what is larger is not one of the three
 
 
+FORWARD: Final[Direction] = (0.0, 0.0, 1.0)
+Read = Callable[[Sequence[DieBox], Sequence[Direction]], Sequence[Chances]]
+"""Says how likely each value is of some dice, by their boxes and where their upper faces look."""
+
+
 @dataclass(frozen=True, slots=True)
 class ReadDie:
-    """One die: its value (1-6) where it is sure, else why not; ``likely`` are its likeliest values."""
+    """One die: its value (1-6) where it is sure, else why not.
+
+    Attributes:
+        likely: its likeliest values.
+        upper: where its upper face looks.
+    """
 
     box: DieBox
     place: Place
@@ -56,6 +66,7 @@ class ReadDie:
     confidence: float
     trouble: Trouble
     likely: tuple[int, ...]
+    upper: Direction = FORWARD
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +94,17 @@ def without_others(found: Verdict, d6_chances: NDArray[np.float32]) -> Verdict:
     return replace(found, trouble="doubtful") if is_other else found
 
 
-def with_second_opinion(found: Verdict, read: Callable[[Sequence[DieBox]], Sequence[Chances]]) -> Verdict:
+def with_second_opinion(found: Verdict, read: Read) -> Verdict:
     """Return the verdict with the values of dice that the bowl's network only deems likely, if another agrees.
 
     Args:
-        read: says how likely each value is by the other network; all nought of dice that lean to it.
+        read: what the other network says; all nought of dice that lean to it.
     """
     unsure = [die for die in found.dice if die.trouble == "unsure" and die.confidence > _AT_LEAST_LIKELY]
     if found.trouble != "unsure" or not unsure:
         return found
-    chances = {die.box: _of_both(die, values)
-               for die, values in zip(unsure, read([die.box for die in unsure]), strict=True)}  # fmt: skip
+    second = read([die.box for die in unsure], [die.upper for die in unsure])
+    chances = {die.box: _of_both(die, values) for die, values in zip(unsure, second, strict=True)}
     dice = tuple(
         replace(die, value=die.likely[0], trouble="", confidence=round(chance, 4))
         if (chance := chances.get(die.box, 0.0)) > _BY_TWO else die
@@ -169,7 +180,7 @@ def _together(sights: Sequence[Sight]) -> list[_Group]:
     for sight in reversed(sights):
         free = list(groups)  # each of a look's dice, the likeliest first, is another thing
         for die in sight.dice:
-            near = [group for group in free if _is_near(die.box, group[0].box)]
+            near = [group for group in free if is_near(die.box, group[0].box)]
             own = min(near, key=lambda group: _away(die.box, group[0].box), default=None)
             if own is None:
                 groups.append([die])
@@ -181,16 +192,17 @@ def _together(sights: Sequence[Sight]) -> list[_Group]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Pose:
-    """The chance that a face is clearly the upper one, by how a die is turned, and the chances of that face's value."""
+    """The chance that a face is clearly the upper one, by how a die is turned, its value's chances, where it looks."""
 
     clear: float
     values: Chances
+    upper: Direction = FORWARD
 
 
 def _poses(sure: Sequence[_Group], sights: Sequence[Sight], first: Sequence[Sight]) -> list[_Pose]:
     """Return how each die lies, by how it and the others in the bowl are turned."""
     looks = [*first, *sights]
-    seen = [[die for sight in looks for die in sight.dice if _is_near(die.box, group.dice[0].box)] for group in sure]
+    seen = [[die for sight in looks for die in sight.dice if is_near(die.box, group.dice[0].box)] for group in sure]
     inside = [group.dice[0].place == "in" for group in sure]
     tilt = tilt_of(looks[0].rim, [_turned(dice) for dice, is_in in zip(seen, inside, strict=True) if is_in])
     found = iter(zip(tilt.clear, tilt.upper, strict=True))
@@ -200,14 +212,17 @@ def _poses(sure: Sequence[_Group], sights: Sequence[Sight], first: Sequence[Sigh
 
 def _pose(clear: float, upper: NDArray[np.floating], looks: Sequence[SeenDie]) -> _Pose:
     agree = np.mean([die.faces for die in looks], axis=0) @ upper
-    return _Pose(clear, softmax(_BY_FACES * np.concatenate([agree, -agree[::-1]]).astype(np.float32)[None])[0])
+    values = softmax(_BY_FACES * np.concatenate([agree, -agree[::-1]]).astype(np.float32)[None])[0]
+    right, down, forward = map(float, upper)
+    return _Pose(clear, values, (right, down, forward))
 
 
 def _turned(looks: Sequence[SeenDie]) -> Turned:
     return Turned(looks[0].box.center, np.mean([die.turn for die in looks], axis=0))
 
 
-def _is_near(a: DieBox, b: DieBox, share: float = 0.3) -> bool:
+def is_near(a: DieBox, b: DieBox, share: float = 0.3) -> bool:
+    """Say whether two boxes are of the same die."""
     return _away(a, b) < share * (a.size_px + b.size_px) / 2
 
 
@@ -237,7 +252,9 @@ def _read(group: _Group, pose: _Pose, room: float) -> ReadDie:
     elif p < _BOTH or seen[best] < shown or min(die.values[best] for die in looks) < _EACH_VALUE:
         trouble = "unsure"
     likely = tuple(int(i) + 1 for i in np.argsort(-values)[:3] if values[i] > 0.02)
-    return ReadDie(box, looks[0].place, None if trouble else best + 1, round(p * pose.clear, 4), trouble, likely)
+    return ReadDie(
+        box, looks[0].place, None if trouble else best + 1, round(p * pose.clear, 4), trouble, likely, pose.upper
+    )
 
 
 def _room(group: _Group, others: Sequence[_Group]) -> float:

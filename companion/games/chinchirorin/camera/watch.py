@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from math import hypot
-from typing import Final, Protocol
+from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from companion.games.chinchirorin.camera.reading import Steps, in_other_colors, may_be_read_in_other_colors
 from companion.games.chinchirorin.camera.rim import Rim
 from companion.games.chinchirorin.camera.sight import (
     AT_ONCE,
@@ -19,7 +19,7 @@ from companion.games.chinchirorin.camera.sight import (
     PARTS,
     PARTS_AT_ONCE,
     VIEWS,
-    Part,
+    Looker,
     Sight,
     Spot,
     View,
@@ -40,8 +40,6 @@ from companion.games.chinchirorin.camera.verdict import (
 from companion.games.chinchirorin.commands import DICE
 from companion.kernel.messages import Message, message
 from companion.plugins.perception import WatchReading
-from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.faces.nets import Chances
 from companion.vision.frame import Image, to_gray
 
 STILL_S: Final = 0.25
@@ -71,16 +69,6 @@ QUESTIONS: Final[dict[Trouble, Message]] = {
 }
 
 
-class Looker(Protocol):
-    """Looks at a bowl: `companion.games.chinchirorin.camera.sight.Eyes`."""
-
-    def rim(self, picture: Image) -> Rim | None: ...
-    def spots(self, picture: Image, rim: Rim, part: Part) -> tuple[Spot, ...]: ...
-    def look(self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View) -> Sight: ...
-    def d6_chances(self, picture: Image, boxes: Sequence[DieBox]) -> NDArray[np.float32]: ...
-    def values_on_tray(self, picture: Image, boxes: Sequence[DieBox]) -> Sequence[Chances]: ...
-
-
 class BowlWatch:
     """Watches one bowl; see `companion.plugins.perception.Watcher`. Not thread-safe.
 
@@ -103,6 +91,8 @@ class BowlWatch:
         self._parts: list[Sight] = []
         self._first: list[Sight] = []
         self._looks: list[Sight] = []
+        self._again: Steps[Verdict] | None = None
+        "The steps that are left of reading doubtful dice in other colors."
         self._missed = 0
         self._at_rest: WatchReading | None = None
         self._ask_at = 0.0
@@ -122,13 +112,15 @@ class BowlWatch:
         """Process a picture, uint8 (H, W, 3) BGR, at a time in seconds that never goes back."""
         if self._has_moved(picture, t):
             self._moved_at, self._rim, self._spots, self._missed = t, None, None, 0
-            self._found, self._parts, self._first, self._looks = [], [], [], []
+            self._found, self._parts, self._first, self._looks, self._again = [], [], [], [], None
             self._at_rest = None
             self._is_disturbed = True
         if t - self._moved_at < STILL_S:
             return WatchReading(moving=True, box=self._lying.bowl if self._lying else None, key=self._key)
         if self._at_rest is None:
             self._look(picture, t)
+        elif self._again is not None:
+            self._look_again(self._again, picture)
         if self._at_rest is not None and self._at_rest.question is not None and t < self._ask_at:
             return replace(self._at_rest, question=None)
         return self._at_rest or WatchReading(moving=True, box=self._rim.box if self._rim else None, key=self._key)
@@ -184,11 +176,25 @@ class BowlWatch:
         if found.trouble and len(self._looks) < MOST:
             return
         found = with_second_opinion(found, partial(self._eyes.values_on_tray, picture))
-        if not found.trouble:
-            found = without_others(found, self._eyes.d6_chances(picture, [die.box for die in found.dice]))
         few = sum(die.place == "in" for die in found.dice) < DICE and found.trouble == "count"
         self._ask_at = self._moved_at + _FEW_S if few else t
-        self._at_rest = self._decided(found)
+        if may_be_read_in_other_colors(found):
+            self._again = in_other_colors(self._eyes, picture, self._rim, found)
+        self._at_rest = self._decided(self._of_d6(picture, found))
+
+    def _look_again(self, steps: Steps[Verdict], picture: Image) -> None:
+        """Take the next step of reading what lies there in other colors, while the dealer is asked already."""
+        try:
+            next(steps)
+        except StopIteration as end:
+            self._again = None
+            if not end.value.trouble:
+                self._at_rest = self._decided(self._of_d6(picture, end.value))
+
+    def _of_d6(self, picture: Image, found: Verdict) -> Verdict:
+        if found.trouble:
+            return found
+        return without_others(found, self._eyes.d6_chances(picture, [die.box for die in found.dice]))
 
     def _whole_look(self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View) -> Sight | None:
         """Look at the next few spots; return the whole look with the last of them, None before."""

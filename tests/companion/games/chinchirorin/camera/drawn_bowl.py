@@ -9,7 +9,7 @@ import numpy as np
 from test_verdict import RIM, die
 
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.sight import PARTS, Part, SeenDie, Sight, Spot, View
+from companion.games.chinchirorin.camera.sight import PARTS, Direction, Part, SeenDie, Sight, Spot, View
 from companion.games.chinchirorin.camera.watch import BowlWatch
 from companion.plugins.perception import WatchReading
 from companion.vision.dice.boxes import DieBox
@@ -50,7 +50,9 @@ class FakeTable:
     def d6_chances(self, picture: np.ndarray, boxes: Sequence[DieBox]) -> np.ndarray:
         return np.full(len(boxes), self.d6_chance)
 
-    def values_on_tray(self, picture: np.ndarray, boxes: Sequence[DieBox]) -> list[np.ndarray]:
+    def values_on_tray(
+        self, picture: np.ndarray, boxes: Sequence[DieBox], uppers: Sequence[Direction]
+    ) -> list[np.ndarray]:  # fmt: skip
         return [self.second for _ in boxes]
 
     def die(self, value: int, at: tuple[int, int]) -> SeenDie:

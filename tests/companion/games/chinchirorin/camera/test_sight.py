@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import atan2, degrees, hypot, sqrt
 from types import SimpleNamespace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -22,6 +24,8 @@ from companion.games.chinchirorin.camera.canvas import (
 from companion.games.chinchirorin.camera.rim import Rim
 from companion.games.chinchirorin.camera.sight import Eyes, Sight, Spot, dice_of, next_spots, spots_in
 from companion.games.chinchirorin.camera.turns import UPRIGHT, fourth
+from companion.games.chinchirorin.camera.verdict import FORWARD
+from companion.vision.dice.axis import UPPER_FACE
 from companion.vision.dice.boxes import DieBox
 
 RIM = Rim((300.0, 200.0), 320.0, 320.0, 0.0, 0.0, 0.0)
@@ -172,9 +176,30 @@ def test_a_die_that_rather_leans_to_the_networks_for_trays_has_no_value_by_them(
     told = [SimpleNamespace(d6=np.full(6, 1 / 6, np.float32), lean=lean) for lean in (0.3, 0.7)]
     monkeypatch.setattr(sight, "shared_classifier", lambda: SimpleNamespace(predict=lambda crops: told[: len(crops)]))
     boxes = [DieBox((20, 20, 60, 60), 0.9), DieBox((120, 20, 60, 60), 0.9)]
-    lies, leans = Eyes().values_on_tray(np.zeros((200, 200, 3), np.uint8), boxes)
+    lies, leans = Eyes().values_on_tray(np.zeros((200, 200, 3), np.uint8), boxes, [FORWARD] * 2)
     assert lies.sum() == pytest.approx(1)
     assert not leans.any()
+
+
+@pytest.mark.parametrize("aside", [(0.0, 0.0), (0.6, 0.0), (0.0, -0.6), (-0.4, 0.4)])
+def test_the_networks_for_trays_see_a_die_from_above_its_upper_face(
+    monkeypatch: pytest.MonkeyPatch, aside: tuple[float, float]
+):
+    """A disc on a face that looks aside is an ellipse off the die's middle, and round in their picture's middle."""
+    shown: list[np.ndarray] = []
+    die = SimpleNamespace(d6=np.full(6, 1 / 6, np.float32), lean=0.0)
+    monkeypatch.setattr(sight, "shared_classifier", lambda: SimpleNamespace(predict=lambda crops: [
+        *map(shown.append, crops), die][-1:]))  # fmt: skip
+    far = hypot(*aside)
+    middle = (200 + 100 * UPPER_FACE * aside[0], 200 + 100 * UPPER_FACE * aside[1])
+    turn_deg = degrees(atan2(aside[1], aside[0]))
+    picture = np.zeros((400, 400, 3), np.uint8)
+    cv2.ellipse(picture, (middle, (40 * sqrt(1 - far**2), 40.0), turn_deg), (255, 255, 255), -1, cv2.LINE_AA)
+    Eyes().values_on_tray(picture, [DieBox((150, 150, 100, 100), 0.9)], [(*aside, sqrt(1 - far**2))])
+    (crop,) = shown
+    x, y, w, h = cv2.boundingRect((crop[..., 0] > 127).astype(np.uint8))
+    assert abs(w - h) <= 2
+    assert (x + w / 2, y + h / 2) == pytest.approx((crop.shape[1] / 2, crop.shape[0] / 2), abs=2)
 
 
 def test_spots_that_met_at_one_die_become_one():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +10,7 @@ import pytest
 from companion.games.chinchirorin.camera.rim import Rim
 from companion.games.chinchirorin.camera.sight import Place, SeenDie, Sight
 from companion.games.chinchirorin.camera.turns import turn_of
-from companion.games.chinchirorin.camera.verdict import Trouble, upright, verdict, with_second_opinion
+from companion.games.chinchirorin.camera.verdict import Read, Trouble, upright, verdict, with_second_opinion
 from companion.vision.dice.boxes import DieBox
 
 RIM = Rim((200.0, 200.0), 300.0, 300.0, 0.0, 0.0, 0.0)
@@ -121,11 +120,11 @@ def test_a_picture_from_far_aside_is_not_sure():
     assert with_second_opinion(found, told(6, 0.999)) is found
 
 
-def told(value: int, p: float) -> Callable[[Sequence[DieBox]], list[np.ndarray]]:
+def told(value: int, p: float) -> Read:
     """What the networks for trays say of each die that they are asked about."""
     chances = np.full(6, (1 - p) / 5, np.float32)
     chances[value - 1] = p
-    return lambda boxes: [chances for _ in boxes]
+    return lambda boxes, uppers: [chances for _ in boxes]
 
 
 def test_a_second_network_that_is_sure_of_the_same_value_settles_a_doubt():
@@ -144,13 +143,11 @@ def test_a_second_network_that_is_sure_of_the_same_value_settles_a_doubt():
     [
         (0.7, told(6, 0.95)),
         (0.7, told(5, 0.999)),
-        (0.7, lambda boxes: [np.zeros(6, np.float32)] * len(boxes)),
+        (0.7, lambda boxes, uppers: [np.zeros(6, np.float32)] * len(boxes)),
         (0.94, told(6, 0.49)),
     ],
 )
-def test_a_second_network_that_is_not_settles_none(
-    first: float, second: Callable[[Sequence[DieBox]], list[np.ndarray]]
-):
+def test_a_second_network_that_is_not_settles_none(first: float, second: Read):
     found = verdict([look(*three(4, 5), die(6, AT[2], p=first))])
     assert with_second_opinion(found, second) == found
 

@@ -1,0 +1,134 @@
+"""Reads the bowl in one picture step by step, and again in other colors where that leaves a doubt.
+
+Of wood or swirls and pips, one is often told by lightness and the other by hue; and much print vanishes in gray. Each
+step takes no longer than a camera's pictures are apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from functools import partial
+from itertools import chain
+from typing import Final, TypeVar
+
+import cv2
+import numpy as np
+
+from companion.games.chinchirorin.camera.rim import Rim
+from companion.games.chinchirorin.camera.sight import (
+    AT_ONCE,
+    FIRST,
+    PARTS,
+    PARTS_AT_ONCE,
+    VIEWS,
+    Looker,
+    Sight,
+    Spot,
+    joined,
+    next_spots,
+    worth_a_look,
+)
+from companion.games.chinchirorin.camera.verdict import (
+    Verdict,
+    is_near,
+    upright,
+    verdict,
+    with_second_opinion,
+)
+from companion.games.chinchirorin.commands import DICE
+from companion.vision.frame import Image
+
+T = TypeVar("T")
+Steps = Generator[None, None, T]
+Color = tuple[float, float]
+"""How far apart lightness and hue are made, by how far apart they are."""
+PAIRS: Final[tuple[tuple[Color, Color], ...]] = (((0.5, 1.5), (0.3, 2.0)), ((1.0, 0.0), (2.0, 0.0)))
+"""Each two that do much the same: a picture that is read by chance in one is hardly read so in the other."""
+
+
+def finished(steps: Steps[T]) -> T:
+    """Return what steps lead to, taken at once."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value  # type: ignore[no-any-return]
+
+
+def reading(eyes: Looker, picture: Image, rim: Rim) -> Steps[Verdict]:
+    """Read the dice of a bowl, with the second opinion about what is doubtful."""
+    found = verdict(*(yield from sights(eyes, picture, rim)))
+    return with_second_opinion(found, partial(eyes.values_on_tray, picture))
+
+
+def sights(eyes: Looker, picture: Image, rim: Rim) -> Steps[tuple[list[Sight], list[Sight]]]:
+    """Return all looks at one picture, and the first ones, which only told how the camera is tilted."""
+    found: list[tuple[Spot, ...]] = []
+    for part in PARTS:
+        found.append(eyes.spots(picture, rim, part))
+        if len(found) % PARTS_AT_ONCE == 0:
+            yield
+    spots = worth_a_look(found)
+    done: list[Sight] = []
+    for view in (*FIRST, *VIEWS):
+        if len(done) == len(FIRST):
+            rim = upright(rim, done)
+        looks = []
+        for k in range(0, max(1, len(spots)), AT_ONCE):
+            looks.append(eyes.look(picture, rim, spots[k : k + AT_ONCE], view))
+            yield
+        sight = joined(looks)
+        spots = next_spots(sight, len(done))
+        done.append(sight)
+    return done[len(FIRST) :], done[: len(FIRST)]
+
+
+def may_be_read_in_other_colors(found: Verdict) -> bool:
+    """Say whether three dice may lie there that are not read for their looks."""
+    return found.trouble in {"unsure", "doubtful"} or (found.trouble == "count" and len(found.dice) > DICE)
+
+
+def in_other_colors(eyes: Looker, picture: Image, rim: Rim, plain: Verdict) -> Steps[Verdict]:
+    """Return the throw that both readings of a pair of colors show and no other reading contradicts, or the plain one.
+
+    Args:
+        plain: the reading in the picture's own colors.
+    """
+    pairs: list[list[Verdict]] = []
+    for pair in PAIRS:
+        pairs.append([])
+        for color in pair:
+            colored = recolored(picture, rim, color)
+            yield
+            pairs[-1].append((yield from reading(eyes, colored, rim)))
+            yield
+    every = [plain, *chain.from_iterable(pairs)]
+    for pair_read in pairs:
+        found = pair_read[0]
+        if all(each.values is not None for each in pair_read) and not any(_differs(found, each) for each in every):
+            return found
+    return plain
+
+
+def _differs(throw: Verdict, other: Verdict) -> bool:
+    """Say whether another reading is sure of a die that is none of a throw's, or shows something else in it."""
+    return any(
+        die.value is not None and not any(die.value == own.value and is_near(die.box, own.box) for own in throw.dice)
+        for die in other.dice
+    )
+
+
+def recolored(picture: Image, rim: Rim, color: Color) -> Image:
+    """Return a picture, uint8 (H, W, 3) BGR, whose colors differ more or less from the bowl's usual one.
+
+    >>> red_on_gray = np.full((1, 4, 3), 90, np.uint8)
+    >>> red_on_gray[0, 3] = 60, 60, 120
+    >>> recolored(red_on_gray, Rim((2.0, 0.5), 2.0, 2.0, 0.0, 0.0, 0.0), (1.0, 0.0))[0, 3].tolist()
+    [81, 81, 81]
+    """
+    lab = cv2.cvtColor(picture, cv2.COLOR_BGR2LAB)
+    x, y, w, h = rim.box
+    usual = np.median(lab[max(0, y) : y + h, max(0, x) : x + w].reshape(-1, 3), axis=0)
+    apart = np.array([color[0], color[1], color[1]])
+    table = np.clip(usual + (np.arange(256)[:, None] - usual) * apart, 0, 255).round().astype(np.uint8)
+    return np.asarray(cv2.cvtColor(cv2.LUT(lab, table[None]), cv2.COLOR_LAB2BGR), np.uint8)
