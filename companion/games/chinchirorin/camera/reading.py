@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.games.chinchirorin.camera.rim import Rim
 from companion.games.chinchirorin.camera.sight import (
@@ -42,8 +43,11 @@ T = TypeVar("T")
 Steps = Generator[None, None, T]
 Color = tuple[float, float]
 """How far apart lightness and hue are made, by how far apart they are."""
+Lab = NDArray[np.floating]
 PAIRS: Final[tuple[tuple[Color, Color], ...]] = (((0.5, 1.5), (0.3, 2.0)), ((1.0, 0.0), (2.0, 0.0)))
 """Each two that do much the same: a picture that is read by chance in one is hardly read so in the other."""
+_BANDS: Final = 4  # of a picture, which are recolored one a step
+_SAMPLED: Final = 64  # rows of a bowl, for its usual color
 
 
 def finished(steps: Steps[T]) -> T:
@@ -94,13 +98,17 @@ def in_other_colors(eyes: Looker, picture: Image, rim: Rim, plain: Verdict) -> S
     Args:
         plain: the reading in the picture's own colors.
     """
+    x, y, w, h = rim.box
+    usual = usual_color(picture[max(0, y) : y + h, max(0, x) : x + w])
     pairs: list[list[Verdict]] = []
     for pair in PAIRS:
         pairs.append([])
         for color in pair:
-            colored = recolored(picture, rim, color)
-            yield
-            pairs[-1].append((yield from reading(eyes, colored, rim)))
+            bands = []
+            for band in np.array_split(picture, _BANDS):
+                bands.append(recolored(band, usual, color))
+                yield
+            pairs[-1].append((yield from reading(eyes, np.concatenate(bands), rim)))
             yield
     every = [plain, *chain.from_iterable(pairs)]
     for pair_read in pairs:
@@ -118,17 +126,22 @@ def _differs(throw: Verdict, other: Verdict) -> bool:
     )
 
 
-def recolored(picture: Image, rim: Rim, color: Color) -> Image:
-    """Return a picture, uint8 (H, W, 3) BGR, whose colors differ more or less from the bowl's usual one.
+def recolored(picture: Image, usual: Lab, color: Color) -> Image:
+    """Return a picture, uint8 (H, W, 3) BGR, whose colors differ more or less from a usual one.
 
     >>> red_on_gray = np.full((1, 4, 3), 90, np.uint8)
     >>> red_on_gray[0, 3] = 60, 60, 120
-    >>> recolored(red_on_gray, Rim((2.0, 0.5), 2.0, 2.0, 0.0, 0.0, 0.0), (1.0, 0.0))[0, 3].tolist()
-    [81, 81, 81]
+    >>> recolored(red_on_gray, usual_color(red_on_gray), (1.0, 0.0))[0, 3].tolist()
+    [77, 77, 77]
     """
-    lab = cv2.cvtColor(picture, cv2.COLOR_BGR2LAB)
-    x, y, w, h = rim.box
-    usual = np.median(lab[max(0, y) : y + h, max(0, x) : x + w].reshape(-1, 3), axis=0)
     apart = np.array([color[0], color[1], color[1]])
     table = np.clip(usual + (np.arange(256)[:, None] - usual) * apart, 0, 255).round().astype(np.uint8)
-    return np.asarray(cv2.cvtColor(cv2.LUT(lab, table[None]), cv2.COLOR_LAB2BGR), np.uint8)
+    lab = cv2.LUT(cv2.cvtColor(picture, cv2.COLOR_BGR2LAB), table[None])
+    return np.asarray(cv2.cvtColor(lab, cv2.COLOR_LAB2BGR), np.uint8)
+
+
+def usual_color(picture: Image) -> Lab:
+    """Return the median color, (3,), of a picture, uint8 (H, W, 3) BGR."""
+    few = max(1, min(picture.shape[:2]) // _SAMPLED)
+    lab = cv2.cvtColor(np.ascontiguousarray(picture[::few, ::few]), cv2.COLOR_BGR2LAB)
+    return np.asarray(np.median(lab.reshape(-1, 3), axis=0))

@@ -19,6 +19,7 @@ from companion.games.chinchirorin.camera.reading import (
     may_be_read_in_other_colors,
     reading,
     recolored,
+    usual_color,
 )
 from companion.games.chinchirorin.camera.rim import Rim
 from companion.games.chinchirorin.camera.sight import Part, SeenDie, Sight, Spot, View
@@ -59,7 +60,12 @@ class Eyes:
 
     def _dice(self, picture: np.ndarray) -> Dice:
         color = next(
-            (color for color in (VIVID, LIVELY, GRAY, HARD) if (recolored(RED, RIM, color) == picture).all()), PLAIN
+            (
+                color
+                for color in (VIVID, LIVELY, GRAY, HARD)
+                if (recolored(RED, usual_color(RED), color) == picture).all()
+            ),
+            PLAIN,
         )
         return self.seen.get(color, DOUBTFUL)
 
@@ -112,7 +118,7 @@ def test_no_colors_help_where_dice_are_missing_cocked_or_read(dice: Dice):
 def test_grain_fades_and_hues_stand_out_or_the_reverse():
     wood = np.tile(np.array([[[60, 90, 130]], [[75, 110, 160]]], np.uint8), (30, 60, 1))
     wood[20:40, 20:40] = 40, 40, 190  # a red pip
-    rim = Rim((30.0, 30.0), 60.0, 60.0, 0.0, 0.0, 0.0)
+    usual = usual_color(wood)
 
     def contrasts(picture: np.ndarray) -> tuple[float, float]:
         """Of the grain, and of the pip to the wood."""
@@ -120,8 +126,8 @@ def test_grain_fades_and_hues_stand_out_or_the_reverse():
         return float(np.linalg.norm(one - other)), float(np.linalg.norm((one + other) / 2 - pip))
 
     grain, pip = contrasts(wood)
-    vivid_grain, vivid_pip = contrasts(recolored(wood, rim, LIVELY))
-    gray_grain, gray_pip = contrasts(recolored(wood, rim, HARD))
+    vivid_grain, vivid_pip = contrasts(recolored(wood, usual, LIVELY))
+    gray_grain, gray_pip = contrasts(recolored(wood, usual, HARD))
     assert vivid_pip / vivid_grain > 2 * pip / grain
     assert gray_grain / gray_pip > 2 * grain / pip
 
@@ -141,7 +147,7 @@ class Wooden(FakeTable):
 def test_the_dealer_is_asked_while_other_colors_are_tried(monkeypatch: pytest.MonkeyPatch):
     table = Wooden()
 
-    def told(picture: np.ndarray, rim: Rim, color: Color) -> np.ndarray:
+    def told(picture: np.ndarray, usual: np.ndarray, color: Color) -> np.ndarray:
         table.is_vivid = color in PAIRS[0]
         return picture
 
@@ -158,7 +164,7 @@ def test_the_dealer_is_asked_while_other_colors_are_tried(monkeypatch: pytest.Mo
 def test_dice_that_are_moved_meanwhile_are_read_anew(monkeypatch: pytest.MonkeyPatch):
     tried: list[Color] = []
 
-    def told(picture: np.ndarray, rim: Rim, color: Color) -> np.ndarray:
+    def told(picture: np.ndarray, usual: np.ndarray, color: Color) -> np.ndarray:
         tried.append(color)
         return picture
 
