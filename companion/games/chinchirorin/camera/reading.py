@@ -62,6 +62,7 @@ def finished(steps: Steps[T]) -> T:
 def reading(eyes: Looker, picture: Image, rim: Rim) -> Steps[Verdict]:
     """Read the dice of a bowl, with the second opinion about what is doubtful."""
     found = verdict(*(yield from sights(eyes, picture, rim)))
+    yield
     return with_second_opinion(found, partial(eyes.values_on_tray, picture))
 
 
@@ -100,21 +101,23 @@ def in_other_colors(eyes: Looker, picture: Image, rim: Rim, plain: Verdict) -> S
     """
     x, y, w, h = rim.box
     usual = usual_color(picture[max(0, y) : y + h, max(0, x) : x + w])
-    pairs: list[list[Verdict]] = []
-    for pair in PAIRS:
-        pairs.append([])
-        for color in pair:
+    rounds: list[list[Verdict]] = []
+    for colors in zip(*PAIRS, strict=True):
+        found: list[Verdict] = []
+        for color in colors:
             bands = []
             for band in np.array_split(picture, _BANDS):
                 bands.append(recolored(band, usual, color))
                 yield
-            pairs[-1].append((yield from reading(eyes, np.concatenate(bands), rim)))
+            found.append((yield from reading(eyes, np.concatenate(bands), rim)))
             yield
-    every = [plain, *chain.from_iterable(pairs)]
-    for pair_read in pairs:
-        found = pair_read[0]
-        if all(each.values is not None for each in pair_read) and not any(_differs(found, each) for each in every):
-            return found
+        if all(each.values is None for each in found):
+            return plain
+        rounds.append(found)
+    every = [plain, *chain.from_iterable(rounds)]
+    for one, other in zip(rounds[0], rounds[1], strict=True):
+        if one.values is not None and other.values is not None and not any(_differs(one, each) for each in every):
+            return one
     return plain
 
 
