@@ -20,7 +20,7 @@ from companion.kernel.messages import Message, message
 from companion.kernel.situation import Situation
 from companion.plugins.perception import WatchPerception, WatchReading
 from companion.service.questions import Choice, Intention, Question
-from companion.tracking.entered import LEAVE, Difference, Entry, results_since, words_of
+from companion.tracking.entered import LEAVE, Difference, Entry, Stage, results_since, words_of
 from companion.tracking.sight import NOTHING, Advice, Note
 from companion.vision.draw import Mark, to_jpeg
 from companion.vision.frame import Frame, Image
@@ -72,14 +72,8 @@ class WatchSight:
         "The same of what was read last, though it may have been taken up since."
         self._lay: int | None = None
         "The key of what lay there last, read or not."
-        self._entry: Entry | None = None
-        "What was entered by hand and not compared yet with what is read."
-        self._difference: Difference | None = None
-        "What the dealer is told."
-        self._mistaken: int | None = None
-        "The key for which something else was entered than is read."
-        self._twice: Difference | None = None
-        "How what was on its way differs from what was entered then; it is asked about."
+        self._by_hand: Entry | Difference | None = None
+        "What was entered by hand last: not compared yet with what is read, or otherwise than that."
         self._due: bool | None = None
         self._is_held = False
         self._rested: tuple[int, Doubt] | None = None
@@ -115,10 +109,10 @@ class WatchSight:
             self._at_rest = None  # what was read before is not what is there now
         elif self._at_rest is None or (self._at_rest[0], self._at_rest[1]) != (seen.key, seen.answer):
             self._at_rest = self._read = seen.key, seen.answer, t, self._keep(frame, seen)
-        if self._entry is None or (seen.moving and not is_gap):
+        if not isinstance(self._by_hand, Entry) or (seen.moving and not is_gap):
             return ()
-        found, self._entry = None if is_gap else self._compared(self._entry), None
-        return () if found is None else self._differs(found)
+        self._by_hand = None if is_gap else self._compared(self._by_hand)
+        return () if self._by_hand is None else (self._by_hand.note(),)
 
     def _compared(self, entry: Entry) -> Difference | None:
         """Return how what was entered differs from what is surely read of the same event; None if it does not."""
@@ -128,15 +122,12 @@ class WatchSight:
         if seen.answer is None and entry.is_doubtful:
             return None  # taken up, and not surely what the game had waited for
         key, answer, _, evidence = self._read
-        is_taken = entry.before.takes({"do": self._perception.verb, **answer})
-        return Difference(entry, key, words_of(answer), evidence) if is_taken and not entry.says(answer) else None
-
-    def _differs(self, found: Difference) -> tuple[Note, ...]:
-        if self._rested == (found.key, "twice"):
-            self._twice = found  # it is asked whether that is another one
-            return (Note(found.twice_text(), {"kind": "twice", "evidence": found.evidence}),)
-        self._difference, self._mistaken, self._done = found, found.key, found.key
-        return (found.note(),)
+        if entry.says(answer) or not entry.before.takes({"do": self._perception.verb, **answer}):
+            return None
+        is_twice = self._rested == (key, "twice")  # it is asked whether that is another one
+        self._done = self._done if is_twice else key
+        stage: Stage = "twice" if is_twice else "told"
+        return Difference(entry.record, entry.number, key, words_of(entry.record), words_of(answer), evidence, stage)
 
     def _note_rest(self, key: int) -> None:
         """Take note of what rests there, and of whether it came as it should."""
@@ -168,8 +159,13 @@ class WatchSight:
         self._is_held = now.hold is not None
         self._follow(bool(self._due) if self._is_held else self._is_due(now), now)
         advice = self._proposal(now)
-        told = () if self._difference is None else (self._difference.question(now),)
-        return replace(advice, questions=(*advice.questions, *told))
+        found = self._found("told")
+        return advice if found is None else replace(advice, questions=(*advice.questions, found.question(now)))
+
+    def _found(self, *stages: Stage) -> Difference | None:
+        """Return how what was entered by hand differs, at one of these stages."""
+        found = self._by_hand
+        return found if isinstance(found, Difference) and found.stage in stages else None
 
     def _proposal(self, now: Situation) -> Advice:
         if self._is_held or not self._due or (self._done == self._seen.key and not self._undone):
@@ -200,29 +196,24 @@ class WatchSight:
         key, self._answered = self._answered, None
         if kept is not None and kept < self._done_number and self._done == self._seen.key:
             self._undone = True
-        if kept is not None and self._entry is not None and kept < self._entry.number:
-            self._entry = None
-        if kept is not None and self._difference is not None and kept < self._difference.entry.number:
-            self._difference = None
+        if kept is not None and self._by_hand is not None and kept < self._by_hand.number:
+            self._by_hand = self._by_hand.settled()
         is_entered = number > (counted if kept is None else kept)
         if (is_entered and now.latest["do"] == self._perception.verb) or (kept is None and was_due and not due):
-            is_alone = key is None and self._entry is None
-            self._entry = None
-            if is_alone and before is not None:
-                self._entry = self._entered(before, now, counted if kept is None else kept)
-            self._difference = self._mistaken = None
+            is_alone = key is None and not isinstance(self._by_hand, Entry)
+            self._by_hand = self._entered(before, now, counted if kept is None else kept) if is_alone else None
             self._is_entered = key is None and self._seen.moving
             self._done, self._done_number, self._undone = self._seen.key if key is None else key, number, False
 
-    def _entered(self, before: Situation, now: Situation, counted: int) -> Entry | None:
+    def _entered(self, before: Situation | None, now: Situation, counted: int) -> Entry | None:
         """Return what was entered by hand since so many commands counted; None where it cannot be compared."""
         seen, entered = self._before_it, results_since(counted, self._perception.verb, now)
         is_unread = seen.question is not None or self._seen.question is not None  # that is why it was entered
-        if len(entered) != 1 or is_unread:
+        if before is None or len(entered) != 1 or is_unread:
             return None
         ((number, record),) = entered
         key, asked = seen.key, {f"{WATCH}{kind}:{seen.key}" for kind in ("rest", "undone")}
-        is_wrong_undone = self._undone and key == self._mistaken
+        is_wrong_undone = self._undone and self._found("told", "known") is not None
         is_done = (key == self._done and not is_wrong_undone) or not asked.isdisjoint(self._asides)
         is_open = key == self._lay and not is_done
         return Entry(record, number, before, key, seen.moving, is_done, is_open, self._rested != (key, ""))
@@ -250,19 +241,18 @@ class WatchSight:
         return bool(self._due) and seen.question is not None and not seen.moving and is_open
 
     def _about(self, record: Record, key: int, now: Situation) -> Question:
-        shown = words_of({name: value for name, value in record.items() if name not in ("do", "evidence")})
+        shown = words_of(record)
         count = Choice(COUNT, label_of(shown), record)
         aside = Choice(ASIDE, message("No, it does not count"))
         if not now.takes(record):
             text = message("The camera reads {shown}, which this table does not take. Enter what counts.", shown=shown)
             return Question(self._question_id(key), "unsure", text, (aside,))
-        if self._is_undone(key) and key != self._mistaken:
+        if self._is_undone(key) and self._found("told", "known") is None:
             text = message("{shown} was undone and still lies there. Does it count?", shown=shown)
             return Question(self._question_id(key), "undone", text, (count, aside))
         kind = "confirm" if self._rested is None or self._is_undone(key) else self._rested[1] or "confirm"
-        text = _text_of(kind, shown)
-        if kind == "twice" and self._twice is not None and self._twice.key == key:
-            text = self._twice.twice_text()
+        twice = self._found("twice") if kind == "twice" else None
+        text = _text_of(kind, shown) if twice is None else twice.twice_text()
         return Question(self._question_id(key), kind, text, (count, aside))
 
     def _question_id(self, key: int) -> str:
@@ -278,8 +268,8 @@ class WatchSight:
     def answered(self, question: Question, choice: Choice) -> None:
         if choice.id == COUNT and question.id.startswith(WATCH):
             self._answered = int(question.id.rpartition(":")[2])
-        if choice.id == LEAVE:
-            self._difference = None
+        if choice.id == LEAVE and (found := self._found("told")) is not None:
+            self._by_hand = found.settled()
         if choice.id == ASIDE:
             self._asides = {*self._asides, question.id} if len(self._asides) < 100 else {question.id}
 
