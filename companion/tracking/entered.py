@@ -1,4 +1,4 @@
-"""What was entered by hand, and whether a watcher reads another result of the very same event."""
+"""What was entered by hand, and whether the camera reads something else of the very same event."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """An entry, and what the camera surely reads of the same event.
+    """What was entered by hand, and what the camera surely reads of the same event, or of the same card.
 
     Attributes:
         record: the command that was entered.
         number: how many commands count with it.
-        key: of the event.
+        key: of the event, or the card's track.
         entered: what was entered, in short.
         shown: what is read, in short.
         evidence: the kept picture's name, if any.
@@ -81,6 +81,11 @@ class Difference:
     shown: str
     evidence: str | None
     stage: Stage = "told"
+
+    @property
+    def id(self) -> str:
+        """What the question is called."""
+        return f"{DIFFERS}:{self.key}:{self.number}"
 
     def settled(self) -> Difference:
         """Return it as one that the dealer knows of."""
@@ -114,17 +119,13 @@ class Difference:
             "{entered} was entered by hand, but the camera reads {shown}. {entered} counts unless it is undone.",
             entered=self.entered, shown=self.shown,
         )  # fmt: skip
-        return Question(f"{DIFFERS}:{self.key}:{self.number}", DIFFERS, text, tuple(ways))
+        return Question(self.id, DIFFERS, text, tuple(ways))
 
 
-def results_since(counted: int, verb: str, now: Situation) -> list[tuple[int, Record]]:
-    """Return what was entered with a verb since so many commands counted, each with how many count with it.
-
-    Of many commands only the latest are looked at.
-    """
+def records_since(counted: int, now: Situation) -> list[tuple[int, Record]]:
+    """Return what was done since so many commands counted, each with how many count with it; of many, the latest."""
     first = now.latest["number"] - len(now.recent) + 1
-    numbered = enumerate(now.recent, first)
-    return [(number, record) for number, record in numbered if number > counted and record["do"] == verb]
+    return [(number, record) for number, record in enumerate(now.recent, first) if number > counted]
 
 
 def words_of(answer: Mapping[str, Any]) -> str:

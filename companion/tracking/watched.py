@@ -20,7 +20,7 @@ from companion.kernel.messages import Message, message
 from companion.kernel.situation import Situation
 from companion.plugins.perception import WatchPerception, WatchReading
 from companion.service.questions import Choice, Intention, Question
-from companion.tracking.entered import LEAVE, Difference, Entry, Stage, results_since, words_of
+from companion.tracking.entered import LEAVE, Difference, Entry, Stage, records_since, words_of
 from companion.tracking.sight import NOTHING, Advice, Note
 from companion.vision.draw import Mark, to_jpeg
 from companion.vision.frame import Frame, Image
@@ -207,7 +207,8 @@ class WatchSight:
 
     def _entered(self, before: Situation | None, now: Situation, counted: int) -> Entry | None:
         """Return what was entered by hand since so many commands counted; None where it cannot be compared."""
-        seen, entered = self._before_it, results_since(counted, self._perception.verb, now)
+        seen, verb = self._before_it, self._perception.verb
+        entered = [(number, record) for number, record in records_since(counted, now) if record["do"] == verb]
         is_unread = seen.question is not None or self._seen.question is not None  # that is why it was entered
         if before is None or len(entered) != 1 or is_unread:
             return None
