@@ -80,8 +80,8 @@ class WatchSight:
         "The key of what came to rest last, and why it is not played by itself."
         self._is_unseen = True
         "Whether pictures were missing since."
-        self._is_entered = False
-        "Whether one was entered by hand while something was on its way."
+        self._on_its_way: Literal["", "open", "next"] = ""
+        "Whether something was on its way when one was entered by hand; open: what lay there before may be that one."
         self._answered: int | None = None
         "The key about which the dealer has just said that it counts."
         self._done: int | None = None
@@ -104,7 +104,7 @@ class WatchSight:
         if not seen.moving:
             self._note_rest(seen.key)
         elif seen.key != before.key:
-            self._is_unseen = self._is_entered = False  # it was seen to come
+            self._is_unseen, self._on_its_way = False, ""  # it was seen to come
         if seen.answer is None:
             self._at_rest = None  # what was read before is not what is there now
         elif self._at_rest is None or (self._at_rest[0], self._at_rest[1]) != (seen.key, seen.answer):
@@ -131,14 +131,17 @@ class WatchSight:
 
     def _note_rest(self, key: int) -> None:
         """Take note of what rests there, and of whether it came as it should."""
-        if self._seen.answer is not None or self._seen.question is not None:
+        is_there = self._seen.answer is not None or self._seen.question is not None
+        if is_there:
             self._lay = key
         is_new = self._rested is None or key != self._rested[0]
         if not self._due or (is_new and self._is_held):
             self._rested = key, "early"
         elif is_new:
-            self._rested = key, "unseen" if self._is_unseen else "twice" if self._is_entered else ""
-        self._is_unseen = self._is_entered = False
+            self._rested = key, "unseen" if self._is_unseen else "twice" if self._on_its_way else ""
+        self._is_unseen = False
+        if is_there or is_new or self._on_its_way == "open":  # else it may be hidden by a hand
+            self._on_its_way = ""
 
     def _keep(self, frame: Frame, seen: WatchReading) -> str | None:
         """Keep the picture before anything is made of the answer."""
@@ -202,7 +205,8 @@ class WatchSight:
         if (is_entered and now.latest["do"] == self._perception.verb) or (kept is None and was_due and not due):
             is_alone = key is None and not isinstance(self._by_hand, Entry)
             self._by_hand = self._entered(before, now, counted if kept is None else kept) if is_alone else None
-            self._is_entered = key is None and self._seen.moving
+            is_open = self._seen.key == self._lay and (self._seen.key != self._done or self._undone)
+            self._on_its_way = "" if key is not None or not self._seen.moving else "open" if is_open else "next"
             self._done, self._done_number, self._undone = self._seen.key if key is None else key, number, False
 
     def _entered(self, before: Situation | None, now: Situation, counted: int) -> Entry | None:

@@ -93,6 +93,29 @@ def test_a_throw_entered_by_hand_before_the_dice_are_read_does_not_count_for_the
     assert evening.played == [{"do": "throw", "dice": [1, 6, 3]}]
 
 
+def test_a_throw_entered_by_hand_before_a_fist_hides_the_dice_does_not_count_once_they_show() -> None:
+    evening = Evening()
+    evening.shows(EMPTY)
+    evening.shows(PAIR, seconds=0.3)
+    evening.table.do(BY_HAND)
+    evening.shows(EMPTY)
+    evening.shows(PAIR)
+    assert (evening.played, evening.asked, evening.phase) == ([], ["twice"], "player")
+
+
+def test_a_throw_after_one_that_was_entered_by_hand_while_it_was_taken_up_counts() -> None:
+    evening = Evening()
+    evening.shows(EMPTY)
+    evening.bowl.d6_chance = 0.01
+    evening.shows(PAIR)
+    evening.shows(PAIR[:1], seconds=0.2)
+    evening.table.do(BY_HAND)
+    evening.shows(EMPTY)
+    evening.bowl.d6_chance = 1.0
+    evening.shows(NOTHING)
+    assert (evening.played, evening.asked) == ([{"do": "throw", "dice": [1, 6, 3]}], [])
+
+
 def test_a_throw_after_one_that_was_entered_by_hand_counts() -> None:
     evening = Evening()
     evening.shows(EMPTY)
