@@ -140,7 +140,7 @@ class WatchSight:
         elif is_new:
             self._rested = key, "unseen" if self._is_unseen else "twice" if self._on_its_way else ""
         self._is_unseen = False
-        if is_there or is_new or self._on_its_way == "open":  # else it may be hidden by a hand
+        if is_there or self._on_its_way == "open":  # else it may be hidden by a hand
             self._on_its_way = ""
 
     def _keep(self, frame: Frame, seen: WatchReading) -> str | None:
@@ -191,8 +191,10 @@ class WatchSight:
     def _follow(self, due: bool, now: Situation) -> None:
         """Note when the game begins to wait, what was answered or entered by hand, and what was undone."""
         before, self._before = self._before, now
-        number = now.latest["number"]
-        counted, kept = (0, None) if before is None else (before.latest["number"], now.undone_since(before.revision))
+        number, verb = now.latest["number"], self._perception.verb
+        counted, kept = number - 1, None
+        if before is not None:
+            counted, kept = before.latest["number"], now.undone_since(before.revision)
         was_due, self._due = self._due, due
         if due and was_due is False and not self._seen.moving:
             self._rested = self._seen.key, "early"
@@ -201,27 +203,30 @@ class WatchSight:
             self._undone = True
         if kept is not None and self._by_hand is not None and kept < self._by_hand.number:
             self._by_hand = self._by_hand.settled()
-        is_entered = number > (counted if kept is None else kept)
-        if (is_entered and now.latest["do"] == self._perception.verb) or (kept is None and was_due and not due):
-            is_alone = key is None and not isinstance(self._by_hand, Entry)
-            self._by_hand = self._entered(before, now, counted if kept is None else kept) if is_alone else None
-            is_open = self._seen.key == self._lay and (self._seen.key != self._done or self._undone)
+        done = records_since(counted if kept is None else kept, now)
+        entered = [(at, record) for at, record in done if record["do"] == verb]
+        if entered or (kept is None and was_due and not due):
+            is_alone = key is None and not isinstance(self._by_hand, Entry) and len(entered) == 1
+            self._by_hand = self._entered(before, *entered[0]) if is_alone else None
+            is_done = (self._seen.key == self._done and not self._undone) or self._is_aside(self._seen.key)
+            is_open = self._seen.key == self._lay and not is_done
             self._on_its_way = "" if key is not None or not self._seen.moving else "open" if is_open else "next"
-            self._done, self._done_number, self._undone = self._seen.key if key is None else key, number, False
+            self._done_number = entered[-1][0] if entered else number
+            self._done, self._undone = self._seen.key if key is None else key, False
 
-    def _entered(self, before: Situation | None, now: Situation, counted: int) -> Entry | None:
-        """Return what was entered by hand since so many commands counted; None where it cannot be compared."""
-        seen, verb = self._before_it, self._perception.verb
-        entered = [(number, record) for number, record in records_since(counted, now) if record["do"] == verb]
+    def _entered(self, before: Situation | None, number: int, record: Record) -> Entry | None:
+        """Return what was entered by hand; None where it cannot be compared."""
+        seen, key = self._before_it, self._before_it.key
         is_unread = seen.question is not None or self._seen.question is not None  # that is why it was entered
-        if before is None or len(entered) != 1 or is_unread:
+        if before is None or is_unread:
             return None
-        ((number, record),) = entered
-        key, asked = seen.key, {f"{WATCH}{kind}:{seen.key}" for kind in ("rest", "undone")}
         is_wrong_undone = self._undone and self._found("told", "known") is not None
-        is_done = (key == self._done and not is_wrong_undone) or not asked.isdisjoint(self._asides)
+        is_done = (key == self._done and not is_wrong_undone) or self._is_aside(key)
         is_open = key == self._lay and not is_done
         return Entry(record, number, before, key, seen.moving, is_done, is_open, self._rested != (key, ""))
+
+    def _is_aside(self, key: int) -> bool:
+        return not self._asides.isdisjoint(f"{WATCH}{kind}:{key}" for kind in ("rest", "undone"))
 
     def _is_undone(self, key: int) -> bool:
         return self._undone and key == self._done

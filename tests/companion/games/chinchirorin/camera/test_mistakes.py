@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
 from drawn_bowl import EMPTY, ONE, STEP_S, FakeTable, Lying
 
 from companion.games.chinchirorin.camera.watch import BowlWatch
@@ -93,13 +94,39 @@ def test_a_throw_entered_by_hand_before_the_dice_are_read_does_not_count_for_the
     assert evening.played == [{"do": "throw", "dice": [1, 6, 3]}]
 
 
-def test_a_throw_entered_by_hand_before_a_fist_hides_the_dice_does_not_count_once_they_show() -> None:
+@pytest.mark.parametrize("is_unread", [False, True])
+def test_a_throw_entered_by_hand_before_a_fist_hides_the_dice_does_not_count_once_they_show(is_unread: bool) -> None:
     evening = Evening()
     evening.shows(EMPTY)
+    if is_unread:
+        evening.bowl.d6_chance = 0.01
+        evening.shows(ONE)
+        evening.sight.answered(evening.questions[0], evening.questions[0].choices[0])
+        evening.bowl.d6_chance = 1.0
     evening.shows(PAIR, seconds=0.3)
     evening.table.do(BY_HAND)
     evening.shows(EMPTY)
     evening.shows(PAIR)
+    assert (evening.played, evening.asked, evening.phase) == ([], ["twice"], "player")
+
+
+def test_a_throw_entered_by_hand_after_a_restart_does_not_count_though_a_fist_hides_the_dice_at_first() -> None:
+    evening = Evening()
+    evening.shows(PAIR, seconds=0.3)
+    evening.table.do(BY_HAND)
+    evening.shows(EMPTY)
+    evening.shows(PAIR)
+    assert (evening.played, evening.asked, evening.phase) == ([], ["twice"], "player")
+
+
+def test_a_throw_entered_by_hand_does_not_count_again_though_more_was_done_before_the_next_picture() -> None:
+    evening = Evening()
+    evening.shows(EMPTY)
+    evening.shows(PAIR, seconds=0.3)
+    evening.table.do(BY_HAND)
+    evening.do("hold")
+    evening.do("release")
+    evening.shows()
     assert (evening.played, evening.asked, evening.phase) == ([], ["twice"], "player")
 
 
