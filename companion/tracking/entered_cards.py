@@ -123,13 +123,15 @@ class EnteredCards:
         entry.stands = {card.track: entry.stands[card.track] for card in here if card.track in entry.stands}
         if entry.difference is not None or not entry.missing:
             return
-        taken = {*self._taken, *(track for other in self._entries for track in other.stands)}
+        taken = {*self._taken, *(track for other in self._entries for track in other.stands)} - entry.stands.keys()
         late = {card.track for card in self._free} if entry.zone in self._late else set()
         others = (card for card in here if card.track not in taken and card.id not in _cards_of(entry.record))
         read = [card for card in others if not _is_away(card) and (card.track in late or entry.is_one(card, lying))]
-        if len(read) != len(entry.missing) or not all(self._is_sure(card, tracked.t) for card in read):
+        if len(read) != len(entry.missing):
             return
         entry.stands = {card.track: name for card, name in zip(read, entry.missing, strict=True)}
+        if not all(self._is_sure(card, tracked.t) for card in read):
+            return
         shown = self._words([str(card.id) for card in read])
         track, picture = read[0].track, next((evidence[card.track] for card in read if card.track in evidence), None)
         found = Difference(entry.record, entry.number, track, self._words(entry.missing), shown, picture)
