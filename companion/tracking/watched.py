@@ -33,9 +33,9 @@ WATCH: Final = "watch-"
 RETRY_S: Final = 1.0
 _GAP_S: Final = 1.5
 """Without a picture for so long, nobody saw what happened."""
-Doubt = Literal["", "early", "unseen", "twice"]
+Doubt = Literal["", "early", "unseen", "twice", "confirm"]
 """Why what came to rest is not played: the game did not wait for it; nobody saw it come; it was on its way when one was
-entered by hand."""
+entered by hand; the same, or it came after that."""
 _STATES: Final[Mapping[str, Message]] = {
     "unseen": message("The camera does not see it yet."),
     "moving": message("It moves: wait until it rests."),
@@ -80,8 +80,8 @@ class WatchSight:
         "The key of what came to rest last, and why it is not played by itself."
         self._is_unseen = True
         "Whether pictures were missing since."
-        self._on_its_way: Literal["", "open", "next"] = ""
-        "Whether something was on its way when one was entered by hand; open: what lay there before may be that one."
+        self._doubt: Doubt = ""
+        "Why what comes to rest next is not played, if it was on its way when one was entered by hand."
         self._answered: int | None = None
         "The key about which the dealer has just said that it counts."
         self._done: int | None = None
@@ -104,7 +104,7 @@ class WatchSight:
         if not seen.moving:
             self._note_rest(seen.key)
         elif seen.key != before.key:
-            self._is_unseen, self._on_its_way = False, ""  # it was seen to come
+            self._is_unseen, self._doubt = False, ""  # it was seen to come
         if seen.answer is None:
             self._at_rest = None  # what was read before is not what is there now
         elif self._at_rest is None or (self._at_rest[0], self._at_rest[1]) != (seen.key, seen.answer):
@@ -138,10 +138,10 @@ class WatchSight:
         if not self._due or (is_new and self._is_held):
             self._rested = key, "early"
         elif is_new:
-            self._rested = key, "unseen" if self._is_unseen else "twice" if self._on_its_way else ""
+            self._rested = key, "unseen" if self._is_unseen else self._doubt
         self._is_unseen = False
-        if is_there or self._on_its_way == "open":  # else it may be hidden by a hand
-            self._on_its_way = ""
+        if is_there or self._doubt:  # where nothing lies it was taken up, or a hand hides it
+            self._doubt = "" if is_there else "confirm"
 
     def _keep(self, frame: Frame, seen: WatchReading) -> str | None:
         """Keep the picture before anything is made of the answer."""
@@ -208,9 +208,8 @@ class WatchSight:
         if entered or (kept is None and was_due and not due):
             is_alone = key is None and not isinstance(self._by_hand, Entry) and len(entered) == 1
             self._by_hand = self._entered(before, *entered[0]) if is_alone else None
-            is_done = (self._seen.key == self._done and not self._undone) or self._is_aside(self._seen.key)
-            is_open = self._seen.key == self._lay and not is_done
-            self._on_its_way = "" if key is not None or not self._seen.moving else "open" if is_open else "next"
+            is_unread = self._before_it.question is not None  # that is what was entered
+            self._doubt = "twice" if key is None and self._seen.moving and not is_unread else ""
             self._done_number = entered[-1][0] if entered else number
             self._done, self._undone = self._seen.key if key is None else key, False
 
@@ -221,12 +220,10 @@ class WatchSight:
         if before is None or is_unread:
             return None
         is_wrong_undone = self._undone and self._found("told", "known") is not None
-        is_done = (key == self._done and not is_wrong_undone) or self._is_aside(key)
+        asked = {f"{WATCH}{kind}:{key}" for kind in ("rest", "undone")}
+        is_done = (key == self._done and not is_wrong_undone) or not asked.isdisjoint(self._asides)
         is_open = key == self._lay and not is_done
         return Entry(record, number, before, key, seen.moving, is_done, is_open, self._rested != (key, ""))
-
-    def _is_aside(self, key: int) -> bool:
-        return not self._asides.isdisjoint(f"{WATCH}{kind}:{key}" for kind in ("rest", "undone"))
 
     def _is_undone(self, key: int) -> bool:
         return self._undone and key == self._done

@@ -224,7 +224,8 @@ class Evening:
         if question.kind == "differs":
             assert self.wrong is not None or self.is_tampered, f"nothing differs: {self.log}"
             self.press(question, question.choices[0])
-            if self.wrong is not None and self.rng.random() < 0.5:
+            can_undo = any(choice.id == "undo" for choice in question.choices)
+            if self.wrong is not None and can_undo and self.rng.random() < 0.5:
                 self.undo()
             return
         count = next((choice for choice in question.choices if choice.command is not None), None)

@@ -107,7 +107,7 @@ def test_a_throw_entered_by_hand_before_a_fist_hides_the_dice_does_not_count_onc
     evening.table.do(BY_HAND)
     evening.shows(EMPTY)
     evening.shows(PAIR)
-    assert (evening.played, evening.asked, evening.phase) == ([], ["twice"], "player")
+    assert (evening.played, evening.asked, evening.phase) == ([], ["confirm"], "player")
 
 
 def test_a_throw_entered_by_hand_after_a_restart_does_not_count_though_a_fist_hides_the_dice_at_first() -> None:
@@ -116,7 +116,7 @@ def test_a_throw_entered_by_hand_after_a_restart_does_not_count_though_a_fist_hi
     evening.table.do(BY_HAND)
     evening.shows(EMPTY)
     evening.shows(PAIR)
-    assert (evening.played, evening.asked, evening.phase) == ([], ["twice"], "player")
+    assert (evening.played, evening.asked, evening.phase) == ([], ["confirm"], "player")
 
 
 def test_a_throw_entered_by_hand_does_not_count_again_though_more_was_done_before_the_next_picture() -> None:
@@ -130,7 +130,8 @@ def test_a_throw_entered_by_hand_does_not_count_again_though_more_was_done_befor
     assert (evening.played, evening.asked, evening.phase) == ([], ["twice"], "player")
 
 
-def test_a_throw_after_one_that_was_entered_by_hand_while_it_was_taken_up_counts() -> None:
+def test_a_throw_after_one_that_was_entered_by_hand_while_it_was_taken_up_is_asked_about() -> None:
+    """For the camera it may be the same, hidden for a while."""
     evening = Evening()
     evening.shows(EMPTY)
     evening.bowl.d6_chance = 0.01
@@ -140,7 +141,10 @@ def test_a_throw_after_one_that_was_entered_by_hand_while_it_was_taken_up_counts
     evening.shows(EMPTY)
     evening.bowl.d6_chance = 1.0
     evening.shows(NOTHING)
-    assert (evening.played, evening.asked) == ([{"do": "throw", "dice": [1, 6, 3]}], [])
+    assert (evening.played, [question.text for question in evening.questions]) == (
+        [],
+        ["The camera reads 1-6-3. Does it count?"],
+    )
 
 
 def test_a_throw_after_one_that_was_entered_by_hand_counts() -> None:
@@ -235,6 +239,18 @@ def test_dice_that_a_fist_hid_wholly_are_no_other_throw() -> None:
     evening.shows(EMPTY)
     evening.shows(PAIR)
     assert (len(evening.played), evening.asked, evening.phase) == (1, [], "player")
+
+
+def test_dice_that_a_fist_hid_wholly_after_one_was_laid_back_elsewhere_are_no_other_throw() -> None:
+    evening = Evening()
+    evening.shows(EMPTY)
+    evening.shows(NOTHING)
+    evening.shows(NOTHING[1:], seconds=0.3)
+    moved = ((1, (120, 210)), *NOTHING[1:])
+    evening.shows(moved, seconds=0.3)
+    evening.shows(EMPTY)
+    evening.shows(moved)
+    assert (len(evening.played), evening.asked, evening.phase) == (1, [], "banker")
 
 
 def test_dice_that_lay_there_at_the_start_are_no_throw_after_a_fist_hid_them() -> None:
