@@ -99,7 +99,7 @@ class BlackjackInterpreter:
         aside = {track for track, moved in self._aside.items() if self._here[track].moved <= moved}
         laid = held_against(tracked, state, self._left | aside | self._off, self._counted)
         self._note(laid)
-        self._entered.look(_unknown(laid), {card.track for card in laid.known} | aside | self._off)
+        self._entered.look(_unknown(laid, state), {card.track for card in laid.known} | aside | self._off)
         asked = [*self._about_missing(now, laid), *self._about_leftovers(laid, tracked)]
         asked += self._chips.questions(state)
         if tracked.t < self._retry:
@@ -288,9 +288,9 @@ def _words(cards: Sequence[str]) -> Message:
     return joined([playing_card_words(card) for card in cards])
 
 
-def _unknown(laid: Laid) -> list[Lying]:
-    """Return what the table does not know, and the face-down card."""
-    return [*laid.extras, *([laid.hole] if laid.hole is not None else [])]
+def _unknown(laid: Laid, state: State) -> list[Lying]:
+    """Return what the table does not know: also the face-down card where it is to be turned."""
+    return [*laid.extras, *([laid.hole] if laid.hole is not None and state.phase is Phase.REVEAL else [])]
 
 
 def _name(card: Lying) -> tuple[str | None, str | None]:

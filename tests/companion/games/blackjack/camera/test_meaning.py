@@ -256,6 +256,7 @@ def test_the_dealer_says_that_the_first_card_was_dealt_face_down(film):
     alone(film).lay("8S", spot(1))
     film.lay(None, dealers(0))
     film.answer("hole")
+    assert film.kinds() == []
     film.lay("5C", dealers(1))
     assert (film.kinds(), film.state.has_hole, film.state.dealer) == ([], True, ("5C",))
 

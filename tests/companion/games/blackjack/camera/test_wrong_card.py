@@ -103,6 +103,21 @@ def test_a_wrong_hole_card_that_is_turned_later_is_told_and_is_not_drawn(film):
     assert (film.state.decided.dealer, film.kinds()) == (("TC", "5H", "2H"), ["differs"])
 
 
+def test_the_face_down_card_is_not_the_first_one_that_is_entered_by_hand(film):
+    """That one lies in glare, or in the dealer's hand yet; what is turned may be either."""
+    film.do("bet", player="Ann", amount=100)
+    film.lay("8S", spot(1))
+    film.hole = film.lay(None, dealers(1))
+    film.answer("hole")
+    film.do("deal", to="dealer", card="5C")
+    film.lay("3D", spot(1, 0, 1))
+    film.do("stand")
+    film.turn("QS")
+    assert (film.state.dealer, film.kinds(), film.notes) == (("5C",), ["covered"], [])
+    film.answer("count")
+    assert film.state.dealer == ("5C", "QS")
+
+
 def test_a_card_that_was_read_already_when_another_was_entered_is_told(film):
     film.do("bet", player="Ann", amount=100)
     film.lay("8S", spot(1), status="tag")
