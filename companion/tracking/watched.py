@@ -140,8 +140,7 @@ class WatchSight:
         elif is_new:
             self._rested = key, "unseen" if self._is_unseen else self._doubt
         self._is_unseen = False
-        if is_there or self._doubt:  # where nothing lies it was taken up, or a hand hides it
-            self._doubt = "" if is_there else "confirm"
+        self._doubt = "confirm" if self._doubt and not is_there else ""  # taken up, or a hand hides it
 
     def _keep(self, frame: Frame, seen: WatchReading) -> str | None:
         """Keep the picture before anything is made of the answer."""
