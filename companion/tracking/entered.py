@@ -1,10 +1,10 @@
-"""What was entered by hand, and whether a watcher reads another result of the very same event."""
+"""What was entered by hand, and whether the camera reads something else of the very same event."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
 
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
@@ -14,6 +14,8 @@ from companion.tracking.sight import Note
 
 LEAVE: Final = "leave"
 DIFFERS: Final = "differs"
+Stage = Literal["told", "known", "twice"]
+"""The dealer has to be told; knows of it; is asked whether what is read is another event."""
 _OF_NO_ANSWER: Final = ("do", "player", "evidence")
 
 
@@ -50,6 +52,9 @@ class Entry:
             return not self.is_done
         return key > self.key and self.is_moving and not self.is_open
 
+    def settled(self) -> None:
+        """Nothing more has to be said about it."""
+
     def says(self, answer: Mapping[str, Any]) -> bool:
         """Whether it says the same as a watcher's answer; several values may be named in any order."""
         return all(_in_order(self.record.get(name)) == _in_order(value) for name, value in answer.items())
@@ -57,26 +62,39 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """An entry, and what the camera surely reads of the same event.
+    """What was entered by hand, and what the camera surely reads of the same event, or of the same card.
 
     Attributes:
-        entry: what was entered.
-        key: of the event.
+        record: the command that was entered.
+        number: how many commands count with it.
+        key: of the event, or the card's track.
+        entered: what was entered, in short.
         shown: what is read, in short.
         evidence: the kept picture's name, if any.
+        stage: see `Stage`.
     """
 
-    entry: Entry
+    record: Record
+    number: int
     key: int
+    entered: str
     shown: str
     evidence: str | None
+    stage: Stage = "told"
 
     @property
-    def entered(self) -> str:
-        return words_of(self.entry.record)
+    def id(self) -> str:
+        """What the question is called."""
+        return f"{DIFFERS}:{self.key}:{self.number}"
+
+    def settled(self) -> Difference:
+        """Return it as one that the dealer knows of."""
+        return replace(self, stage="known") if self.stage == "told" else self
 
     def note(self) -> Note:
         """Return what the journal keeps of it."""
+        if self.stage == "twice":
+            return Note(self.twice_text(), {"kind": "twice", "evidence": self.evidence})
         text = message(
             "{entered} was entered by hand, but the camera reads {shown}. What was entered counts.",
             entered=self.entered, shown=self.shown,
@@ -92,9 +110,8 @@ class Difference:
 
     def question(self, now: Situation) -> Question:
         """Return what the dealer is told: it may be undone at once while nothing was done since."""
-        entry = self.entry
         ways = [Choice(LEAVE, message("Leave it: {entered} counts", entered=self.entered))]
-        only = {"do": entry.record["do"], "number": entry.number}
+        only = {"do": self.record["do"], "number": self.number}
         if all(now.latest.get(name) == value for name, value in only.items()):
             undo = {"do": "undo", "only": only}
             ways.append(Choice("undo", message("Undo {entered}", entered=self.entered), undo))
@@ -102,17 +119,13 @@ class Difference:
             "{entered} was entered by hand, but the camera reads {shown}. {entered} counts unless it is undone.",
             entered=self.entered, shown=self.shown,
         )  # fmt: skip
-        return Question(f"{DIFFERS}:{self.key}:{entry.number}", DIFFERS, text, tuple(ways))
+        return Question(self.id, DIFFERS, text, tuple(ways))
 
 
-def results_since(counted: int, verb: str, now: Situation) -> list[tuple[int, Record]]:
-    """Return what was entered with a verb since so many commands counted, each with how many count with it.
-
-    Of many commands only the latest are looked at.
-    """
+def records_since(counted: int, now: Situation) -> list[tuple[int, Record]]:
+    """Return what was done since so many commands counted, each with how many count with it; of many, the latest."""
     first = now.latest["number"] - len(now.recent) + 1
-    numbered = enumerate(now.recent, first)
-    return [(number, record) for number, record in numbered if number > counted and record["do"] == verb]
+    return [(number, record) for number, record in enumerate(now.recent, first) if number > counted]
 
 
 def words_of(answer: Mapping[str, Any]) -> str:

@@ -20,7 +20,7 @@ from companion.kernel.messages import Message, message
 from companion.kernel.situation import Situation
 from companion.plugins.perception import WatchPerception, WatchReading
 from companion.service.questions import Choice, Intention, Question
-from companion.tracking.entered import LEAVE, Difference, Entry, results_since, words_of
+from companion.tracking.entered import LEAVE, Difference, Entry, Stage, records_since, words_of
 from companion.tracking.sight import NOTHING, Advice, Note
 from companion.vision.draw import Mark, to_jpeg
 from companion.vision.frame import Frame, Image
@@ -33,9 +33,9 @@ WATCH: Final = "watch-"
 RETRY_S: Final = 1.0
 _GAP_S: Final = 1.5
 """Without a picture for so long, nobody saw what happened."""
-Doubt = Literal["", "early", "unseen", "twice"]
+Doubt = Literal["", "early", "unseen", "twice", "confirm"]
 """Why what came to rest is not played: the game did not wait for it; nobody saw it come; it was on its way when one was
-entered by hand."""
+entered by hand; the same, or it came after that."""
 _STATES: Final[Mapping[str, Message]] = {
     "unseen": message("The camera does not see it yet."),
     "moving": message("It moves: wait until it rests."),
@@ -72,22 +72,16 @@ class WatchSight:
         "The same of what was read last, though it may have been taken up since."
         self._lay: int | None = None
         "The key of what lay there last, read or not."
-        self._entry: Entry | None = None
-        "What was entered by hand and not compared yet with what is read."
-        self._difference: Difference | None = None
-        "What the dealer is told."
-        self._mistaken: int | None = None
-        "The key for which something else was entered than is read."
-        self._twice: Difference | None = None
-        "How what was on its way differs from what was entered then; it is asked about."
+        self._by_hand: Entry | Difference | None = None
+        "What was entered by hand last: not compared yet with what is read, or otherwise than that."
         self._due: bool | None = None
         self._is_held = False
         self._rested: tuple[int, Doubt] | None = None
         "The key of what came to rest last, and why it is not played by itself."
         self._is_unseen = True
         "Whether pictures were missing since."
-        self._is_entered = False
-        "Whether one was entered by hand while something was on its way."
+        self._doubt: Doubt = ""
+        "Why what comes to rest next is not played, if it was on its way when one was entered by hand."
         self._answered: int | None = None
         "The key about which the dealer has just said that it counts."
         self._done: int | None = None
@@ -110,15 +104,15 @@ class WatchSight:
         if not seen.moving:
             self._note_rest(seen.key)
         elif seen.key != before.key:
-            self._is_unseen = self._is_entered = False  # it was seen to come
+            self._is_unseen, self._doubt = False, ""  # it was seen to come
         if seen.answer is None:
             self._at_rest = None  # what was read before is not what is there now
         elif self._at_rest is None or (self._at_rest[0], self._at_rest[1]) != (seen.key, seen.answer):
             self._at_rest = self._read = seen.key, seen.answer, t, self._keep(frame, seen)
-        if self._entry is None or (seen.moving and not is_gap):
+        if not isinstance(self._by_hand, Entry) or (seen.moving and not is_gap):
             return ()
-        found, self._entry = None if is_gap else self._compared(self._entry), None
-        return () if found is None else self._differs(found)
+        self._by_hand = None if is_gap else self._compared(self._by_hand)
+        return () if self._by_hand is None else (self._by_hand.note(),)
 
     def _compared(self, entry: Entry) -> Difference | None:
         """Return how what was entered differs from what is surely read of the same event; None if it does not."""
@@ -128,26 +122,25 @@ class WatchSight:
         if seen.answer is None and entry.is_doubtful:
             return None  # taken up, and not surely what the game had waited for
         key, answer, _, evidence = self._read
-        is_taken = entry.before.takes({"do": self._perception.verb, **answer})
-        return Difference(entry, key, words_of(answer), evidence) if is_taken and not entry.says(answer) else None
-
-    def _differs(self, found: Difference) -> tuple[Note, ...]:
-        if self._rested == (found.key, "twice"):
-            self._twice = found  # it is asked whether that is another one
-            return (Note(found.twice_text(), {"kind": "twice", "evidence": found.evidence}),)
-        self._difference, self._mistaken, self._done = found, found.key, found.key
-        return (found.note(),)
+        if entry.says(answer) or not entry.before.takes({"do": self._perception.verb, **answer}):
+            return None
+        is_twice = self._rested == (key, "twice")  # it is asked whether that is another one
+        self._done = self._done if is_twice else key
+        stage: Stage = "twice" if is_twice else "told"
+        return Difference(entry.record, entry.number, key, words_of(entry.record), words_of(answer), evidence, stage)
 
     def _note_rest(self, key: int) -> None:
         """Take note of what rests there, and of whether it came as it should."""
-        if self._seen.answer is not None or self._seen.question is not None:
+        is_there = self._seen.answer is not None or self._seen.question is not None
+        if is_there:
             self._lay = key
         is_new = self._rested is None or key != self._rested[0]
         if not self._due or (is_new and self._is_held):
             self._rested = key, "early"
         elif is_new:
-            self._rested = key, "unseen" if self._is_unseen else "twice" if self._is_entered else ""
-        self._is_unseen = self._is_entered = False
+            self._rested = key, "unseen" if self._is_unseen else self._doubt
+        self._is_unseen = False
+        self._doubt = "confirm" if self._doubt and not is_there else ""  # taken up, or a hand hides it
 
     def _keep(self, frame: Frame, seen: WatchReading) -> str | None:
         """Keep the picture before anything is made of the answer."""
@@ -168,8 +161,13 @@ class WatchSight:
         self._is_held = now.hold is not None
         self._follow(bool(self._due) if self._is_held else self._is_due(now), now)
         advice = self._proposal(now)
-        told = () if self._difference is None else (self._difference.question(now),)
-        return replace(advice, questions=(*advice.questions, *told))
+        found = self._found("told")
+        return advice if found is None else replace(advice, questions=(*advice.questions, found.question(now)))
+
+    def _found(self, *stages: Stage) -> Difference | None:
+        """Return how what was entered by hand differs, at one of these stages."""
+        found = self._by_hand
+        return found if isinstance(found, Difference) and found.stage in stages else None
 
     def _proposal(self, now: Situation) -> Advice:
         if self._is_held or not self._due or (self._done == self._seen.key and not self._undone):
@@ -192,37 +190,36 @@ class WatchSight:
     def _follow(self, due: bool, now: Situation) -> None:
         """Note when the game begins to wait, what was answered or entered by hand, and what was undone."""
         before, self._before = self._before, now
-        number = now.latest["number"]
-        counted, kept = (0, None) if before is None else (before.latest["number"], now.undone_since(before.revision))
+        number, verb = now.latest["number"], self._perception.verb
+        counted, kept = number - 1, None
+        if before is not None:
+            counted, kept = before.latest["number"], now.undone_since(before.revision)
         was_due, self._due = self._due, due
         if due and was_due is False and not self._seen.moving:
             self._rested = self._seen.key, "early"
         key, self._answered = self._answered, None
         if kept is not None and kept < self._done_number and self._done == self._seen.key:
             self._undone = True
-        if kept is not None and self._entry is not None and kept < self._entry.number:
-            self._entry = None
-        if kept is not None and self._difference is not None and kept < self._difference.entry.number:
-            self._difference = None
-        is_entered = number > (counted if kept is None else kept)
-        if (is_entered and now.latest["do"] == self._perception.verb) or (kept is None and was_due and not due):
-            is_alone = key is None and self._entry is None
-            self._entry = None
-            if is_alone and before is not None:
-                self._entry = self._entered(before, now, counted if kept is None else kept)
-            self._difference = self._mistaken = None
-            self._is_entered = key is None and self._seen.moving
-            self._done, self._done_number, self._undone = self._seen.key if key is None else key, number, False
+        if kept is not None and self._by_hand is not None and kept < self._by_hand.number:
+            self._by_hand = self._by_hand.settled()
+        done = records_since(counted if kept is None else kept, now)
+        entered = [(at, record) for at, record in done if record["do"] == verb]
+        if entered or (kept is None and was_due and not due):
+            is_alone = key is None and not isinstance(self._by_hand, Entry) and len(entered) == 1
+            self._by_hand = self._entered(before, *entered[0]) if is_alone else None
+            is_unread = self._before_it.question is not None  # that is what was entered
+            self._doubt = "twice" if key is None and self._seen.moving and not is_unread else ""
+            self._done_number = entered[-1][0] if entered else number
+            self._done, self._undone = self._seen.key if key is None else key, False
 
-    def _entered(self, before: Situation, now: Situation, counted: int) -> Entry | None:
-        """Return what was entered by hand since so many commands counted; None where it cannot be compared."""
-        seen, entered = self._before_it, results_since(counted, self._perception.verb, now)
+    def _entered(self, before: Situation | None, number: int, record: Record) -> Entry | None:
+        """Return what was entered by hand; None where it cannot be compared."""
+        seen, key = self._before_it, self._before_it.key
         is_unread = seen.question is not None or self._seen.question is not None  # that is why it was entered
-        if len(entered) != 1 or is_unread:
+        if before is None or is_unread:
             return None
-        ((number, record),) = entered
-        key, asked = seen.key, {f"{WATCH}{kind}:{seen.key}" for kind in ("rest", "undone")}
-        is_wrong_undone = self._undone and key == self._mistaken
+        is_wrong_undone = self._undone and self._found("told", "known") is not None
+        asked = {f"{WATCH}{kind}:{key}" for kind in ("rest", "undone")}
         is_done = (key == self._done and not is_wrong_undone) or not asked.isdisjoint(self._asides)
         is_open = key == self._lay and not is_done
         return Entry(record, number, before, key, seen.moving, is_done, is_open, self._rested != (key, ""))
@@ -250,19 +247,18 @@ class WatchSight:
         return bool(self._due) and seen.question is not None and not seen.moving and is_open
 
     def _about(self, record: Record, key: int, now: Situation) -> Question:
-        shown = words_of({name: value for name, value in record.items() if name not in ("do", "evidence")})
+        shown = words_of(record)
         count = Choice(COUNT, label_of(shown), record)
         aside = Choice(ASIDE, message("No, it does not count"))
         if not now.takes(record):
             text = message("The camera reads {shown}, which this table does not take. Enter what counts.", shown=shown)
             return Question(self._question_id(key), "unsure", text, (aside,))
-        if self._is_undone(key) and key != self._mistaken:
+        if self._is_undone(key) and self._found("told", "known") is None:
             text = message("{shown} was undone and still lies there. Does it count?", shown=shown)
             return Question(self._question_id(key), "undone", text, (count, aside))
         kind = "confirm" if self._rested is None or self._is_undone(key) else self._rested[1] or "confirm"
-        text = _text_of(kind, shown)
-        if kind == "twice" and self._twice is not None and self._twice.key == key:
-            text = self._twice.twice_text()
+        twice = self._found("twice") if kind == "twice" else None
+        text = _text_of(kind, shown) if twice is None else twice.twice_text()
         return Question(self._question_id(key), kind, text, (count, aside))
 
     def _question_id(self, key: int) -> str:
@@ -278,8 +274,8 @@ class WatchSight:
     def answered(self, question: Question, choice: Choice) -> None:
         if choice.id == COUNT and question.id.startswith(WATCH):
             self._answered = int(question.id.rpartition(":")[2])
-        if choice.id == LEAVE:
-            self._difference = None
+        if choice.id == LEAVE and (found := self._found("told")) is not None:
+            self._by_hand = found.settled()
         if choice.id == ASIDE:
             self._asides = {*self._asides, question.id} if len(self._asides) < 100 else {question.id}
 

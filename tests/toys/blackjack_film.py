@@ -42,6 +42,7 @@ class Film:
         self.t, self.count = 0.0, 0
         self.played: list[dict[str, Any]] = []
         self.stuck: list[str] = []
+        self.notes: list[str] = []
         self.wait()
 
     def lay(
@@ -98,6 +99,7 @@ class Film:
         for _ in range(20):
             now = self.table.situation()
             proposal = self.eyes.interpret(self.tracked, now, {})
+            self.notes += [note.text for note in proposal.notes]
             if proposal.command is None:
                 return
             try:

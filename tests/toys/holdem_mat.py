@@ -27,7 +27,7 @@ class Mat:
         self.table = Table(new_header("holdem", tuple((name, coins) for name in NAMES[:players]), {}))
         self.eyes = HoldemInterpreter(wishes)
         self.cards, self.chips, self.moved, self.given, self.questions = {}, (), (), [], ()
-        self.t, self.count = 10.0, 0
+        self.t, self.count, self.notes = 10.0, 0, []
 
     # ---- what people do
 
@@ -84,6 +84,7 @@ class Mat:
         while True:
             proposal = self.eyes.interpret(self.tracked(), self.table.situation(), {})
             self.questions = proposal.questions
+            self.notes += [note.text for note in proposal.notes]
             if proposal.command is None:
                 return
             before = self.table.situation()

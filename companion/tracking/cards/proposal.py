@@ -10,6 +10,7 @@ from companion.kernel.commands import Record
 from companion.kernel.situation import Situation
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.observations import TrackedTable
+from companion.tracking.sight import Note
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,7 @@ class Proposal:
         track: the card that it is about, if it is about one.
         rest_since: when that card came to rest.
         dealt: the cards that count in the order of the deal, to number them in the picture; none if it means nothing.
+        notes: for the journal, each once.
     """
 
     command: Record | None = None
@@ -29,6 +31,7 @@ class Proposal:
     rest_since: float | None = None
     questions: tuple[Question, ...] = ()
     dealt: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 class Waiting(TypedDict, total=False):

@@ -66,7 +66,7 @@ class CardSight:
         chips: follows printed chips on the mat; None: they mean nothing here.
         evidence: where pictures of cards are kept, None for nowhere.
         shoe: the decks that are played together; a card of another one is named. Empty: any.
-        is_secret: whether a card may be somebody's secret: no note names one.
+        is_secret: whether a card may be somebody's secret: no note names one, but those of the interpreter.
         house: knows the decks of the house's other tables; None: there are none.
         now: the time of day, for evidence.
     """
@@ -97,6 +97,8 @@ class CardSight:
         self._names: dict[int, str] = {}
         self._times: dict[str, int] = {}
         self._proposed = Proposal()
+        self._told: list[Note] = []
+        "Notes of the interpreter that are not written down yet."
         self._moved = float("inf")
         self._is_enrolling: Callable[[], bool] = lambda: False
 
@@ -124,7 +126,10 @@ class CardSight:
             self._keep(frame, observation)
             if isinstance(observation, StrangerSeen) and observation.status == "foreign" and not self._is_secret:
                 self._house.met(frame.image, observation.corners, observation.deck or "")
-        return () if self._is_secret else tuple(note for observation in seen for note in self._notes(observation))
+        told, self._told = self._told, []
+        if not self._is_secret:
+            told += [note for observation in seen for note in self._notes(observation)]
+        return tuple(told)
 
     @property
     def is_calm(self) -> bool:
@@ -196,6 +201,7 @@ class CardSight:
         if now.rules.name not in self._interpreter.games or self._is_enrolling():
             return NOTHING
         proposal = self._proposed = self._interpreter.interpret(self._tracked, now, self._names)
+        self._told += proposal.notes
         questions = named(self._house, proposal.questions, self._tracked.lying)
         if proposal.command is None:
             return Advice(questions=questions)

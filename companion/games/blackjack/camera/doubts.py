@@ -86,9 +86,10 @@ def no_playing_card(card: Lying) -> Doubt:
     return Doubt("unknown", message("This card is not dealt in blackjack. Take it off the table."))
 
 
-def face_down(_card: Lying) -> Doubt:
+def face_down(_card: Lying, record: Record | None = None) -> Doubt:
     text = message("A card lies face down or cannot be read. Turn it up, or turn it out of the light.")
-    return Doubt("unreadable", text)
+    ways = () if record is None else (way(message("It is the dealer's face-down card"), record, name="hole"),)
+    return Doubt("unreadable", text, ways)
 
 
 def by_tag(card: Lying, record: Record | None) -> Doubt:

@@ -7,6 +7,7 @@ round waits for it (see `meaning`). Everything else is asked about.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from companion.games.blackjack.camera import doubts
@@ -14,16 +15,20 @@ from companion.games.blackjack.camera.bets import BetChips
 from companion.games.blackjack.camera.doubts import ASIDE, Doubt
 from companion.games.blackjack.camera.laid import Laid, held_against, is_face_down, taken_up
 from companion.games.blackjack.camera.meaning import is_hidden_for_long, lies_below, lies_for_another, meaning
+from companion.games.blackjack.commands import DEALER as TO_DEALER
 from companion.games.blackjack.mats.places import BOX, DEALER
 from companion.games.blackjack.mats.zones import MAT
 from companion.games.blackjack.state import Phase, State
 from companion.games.standard_cards import is_card
 from companion.kernel.commands import Record
+from companion.kernel.messages import Message, joined
 from companion.kernel.situation import Situation
+from companion.kernel.words import playing_card_words
 from companion.plugins.perception import CardWishes
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.observations import Lying, TrackedTable
 from companion.tracking.cards.proposal import Proposal, Waiting
+from companion.tracking.entered_cards import EnteredCards
 
 _LOOK_S: Final = 0.15
 """What a card covers is known with the next picture."""
@@ -72,11 +77,18 @@ class BlackjackInterpreter:
         self._off: set[int] = set()
         "Cards that were taken up: what is laid where they lay does not hide them."
         self._excused: set[str] = set()
+        self._entered = EnteredCards(_zone_of, _words, wishes)
         self._retry = 0.0
 
     # ---- what to do now
 
     def interpret(self, tracked: TrackedTable, now: Situation, evidence: Mapping[int, str]) -> Proposal:
+        tracked = self._entered.follow(tracked, now, evidence)
+        proposal = self._proposal(tracked, now, evidence)
+        asked = (*proposal.questions, *self._entered.questions(now))
+        return replace(proposal, questions=asked, notes=self._entered.notes())
+
+    def _proposal(self, tracked: TrackedTable, now: Situation, evidence: Mapping[int, str]) -> Proposal:
         state: State = now.state
         self._t = tracked.t
         self._follow(now, tracked)
@@ -87,6 +99,7 @@ class BlackjackInterpreter:
         aside = {track for track, moved in self._aside.items() if self._here[track].moved <= moved}
         laid = held_against(tracked, state, self._left | aside | self._off, self._counted)
         self._note(laid)
+        self._entered.look(_unknown(laid, state), {card.track for card in laid.known} | aside | self._off)
         asked = [*self._about_missing(now, laid), *self._about_leftovers(laid, tracked)]
         asked += self._chips.questions(state)
         if tracked.t < self._retry:
@@ -244,7 +257,7 @@ class BlackjackInterpreter:
             self._chips.refuse(proposal.command)
 
     def answered(self, question: Question, choice: Choice) -> None:
-        if self._chips.answered(question, choice):
+        if self._chips.answered(question, choice) or self._entered.answered(question, choice):
             return
         if question.kind == "gather":
             self._aside |= dict.fromkeys(self._left, float("inf"))
@@ -260,6 +273,24 @@ class BlackjackInterpreter:
 
     def report(self) -> Waiting:
         return {}
+
+
+def _zone_of(record: Record, before: Situation) -> str | None:
+    """Return in which zone of the mat a command lays its card."""
+    state: State = before.state
+    if record["do"] in ("reveal", "dealer-hit") or record.get("to") == TO_DEALER:
+        return DEALER
+    player = record.get("to") or record.get("player") or state.turn
+    return next((f"{BOX}{seat.number}" for seat in state.seats if seat.player == player), None)
+
+
+def _words(cards: Sequence[str]) -> Message:
+    return joined([playing_card_words(card) for card in cards])
+
+
+def _unknown(laid: Laid, state: State) -> list[Lying]:
+    """Return what the table does not know: also the face-down card where it is to be turned."""
+    return [*laid.extras, *([laid.hole] if laid.hole is not None and state.phase is Phase.REVEAL else [])]
 
 
 def _name(card: Lying) -> tuple[str | None, str | None]:

@@ -64,7 +64,7 @@ def held_against(tracked: TrackedTable, state: State, ignored: Set[int], counted
         for place, hand in enumerate(box.hands):
             laid.hands[number, place] = _found(hand.cards, zone, free, ranks, laid)
     laid.dealer = _found(state.dealer, DEALER, free, ranks, laid)
-    if state.has_hole and len(state.dealer) == 1:
+    if state.has_hole and len(state.dealer) < 2:
         laid.hole = next((card for card in free if is_face_down(card) and card.zone == DEALER), None)
     laid.extras = [card for card in free if card is not laid.hole and card.track not in ignored]
     laid.extras.sort(key=lambda card: (card.rest_since, card.track))

@@ -45,9 +45,11 @@ def _checked(found: Record | Doubt, card: Lying, now: Situation) -> Record | Dou
 def _face_down(card: Lying, laid: Laid, now: Situation) -> Record | Doubt:
     record = {"do": "hole"}
     lies_on_other = any(lies_just_on(card, one) for one in laid.dealer)
-    if card.zone == DEALER and now.state.phase is Phase.DEALING and not lies_on_other and now.takes(record):
-        return record
-    return doubts.face_down(card)
+    if card.zone != DEALER or now.state.phase is not Phase.DEALING or lies_on_other or not now.takes(record):
+        return doubts.face_down(card)
+    following = next_card(now.state)
+    is_next = following is not None and following["do"] == "hole"
+    return record if is_next else doubts.face_down(card, record)  # it may be one that cannot be read
 
 
 # ---- dealing

@@ -100,8 +100,6 @@ class BowlWatch:
         self._key = self._last = 0
         self._thrown: tuple[int, Verdict] | None = None
         "The last throw, read or not, and its key, while its dice may still lie there."
-        self._is_emptied = False
-        "Whether none of its dice was seen since: they were taken up, or a hand hid them all."
 
     @property
     def at_rest(self) -> Verdict | None:
@@ -208,9 +206,9 @@ class BowlWatch:
     def _decided(self, found: Verdict) -> WatchReading:
         before, self._lying = self._lying, found
         if not any(die.place == "in" for die in found.dice):
-            self._is_emptied, self._is_disturbed = True, False
+            self._is_disturbed = False
             return WatchReading(moving=False, box=found.bowl, key=self._key)
-        if self._thrown is not None and _is_same(self._thrown[1], found, but=0 if self._is_emptied else 1):
+        if self._thrown is not None and _is_same(self._thrown[1], found):
             key = self._thrown[0]
         elif self._is_disturbed and not (before and _is_same(before, found)):
             self._last += 1
@@ -218,7 +216,7 @@ class BowlWatch:
         else:
             key = self._key
         if len(found.dice) >= DICE:
-            self._thrown, self._is_emptied = (key, found), False
+            self._thrown = key, found
         self._is_disturbed = False
         return self._reading(found, key)
 
@@ -237,14 +235,15 @@ class BowlWatch:
         return WatchReading(False, answer, least, found.bowl, key=key)
 
 
-def _is_same(before: Verdict, now: Verdict, but: int = 1) -> bool:
+def _is_same(before: Verdict, now: Verdict) -> bool:
     """Whether these are the same resting dice: all but one at most lie where they lay, showing what they showed.
 
-    A throw moves all three; a sleeve may move one. A hand may hide some, or take some up.
+    A throw moves all three, and no two land as they did before; a sleeve may move one. A hand may hide some or all,
+    or take some up.
     """
     alike = sum(any(_is_same_die(old, new) for old in before.dice) for new in now.dice)
     fewer = min(len(before.dice), len(now.dice))
-    return alike >= max(1, fewer - but if len(before.dice) == len(now.dice) else fewer)
+    return alike >= max(1, fewer - 1 if len(before.dice) == len(now.dice) else fewer)
 
 
 def _is_same_die(old: ReadDie, new: ReadDie) -> bool:

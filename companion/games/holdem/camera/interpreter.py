@@ -7,7 +7,7 @@ always asked about. Which cards somebody holds is never looked at before the sho
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from companion.games.holdem.camera import questions as asks
@@ -28,16 +28,18 @@ from companion.games.holdem.camera.pieces import (
 )
 from companion.games.holdem.camera.questions import Ask
 from companion.games.holdem.printed.mat import HOLDEM_MAT, SEATS
-from companion.games.holdem.state import BETTING, Phase
+from companion.games.holdem.state import BETTING, Phase, State
+from companion.games.holdem.words import cards_words
 from companion.kernel.commands import Record
 from companion.kernel.messages import message
 from companion.kernel.situation import Situation
 from companion.plugins.perception import CardWishes
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.hands import BESIDE, touch
-from companion.tracking.cards.observations import TrackedTable
+from companion.tracking.cards.observations import Lying, TrackedTable
 from companion.tracking.cards.pieces import Fate, Piece
 from companion.tracking.cards.proposal import Proposal, Waiting
+from companion.tracking.entered_cards import EnteredCards
 
 _QUIET_S: Final = 0.4
 """No hand was over a place for so long: what lies there is what was meant to."""
@@ -85,8 +87,16 @@ class HoldemInterpreter:
         self._back: dict[str, tuple[int, ...]] = {}
         "Cards of those who had got theirs, until that was undone."
         self._t = self._began = self._retry = 0.0
+        self._entered = EnteredCards(_zone_of, cards_words, wishes)
 
     def interpret(self, tracked: TrackedTable, now: Situation, evidence: Mapping[int, str]) -> Proposal:
+        tracked = self._entered.follow(tracked, now, evidence)
+        proposal = self._proposal(tracked, now)
+        self._entered.look(*self._unknown(now.state))
+        asked = (*proposal.questions, *self._entered.questions(now))
+        return replace(proposal, questions=asked, notes=self._entered.notes())
+
+    def _proposal(self, tracked: TrackedTable, now: Situation) -> Proposal:
         game = Now.of(now)
         self._t, self._moved = tracked.t, last_moved(tracked)
         self._follow(game, is_other=self._pieces.follow(tracked, game))
@@ -124,6 +134,8 @@ class HoldemInterpreter:
 
     def answered(self, question: Question, choice: Choice) -> None:
         """The dealer answered."""
+        if self._entered.answered(question, choice):
+            return
         if choice.id in ("leave", "yes"):
             self._left.add(question.id)
         for track in self._asked.get(question.id, ()):
@@ -140,6 +152,13 @@ class HoldemInterpreter:
 
     def report(self) -> Waiting:
         return {}
+
+    def _unknown(self, state: State) -> tuple[list[Lying], set[int], list[str]]:
+        """Return what may be entered by hand next, what may not any more, and the places of who has shown."""
+        lying = self._pieces.lying
+        free = [one.card for one in lying if _is_of_hand(one) and one.fate in (Fate.NEW, *OPEN_FATES)]
+        taken = {one.card.track for one in lying if one.fate in (Fate.COUNTED, Fate.ASIDE)}
+        return free, taken, [seat_zone(player.seat) for player in state.players if player.cards]
 
     # ---- keeping up
 
@@ -369,6 +388,14 @@ class HoldemInterpreter:
         went_there = self._moved.get(MUCK, float("-inf")) >= self._full[seat] - _DOUBT_S
         if gone_s >= _DOUBT_S and went_there and self._is_quiet(seat_zone(seat)) and self._is_quiet(MUCK):
             yield asks.about_gone(str(game.turn), seat, "muck" if is_showdown else "fold")
+
+
+def _zone_of(record: Record, before: Situation) -> str | None:
+    """Return in which zone of the mat a command lays cards open."""
+    state: State = before.state
+    if record["do"] == "board":
+        return BOARD
+    return next((seat_zone(player.seat) for player in state.players if player.name == record.get("player")), None)
 
 
 def _is_of_hand(piece: Piece) -> bool:

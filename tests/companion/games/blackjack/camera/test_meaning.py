@@ -244,6 +244,23 @@ def test_a_duplicate_is_asked(film):
     assert film.kinds() == ["duplicate"]
 
 
+def test_the_dealers_first_card_that_cannot_be_read_is_not_taken_for_the_face_down_card(film):
+    alone(film).lay("8S", spot(1))
+    first = film.lay(None, dealers(0))
+    assert (film.kinds(), film.state.has_hole) == (["unreadable"], False)
+    film.change(first, id="5C", status="ok", deck="K7QX")
+    assert (film.kinds(), film.state.dealer) == ([], ("5C",))
+
+
+def test_the_dealer_says_that_the_first_card_was_dealt_face_down(film):
+    alone(film).lay("8S", spot(1))
+    film.lay(None, dealers(0))
+    film.answer("hole")
+    assert film.kinds() == []
+    film.lay("5C", dealers(1))
+    assert (film.kinds(), film.state.has_hole, film.state.dealer) == ([], True, ("5C",))
+
+
 def test_a_card_face_down_in_a_box_is_asked(film):
     film.do("bet", player="Ann", amount=100)
     film.lay(None, spot(1))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
 from drawn_bowl import EMPTY, ONE, STEP_S, FakeTable, Lying
 
 from companion.games.chinchirorin.camera.watch import BowlWatch
@@ -91,6 +92,59 @@ def test_a_throw_entered_by_hand_before_the_dice_are_read_does_not_count_for_the
     evening.shows(EMPTY)
     evening.shows(NOTHING)
     assert evening.played == [{"do": "throw", "dice": [1, 6, 3]}]
+
+
+@pytest.mark.parametrize("is_unread", [False, True])
+def test_a_throw_entered_by_hand_before_a_fist_hides_the_dice_does_not_count_once_they_show(is_unread: bool) -> None:
+    evening = Evening()
+    evening.shows(EMPTY)
+    if is_unread:
+        evening.bowl.d6_chance = 0.01
+        evening.shows(ONE)
+        evening.sight.answered(evening.questions[0], evening.questions[0].choices[0])
+        evening.bowl.d6_chance = 1.0
+    evening.shows(PAIR, seconds=0.3)
+    evening.table.do(BY_HAND)
+    evening.shows(EMPTY)
+    evening.shows(PAIR)
+    assert (evening.played, evening.asked, evening.phase) == ([], ["confirm"], "player")
+
+
+def test_a_throw_entered_by_hand_after_a_restart_does_not_count_though_a_fist_hides_the_dice_at_first() -> None:
+    evening = Evening()
+    evening.shows(PAIR, seconds=0.3)
+    evening.table.do(BY_HAND)
+    evening.shows(EMPTY)
+    evening.shows(PAIR)
+    assert (evening.played, evening.asked, evening.phase) == ([], ["confirm"], "player")
+
+
+def test_a_throw_entered_by_hand_does_not_count_again_though_more_was_done_before_the_next_picture() -> None:
+    evening = Evening()
+    evening.shows(EMPTY)
+    evening.shows(PAIR, seconds=0.3)
+    evening.table.do(BY_HAND)
+    evening.do("hold")
+    evening.do("release")
+    evening.shows()
+    assert (evening.played, evening.asked, evening.phase) == ([], ["twice"], "player")
+
+
+def test_a_throw_after_one_that_was_entered_by_hand_while_it_was_taken_up_is_asked_about() -> None:
+    """For the camera it may be the same, hidden for a while."""
+    evening = Evening()
+    evening.shows(EMPTY)
+    evening.bowl.d6_chance = 0.01
+    evening.shows(PAIR)
+    evening.shows(PAIR[:1], seconds=0.2)
+    evening.table.do(BY_HAND)
+    evening.shows(EMPTY)
+    evening.bowl.d6_chance = 1.0
+    evening.shows(NOTHING)
+    assert (evening.played, [question.text for question in evening.questions]) == (
+        [],
+        ["The camera reads 1-6-3. Does it count?"],
+    )
 
 
 def test_a_throw_after_one_that_was_entered_by_hand_counts() -> None:
@@ -185,6 +239,18 @@ def test_dice_that_a_fist_hid_wholly_are_no_other_throw() -> None:
     evening.shows(EMPTY)
     evening.shows(PAIR)
     assert (len(evening.played), evening.asked, evening.phase) == (1, [], "player")
+
+
+def test_dice_that_a_fist_hid_wholly_after_one_was_laid_back_elsewhere_are_no_other_throw() -> None:
+    evening = Evening()
+    evening.shows(EMPTY)
+    evening.shows(NOTHING)
+    evening.shows(NOTHING[1:], seconds=0.3)
+    moved = ((1, (120, 210)), *NOTHING[1:])
+    evening.shows(moved, seconds=0.3)
+    evening.shows(EMPTY)
+    evening.shows(moved)
+    assert (len(evening.played), evening.asked, evening.phase) == (1, [], "banker")
 
 
 def test_dice_that_lay_there_at_the_start_are_no_throw_after_a_fist_hid_them() -> None:

@@ -78,14 +78,16 @@ def test_a_die_moved_by_a_sleeve_is_no_second_throw(table: FakeTable):
     assert table.show((*ONE[:2], (2, (280, 220))))[-1].key == 1
 
 
-def test_dice_from_an_emptied_bowl_are_another_throw_unless_all_lie_as_before(table: FakeTable):
-    """A hand may have hidden them all; no throw lands like the one before."""
+def test_dice_from_an_emptied_bowl_are_another_throw_unless_two_lie_as_before(table: FakeTable):
+    """A hand may have hidden them all, and moved one; no throw lands like the one before."""
     table.show(EMPTY)
     table.show(ONE)
     assert table.show(EMPTY)[-1].answer is None
     assert table.show(ONE)[-1].key == 1
     table.show(EMPTY)
-    assert table.show((*ONE[:2], (6, (240, 110))))[-1].key == 2
+    assert table.show((*ONE[:2], (6, (240, 110))))[-1].key == 1
+    table.show(EMPTY)
+    assert table.show((ONE[0], (5, (150, 280)), (6, (260, 150))))[-1].key == 2
 
 
 def test_a_die_outside_is_out_of_the_bowl(table: FakeTable):

@@ -1,0 +1,183 @@
+"""Cards that were entered by hand while something lay there that was not read, and what it turns out to be.
+
+What was entered counts, and the card stands for it; the dealer is told once. Pure, like the interpreters that use it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from companion.kernel.commands import Record
+from companion.kernel.messages import Message
+from companion.kernel.situation import Situation
+from companion.plugins.perception import CardWishes
+from companion.service.questions import Choice, Question
+from companion.tracking.cards.hands import touch
+from companion.tracking.cards.observations import Lying, TrackedTable
+from companion.tracking.entered import DIFFERS, LEAVE, Difference, records_since
+from companion.tracking.sight import Note
+
+_SURE_S: Final = 0.8
+"""What lies there for so long is no card that is just moved across."""
+_SAME_PLACE: Final = 0.8
+"""Of a card: what was turned over lies so far where it lay face down."""
+
+
+@dataclass(slots=True)
+class _Entry:
+    """A command that was entered by hand.
+
+    Attributes:
+        record: the command.
+        number: how many commands count with it.
+        rounds: how many rounds were decided before it. It is told until a card is laid in a later one.
+        zone: where on the mat its cards belong.
+        missing: those of its cards that were not seen there yet.
+        there: what lay there then that nobody had accounted for: its cards, read or not.
+        taken: tracks of cards that were something else already.
+        stands: the cards that are read instead, by track, and what was entered for each.
+    """
+
+    record: Record
+    number: int
+    rounds: int
+    zone: str
+    missing: list[str]
+    there: Sequence[Lying]
+    taken: Collection[int]
+    stands: dict[int, str] = field(default_factory=dict)
+    difference: Difference | None = None
+
+    def is_one(self, card: Lying, lying: Mapping[int, Lying]) -> bool:
+        """Say whether a card is one of those that lay there, or one of them turned over."""
+        return any(card.track == one.track or _is_turned(one, lying.get(one.track), card) for one in self.there)
+
+
+class EnteredCards:
+    """Tells the dealer where the camera surely reads other cards than were entered by hand for them.
+
+    Args:
+        zone_of: returns where on the mat a command lays its cards, asked of the table before it; None: nowhere.
+        words: says cards in short.
+        wishes: the decks that count.
+    """
+
+    def __init__(
+        self,
+        zone_of: Callable[[Record, Situation], str | None],
+        words: Callable[[Sequence[str]], Message],
+        wishes: CardWishes,
+    ) -> None:
+        self._zone_of, self._words, self._wishes = zone_of, words, wishes
+        self._entries: list[_Entry] = []
+        self._before: Situation | None = None
+        self._free: Sequence[Lying] = ()
+        self._late: Collection[str] = ()
+        self._taken: Collection[int] = ()
+        self._notes: list[Note] = []
+
+    def follow(self, tracked: TrackedTable, now: Situation, evidence: Mapping[int, str]) -> TrackedTable:
+        """Take note of what was entered and undone, and compare it.
+
+        Returns:
+            the cards on the table, those that were entered otherwise under that name.
+        """
+        before, self._before = self._before, now
+        if before is not None:
+            self._note_entered(before, now)
+        for entry in self._entries:
+            self._compare(entry, tracked, evidence)
+        self._entries = [entry for entry in self._entries if entry.missing]
+        stands = {track: card for entry in self._entries for track, card in entry.stands.items()}
+        lying = (replace(card, id=stands.get(card.track, card.id)) for card in tracked.lying)
+        return replace(tracked, lying=tuple(lying)) if stands else tracked
+
+    def look(self, free: Sequence[Lying], taken: Collection[int], late: Collection[str] = ()) -> None:
+        """Take note of what the game makes of the cards that lie there.
+
+        Args:
+            free: what counts for nothing, read or not, and may be a card that is entered next.
+            taken: tracks of cards that count, or of which the dealer has said that they do not.
+            late: zones where any free card is one of those that were entered, though it came after that.
+        """
+        self._free, self._taken, self._late = free, taken, late
+
+    def _note_entered(self, before: Situation, now: Situation) -> None:
+        kept = now.undone_since(before.revision)
+        counted = before.latest["number"] if kept is None else kept
+        self._entries = [entry for entry in self._entries if entry.number <= counted]
+        for number, record in records_since(counted, now):
+            cards, zone = _cards_of(record), self._zone_of(record, before)
+            if cards and zone is not None:
+                self._entries = [entry for entry in self._entries if entry.rounds >= before.rounds]
+                there = [card for card in self._free if _lies_in(card, zone)]
+                self._entries.append(_Entry(record, number, before.rounds, zone, cards, there, self._taken))
+
+    def _compare(self, entry: _Entry, tracked: TrackedTable, evidence: Mapping[int, str]) -> None:
+        lying = {card.track: card for card in tracked.lying}
+        here = [card for card in tracked.lying if _lies_in(card, entry.zone)]
+        seen = {card.id for card in here if card.track not in entry.taken}
+        entry.missing = [name for name in entry.missing if name not in seen]
+        entry.stands = {card.track: entry.stands[card.track] for card in here if card.track in entry.stands}
+        if entry.difference is not None or not entry.missing:
+            return
+        taken = {*self._taken, *(track for other in self._entries for track in other.stands)} - entry.stands.keys()
+        late = {card.track for card in self._free} if entry.zone in self._late else set()
+        others = (card for card in here if card.track not in taken and card.id not in _cards_of(entry.record))
+        read = [card for card in others if not _is_away(card) and (card.track in late or entry.is_one(card, lying))]
+        if len(read) != len(entry.missing):
+            return
+        entry.stands = {card.track: name for card, name in zip(read, entry.missing, strict=True)}
+        if not all(self._is_sure(card, tracked.t) for card in read):
+            return
+        shown = self._words([str(card.id) for card in read])
+        track, picture = read[0].track, next((evidence[card.track] for card in read if card.track in evidence), None)
+        found = Difference(entry.record, entry.number, track, self._words(entry.missing), shown, picture)
+        entry.difference = found
+        self._notes.append(found.note())
+
+    def _is_sure(self, card: Lying, t: float) -> bool:
+        is_read = card.status == "ok" and card.disputed is None and card.twin_of is None
+        is_still = card.where == "open" and t - max(card.settled, card.moved) >= _SURE_S
+        return is_read and is_still and self._wishes.plays(card.deck)
+
+    # ---- what is told
+
+    def notes(self) -> tuple[Note, ...]:
+        """Return what the journal has to keep since the last call."""
+        notes, self._notes = tuple(self._notes), []
+        return notes
+
+    def questions(self, now: Situation) -> tuple[Question, ...]:
+        """Return what the dealer is told now."""
+        found = [entry.difference for entry in self._entries if entry.difference is not None]
+        return tuple(one.question(now) for one in found if one.stage == "told")
+
+    def answered(self, question: Question, choice: Choice) -> bool:
+        """Take an answer; return whether the question was one of these."""
+        for entry in self._entries:
+            if entry.difference is not None and entry.difference.id == question.id and choice.id == LEAVE:
+                entry.difference = entry.difference.settled()
+        return question.kind == DIFFERS
+
+
+def _cards_of(record: Record) -> list[str]:
+    cards = record.get("cards", [record["card"]] if "card" in record else [])
+    return list(cards)
+
+
+def _lies_in(card: Lying, zone: str) -> bool:
+    return card.zone == zone or zone in card.astride
+
+
+def _is_away(card: Lying) -> bool:
+    """Say whether a card was taken up, or turned over: what lies just on its place is the same card."""
+    return card.is_absent or (card.where == "covered" and card.is_under)
+
+
+def _is_turned(one: Lying, now: Lying | None, card: Lying) -> bool:
+    """Say whether a card is one that lay there face down, turned over."""
+    is_away = now is None or _is_away(now)
+    return one.status == "unreadable" and is_away and touch(card, (one,)) >= _SAME_PLACE
