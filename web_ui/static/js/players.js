@@ -10,9 +10,10 @@ import { seatBadge } from "./pieces.js";
 import { command as give, isUnheard, post, Refused } from "./send.js";
 import { toast } from "./shell.js";
 
+const USUAL = 100; // coins that people come with, where a game names no other number
 const joining = {
   name: "",
-  coins: newAmount(100, { least: 0 }),
+  coins: null, // as many as are usual in the game, until something else is typed
   seat: newAmount("", { coins: false, optional: true }),
 };
 const buying = new Map();
@@ -22,13 +23,14 @@ let shown = [];
 const now = (player) => shown.find((one) => one.name === player.name) ?? player;
 
 /** What a player is about to buy in for. */
-function buyingOf(player) {
-  if (!buying.has(player.name)) buying.set(player.name, newAmount(100));
+function buyingOf(player, usual = USUAL) {
+  if (!buying.has(player.name)) buying.set(player.name, newAmount(usual));
   return buying.get(player.name);
 }
 
 export function playersTab(view, use) {
   shown = view.players;
+  joining.coins ??= newAmount(use.usual ?? USUAL, { least: 0 });
   return [
     h(
       "ul",
@@ -42,7 +44,7 @@ export function playersTab(view, use) {
 
 function row(player, view, use) {
   const off = (verb) => (use.can(view, verb) && !use.busy.has(`${verb}/${player.name}`) ? null : "true");
-  const amount = buyingOf(player);
+  const amount = buyingOf(player, use.usual);
   const press = () => !off("buy-in") && buyIn(player, use);
   const noBuyIn = off("buy-in") ?? (refusal(amount) && "true");
   return h(
