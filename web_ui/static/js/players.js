@@ -271,11 +271,23 @@ const letInFromPurse = (view, use) => import("./purses.js").then((part) => part.
 
 async function showCode(player) {
   try {
-    const link = await read(`/dealer/seats/${player.seat}`);
-    dialog.open(t("code_for", { player: player.name }), () => codeSheet(player, link));
+    openCode(player, await read(codeOf(player)));
   } catch (error) {
     toast(error.message, "error");
   }
+}
+
+const codeOf = (player) => `/dealer/seats/${player.seat}`;
+
+/** Show a code until the sheet is closed; once a phone has used it up, the next one. */
+function openCode(player, link) {
+  dialog.open(t("code_for", { player: player.name }), () => codeSheet(player, link));
+  const renew = async () => {
+    link = await read(codeOf(player)).catch(() => link);
+    dialog.redraw();
+  };
+  document.addEventListener("view", renew);
+  document.addEventListener("closed", () => document.removeEventListener("view", renew), { once: true });
 }
 
 /** Return what an address of the table's says; throws Refused. */
@@ -300,8 +312,7 @@ const codeSheet = (player, link) =>
 
 async function newCode(player) {
   try {
-    const link = await post(`/dealer/seats/${player.seat}/new-code`, {});
-    dialog.open(t("code_for", { player: player.name }), () => codeSheet(player, link));
+    openCode(player, await post(`${codeOf(player)}/new-code`, {}));
   } catch (error) {
     toast(error.message, "error");
   }
