@@ -392,15 +392,18 @@ def _wait(stop: threading.Event, service: TableService, watch: GameRig) -> None:
 def _say_addresses(host: str, port: int, setup_code: str | None, *, is_secured: bool) -> None:
     name, here = _public_name(host), f"http://localhost:{port}"
     base = f"{'https' if is_secured and not _is_here(name) else 'http'}://{name}:{port}"
-    if host not in ("0.0.0.0", "::", ""):
+    is_everywhere = host in ("0.0.0.0", "::", "")
+    if not is_everywhere:
         click.echo(f"The table is open: {base}")
     elif not is_secured:
         click.echo(f"The table is open: {base}\nOn this machine:   {here}")
     else:
         click.echo(f"The table is open: {here} on this machine, {base} for phones and other screens")
-        click.echo(f"They warn of it until they have its certificate: http://{name}:{port}/trust")
+        click.echo(f"They show a warning until they trust the table's own certificate: http://{name}:{port}/trust")
     if setup_code is not None:
-        click.echo(f"First start: choose the dealer's PIN at {base}/setup?code={setup_code}")
+        page = f"/setup?code={setup_code}"
+        also = f", or on this machine at {here}{page}" if is_everywhere and is_secured else ""
+        click.echo(f"First start: choose the dealer's PIN at {base}{page}{also}")
     sys.stdout.flush()
 
 

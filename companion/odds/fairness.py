@@ -158,7 +158,7 @@ def _bounded_exp(value: float) -> float:
 
 def _verdict(state: Watch) -> Message:
     if state.throws < FEW_THROWS and state.e_best < DOUBT:
-        return message("Too few throws to say anything: {throws} of {few}.", throws=state.throws, few=FEW_THROWS)
+        return message("Too few throws to test the die: {throws} of {few}.", throws=state.throws, few=FEW_THROWS)
     if state.e_best < DOUBT:
         return message("Nothing speaks against the die after {throws} throws.", throws=state.throws)
     face = max(state.faces, key=lambda f: abs(f.seen - f.expected) / f.expected**0.5)

@@ -104,6 +104,11 @@ class Spot(Generic[PlaceT]):
     def _is_perhaps_elsewhere(self, chip: ChipLying) -> bool:
         return any(self._may_be(chip, one) for one in self.came)
 
+    @property
+    def is_long_hidden(self) -> bool:
+        """Whether time alone makes all those doubtful."""
+        return all(map(self._is_long_hidden, self.hidden))
+
     def _may_be(self, chip: ChipLying, other: ChipLying) -> bool:
         is_elsewhere = all(other is not one for one in (*self.chips, chip.cover))
         return is_elsewhere and other.chip == chip.chip and _is_later(other, chip, chip.last)
@@ -132,7 +137,8 @@ class Terms(Generic[PlaceT]):
 
     Attributes:
         texts: by kind, with slots for ``coins`` and those of the place. A stack has three: ``stack`` for a chip on
-            another, ``beside`` where one may have been pulled out, ``more`` where one is not seen any more.
+            another, ``beside`` where one may have been pulled out, ``more`` where one is not seen any more. So have
+            hidden chips: ``hidden``, ``elsewhere`` where one like it came, ``closed`` if no bet can be taken back.
         slots: of a place.
         fields: of a place, in a command.
     """
@@ -171,6 +177,7 @@ def question_about(spot: Spot[PlaceT], kind: Kind, terms: Terms[PlaceT], *, is_o
         chips, coins = spot.gone, worth(spot.gone)
     elif kind == "hidden":
         chips, coins = spot.hidden, worth(spot.hidden)
+        name = "closed" if not is_open else "hidden" if spot.is_long_hidden else "elsewhere"
     elif kind == "moved":
         chips = spot.nudged
     elif kind in ("known", "earlier"):

@@ -7,6 +7,7 @@ from typing import Final
 
 from companion.kernel.situation import Situation
 from companion.service.questions import Choice, Intention, Question
+from companion.tracking.entered import DIFFERS
 from companion.tracking.sight import Advice, Note, Sight
 from companion.vision.draw import Mark
 from companion.vision.frame import Frame
@@ -15,7 +16,10 @@ _ASKED_KEPT: Final = 200
 
 
 class SeveralSights:
-    """Passes every picture to all; the first that proposes a command has its way, the questions of all are asked."""
+    """Passes every picture to all; the first that proposes a command has its way, the questions of all are asked.
+
+    The first question is whether what was entered is right: others, such as what to pay, follow from that.
+    """
 
     def __init__(self, *sights: Sight) -> None:
         self._sights = sights
@@ -29,7 +33,8 @@ class SeveralSights:
     def advise(self, now: Situation) -> Advice:
         advice = [(sight, sight.advise(now)) for sight in self._sights]
         self._remember({question.id: sight for sight, one in advice for question in one.questions})
-        questions = tuple(question for _, one in advice for question in one.questions)
+        asked = (question for _, one in advice for question in one.questions)
+        questions = tuple(sorted(asked, key=lambda question: question.kind != DIFFERS))
         for sight, one in advice:
             if one.command is not None:
                 self._proposed = sight

@@ -474,3 +474,14 @@ def test_of_several_commands_that_nobody_heard_of_none_is_given_again(
             buttons.nth(place).click()
         assert answered.value.ok
     assert [player["coins"] for player in house.service.view()["players"]] == once
+
+
+@pytest.mark.parametrize(
+    ("game", "coins"), [("roulette", "100"), ("holdem", "2000"), ("blackjack", "1500"), ("king-of-roulette", "6")]
+)
+def test_players_come_with_coins_that_last_in_the_game(open_house: Open, sit: Browse, game: str, coins: str) -> None:
+    """With 100 everywhere two blinds, or two bets of blackjack, were all that anybody had, and garnets never ended."""
+    dealer = sit(open_house(game, (("Ann", 1000),)), 0)
+    dealer.get_by_role("tab", name="Players").click()
+    expect(dealer.locator(".join-form [name=coins]")).to_have_value(coins)
+    expect(dealer.locator(".players li").get_by_label("Buy in")).to_have_value(coins)

@@ -115,6 +115,17 @@ def test_the_plan_of_the_night(house: House, dealer: Page, browse: Callable[...,
     expect(dealer.locator(".bar .brand")).to_contain_text("Roulette")
 
 
+def test_a_message_on_the_sheet_stands_once_after_it_is_closed(house: House, dealer: Page) -> None:
+    """It stood on the dealer's page, and a second time at the foot, over the links there."""
+    dealer.get_by_role("button", name="Change game").click()
+    dealer.get_by_text("Plan of the night").click()
+    dealer.get_by_role("button", name="Save plan").click()
+    expect(dealer.locator("dialog .toast")).to_have_text(["The plan is saved."])
+    dealer.keyboard.press("Escape")
+    expect(dealer.locator("body > .toasts .toast")).to_have_count(0)
+    expect(dealer.locator(".say .toast")).to_have_text(["The plan is saved."])
+
+
 def test_the_new_games_demo_appears_when_it_is_there(house: House, dealer: Page) -> None:
     """The dealer's page was there first: the demo's tab comes by itself."""
     change_to(dealer, "House Rugen")

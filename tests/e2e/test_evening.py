@@ -252,6 +252,8 @@ def test_a_phone_joins_by_the_code_on_the_dealers_screen(house: House, dealer: P
     phone.get_by_label("Code").fill(code.lower())
     phone.get_by_role("button", name="Sit down").click()
     expect(phone.locator(".purse")).to_contain_text("Benedict")
+    expect(dealer.locator(".code")).not_to_have_text(code)  # used up; another phone may be held to the sheet
+    assert dealer.locator(".code").inner_text().replace("-", "") == house.access.seat_code(2).replace("-", "")
 
 
 def test_the_keyboard_reaches_everything(house: House, dealer: Page) -> None:

@@ -292,3 +292,44 @@ def test_every_bet_on_the_grand_layout_is_written_with_its_owner(
     for name in NAMES:
         mine = [one["amount"] for one in house.service.view()["bets"] if one["player"] == name]
         assert sorted(map(int, rows.filter(has_text=name).locator("b").all_inner_texts())) == sorted(mine)
+
+
+WORD_TOPS = """(button, word) => {
+    const text = document.createTreeWalker(button, NodeFilter.SHOW_TEXT).nextNode();
+    const range = document.createRange();
+    range.setStart(text, text.data.indexOf(word));
+    range.setEnd(text, text.data.indexOf(word) + word.length);
+    return new Set([...range.getClientRects()].map(box => Math.round(box.top))).size;
+}"""
+"""How many lines a word stands in."""
+LONGEST_IN_ONE_LINE = ("Bartholomew", "Wilhelmina", "Konstantin", "Guillermina", "Maximiliane", "Clementine")
+
+
+@pytest.mark.parametrize("game", ["roulette", "blackjack"])
+def test_no_name_is_broken_on_the_buttons_of_who_bets(open_house: Open, sit: Browse, game: str) -> None:
+    """At every size "Bartholome-w" stood in two lines."""
+    dealer = sit(open_house(game, tuple((name, 1000) for name in LONGEST_IN_ONE_LINE)), 0)
+    for size in (LAPTOP, TABLET, TV):
+        settle(dealer, size)
+        names = dealer.locator(".work .player-button .who")
+        expect(names).to_have_count(len(LONGEST_IN_ONE_LINE))
+        lines = "all => all.map(one => one.getBoundingClientRect().height / parseFloat(getComputedStyle(one).fontSize))"
+        assert max(names.evaluate_all(lines)) < 2, size
+
+
+def test_undo_is_whole_while_two_things_are_asked(open_house: Open, sit: Browse) -> None:
+    """On a tablet, after a spin whose number the camera reads otherwise: "Zurücknehmen" and ":" stood in two lines."""
+    house = open_house("roulette", tuple((name, 1000) for name in LONGEST_IN_ONE_LINE))
+    play(house, {"do": "bet", "player": "Bartholomew", "on": "red", "amount": 5}, {"do": "no-more-bets"})
+    play(house, {"do": "spin", "pocket": "17"})
+    dealer = in_german(sit(house, 0))
+    settle(dealer, TABLET)
+    ways = tuple(Choice(name, f"Ausgezahlt: Chips dort sind {name} Einsätze") for name in ("die", "keine"))
+    asked = ("17 wurde von Hand eingegeben, die Kamera liest aber 18.", "Auszahlen und das Tableau räumen.")
+    questions = [Question(text, "unsure", f"{text} Nach dieser Antwort zählen Chips wieder.", ways) for text in asked]
+    house.service.set_questions("camera", questions)
+    expect(dealer.locator(".question")).to_have_count(2)
+    settle(dealer, TABLET)
+    undo = dealer.locator(".do-undo")
+    expect(undo).to_contain_text("Zurücknehmen: der Wurf: 17, schwarz")
+    assert undo.evaluate(WORD_TOPS, "Zurücknehmen:") == 1

@@ -474,7 +474,7 @@ def test_a_newcomer_takes_the_demo_over_and_chooses_a_pin_without_a_terminal(
     expect(seat.locator(".live.on")).to_be_visible(timeout=40000)
     page.get_by_role("tab", name="Demo").click()
     page.get_by_label("Simulated players bet").uncheck()
-    expect(page.locator(".demo-line")).to_contain_text("Place your bets, then press deal.", timeout=20000)
+    expect(page.locator(".demo-line")).to_contain_text("Place your bets, then press “No more bets”.", timeout=20000)
     twice = page.get_by_role("button", name="Deal a card twice")
     expect(twice).to_have_attribute("title", "No card lies on the demo table. Deal one first.", timeout=20000)
     twice.press("Enter")

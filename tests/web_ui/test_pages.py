@@ -242,7 +242,8 @@ def test_a_phone_joins_with_its_code_once(app: Flask, access: AccessStore) -> No
     form = {"code": code, "csrf_token": csrf_of(second, "/seat/2")}
     response = second.post("/seat/2/join", data=form)
     assert response.status_code == 401
-    assert "code is wrong" in response.get_data(as_text=True)
+    told = "That code is wrong, or a phone has used it already. Type the one that the dealer&#39;s screen shows now."
+    assert told in response.get_data(as_text=True)
 
 
 def test_nobody_joins_an_empty_seat(room: FlaskClient) -> None:

@@ -291,7 +291,10 @@ class AccessStore:
             if expected and hmac.compare_digest(_plain(code), expected):
                 self._change(lambda access: replace(access, codes=access.codes | {str(seat): _new_code()}))
                 return
-        raise self._wrong_code(who, message("That code is wrong. Check it and try again."))
+        text = message(
+            "That code is wrong, or a phone has used it already. Type the one that the dealer's screen shows now."
+        )
+        raise self._wrong_code(who, text)
 
     # ---- who is logged in
 

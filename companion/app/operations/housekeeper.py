@@ -84,7 +84,7 @@ class Housekeeper(Worker):
             self._notice(
                 message("Files of the program are not as they were installed: {names}. Install it again.", names=names)
             )
-        else:
+        elif self.checked.state != "unlisted":  # a source folder has no list
             log.info(
                 "Installed files: %s, %d compared, key %s", self.checked.state, self.checked.count, self.checked.key
             )

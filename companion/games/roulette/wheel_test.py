@@ -41,7 +41,7 @@ def wheel_test(wheel: Wheel, counts: tuple[int, ...]) -> WheelTest:
 def _verdict(watch: Watch, value: float) -> Message:
     if value < DOUBT:
         if watch.throws < FEW_SPINS:
-            return message("Too few spins to say anything: {spins} of {few}.", spins=watch.throws, few=FEW_SPINS)
+            return message("Too few spins to test the wheel: {spins} of {few}.", spins=watch.throws, few=FEW_SPINS)
         return message("Nothing speaks against the wheel after {spins} spins.", spins=watch.throws)
     pocket = max(watch.faces, key=lambda one: abs(one.seen - one.expected) / one.expected**0.5)
     said: dict[str, Value] = {

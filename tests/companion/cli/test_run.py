@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from companion.cli.run import _open_table
+from companion.cli.run import _open_table, _say_addresses
 from companion.config.tables import Config
 from companion.journal.evidence import EvidenceRing, Exhibit
 from companion.journal.store import FILE_NAME
@@ -83,6 +83,14 @@ def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
 def get(port: int, path: str) -> Any:
     with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:
         return json.loads(answer.read())
+
+
+def test_who_sits_at_the_machine_gets_a_link_without_a_warning(capsys: pytest.CaptureFixture[str]) -> None:
+    """The other one, for phones and screens, leads to a certificate that no browser trusts yet."""
+    _say_addresses("0.0.0.0", 8080, "ABCD2345", is_secured=True)
+    said = capsys.readouterr().out.splitlines()
+    assert re.match(r"First start: choose the dealer's PIN at https?://[^/]+:8080/setup\?code=ABCD2345, ", said[-1])
+    assert said[-1].endswith(", or on this machine at http://localhost:8080/setup?code=ABCD2345")
 
 
 def test_opens_without_its_camera_and_stops_cleanly(start: Start, port: int) -> None:

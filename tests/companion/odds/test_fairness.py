@@ -126,7 +126,7 @@ def test_counts_and_expectations():
 def test_verdicts_in_words():
     fair = [v for v in range(1, 21) for _ in range(5)]
     random.Random(2).shuffle(fair)
-    assert watch([], D20).verdict == "Too few throws to say anything: 0 of 30."
+    assert watch([], D20).verdict == "Too few throws to test the die: 0 of 30."
     assert watch(fair, D20).verdict == "Nothing speaks against the die after 100 throws."
     assert watch([20] * 40, D20).verdict == (
         "The die is not fair: fewer than 1 fair die in a million would ever look like this; "

@@ -7,6 +7,7 @@ import numpy as np
 from companion.kernel.table import Table
 from companion.service.questions import Choice, Question
 from companion.testing import new_header
+from companion.tracking.entered import DIFFERS
 from companion.tracking.several import SeveralSights
 from companion.tracking.sight import Advice, NoSight
 from companion.vision.frame import Frame
@@ -58,3 +59,10 @@ def test_each_sight_hears_of_what_is_its_own():
     both.answered(asked, asked.choices[0])
     assert chips.heard == [1.0, "q", "q"], "the answer was on its way when it was asked no more"
     assert both.report() == {"chips": 2, "state": "sure"}
+
+
+def test_a_result_that_may_be_wrong_is_asked_about_before_what_follows_from_it():
+    """The first answer is the main button: the dealer was told to pay before being told that 18 was read, not 17."""
+    pay, differs = (Question(kind, kind, "?", (Choice("a", "A"),)) for kind in ("paying", DIFFERS))
+    both = SeveralSights(Told(Advice(questions=(pay,))), Told(Advice(questions=(differs,))))
+    assert both.advise(Table(new_header("roulette", (("Ann", 10),))).situation()).questions == (differs, pay)

@@ -36,10 +36,9 @@ export function close() {
   const gone = box;
   box = null;
   if (!gone) return;
-  const messages = gone.querySelector(MESSAGES);
-  if (messages) document.body.append(messages);
   gone.close(); // gives the focus back
   gone.remove();
+  document.dispatchEvent(new Event("closed")); // shell.js takes the messages back that lie on it
 }
 
 /** Whether a dialog is open: one that Escape has just shut is not. */

@@ -11,7 +11,7 @@ export const seatBadge = (seat, props = {}) =>
   h("span", { "data-seat": seat, title: t("seat_n", { seat }), ...props, class: `seat ${props.class || ""}` }, seat);
 
 /** A player's name; a long one is smaller where there is little room. */
-export const whoTag = (name) => h("span", { class: name.length > 12 ? "who long" : "who" }, name);
+export const whoTag = (name) => h("span", { class: name.length > 9 ? "who long" : "who" }, name);
 
 /** The key that does what a button does, as it is printed on it; `aria-keyshortcuts` says it to who cannot see it. */
 export const keyHint = (key) => h("kbd", { "aria-hidden": "true" }, key);

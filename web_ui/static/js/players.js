@@ -10,9 +10,10 @@ import { seatBadge } from "./pieces.js";
 import { command as give, isUnheard, post, Refused } from "./send.js";
 import { toast } from "./shell.js";
 
+const USUAL = 100; // coins that people come with, where a game names no other number
 const joining = {
   name: "",
-  coins: newAmount(100, { least: 0 }),
+  coins: null, // as many as are usual in the game, until something else is typed
   seat: newAmount("", { coins: false, optional: true }),
 };
 const buying = new Map();
@@ -22,13 +23,14 @@ let shown = [];
 const now = (player) => shown.find((one) => one.name === player.name) ?? player;
 
 /** What a player is about to buy in for. */
-function buyingOf(player) {
-  if (!buying.has(player.name)) buying.set(player.name, newAmount(100));
+function buyingOf(player, usual = USUAL) {
+  if (!buying.has(player.name)) buying.set(player.name, newAmount(usual));
   return buying.get(player.name);
 }
 
 export function playersTab(view, use) {
   shown = view.players;
+  joining.coins ??= newAmount(use.usual ?? USUAL, { least: 0 });
   return [
     h(
       "ul",
@@ -42,7 +44,7 @@ export function playersTab(view, use) {
 
 function row(player, view, use) {
   const off = (verb) => (use.can(view, verb) && !use.busy.has(`${verb}/${player.name}`) ? null : "true");
-  const amount = buyingOf(player);
+  const amount = buyingOf(player, use.usual);
   const press = () => !off("buy-in") && buyIn(player, use);
   const noBuyIn = off("buy-in") ?? (refusal(amount) && "true");
   return h(
@@ -269,11 +271,23 @@ const letInFromPurse = (view, use) => import("./purses.js").then((part) => part.
 
 async function showCode(player) {
   try {
-    const link = await read(`/dealer/seats/${player.seat}`);
-    dialog.open(t("code_for", { player: player.name }), () => codeSheet(player, link));
+    openCode(player, await read(codeOf(player)));
   } catch (error) {
     toast(error.message, "error");
   }
+}
+
+const codeOf = (player) => `/dealer/seats/${player.seat}`;
+
+/** Show a code until the sheet is closed; once a phone has used it up, the next one. */
+function openCode(player, link) {
+  dialog.open(t("code_for", { player: player.name }), () => codeSheet(player, link));
+  const renew = async () => {
+    link = await read(codeOf(player)).catch(() => link);
+    dialog.redraw();
+  };
+  document.addEventListener("view", renew);
+  document.addEventListener("closed", () => document.removeEventListener("view", renew), { once: true });
 }
 
 /** Return what an address of the table's says; throws Refused. */
@@ -298,8 +312,7 @@ const codeSheet = (player, link) =>
 
 async function newCode(player) {
   try {
-    const link = await post(`/dealer/seats/${player.seat}/new-code`, {});
-    dialog.open(t("code_for", { player: player.name }), () => codeSheet(player, link));
+    openCode(player, await post(`${codeOf(player)}/new-code`, {}));
   } catch (error) {
     toast(error.message, "error");
   }

@@ -107,8 +107,10 @@ export const messages = () =>
       h("p", { key: one.id, class: `toast ${one.kind}${one.text.length > LONG ? " long" : ""}` }, one.text),
     );
 
-// An open sheet lies over everything else: messages go onto it. dialog.js gives them back as it closes. A phone has a
+// An open sheet lies over everything else: messages go onto it, until dialog.js says that it is closed. A phone has a
 // line of its own for them, at its foot, empty while there are none: what comes next stands on the page itself.
+document.addEventListener("closed", drawToasts);
+
 function drawToasts() {
   const sheet = document.querySelector("dialog[open]");
   const host = sheet || document.body;

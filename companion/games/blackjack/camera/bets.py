@@ -224,6 +224,9 @@ _TERMS: Final[Terms[str]] = Terms(
     {
         "taken-up": message("{coins} of {player}'s bet are not seen any more."),
         "hidden": message("{player}'s {coins} are out of sight. Do they still lie there?"),
+        "elsewhere": message(
+            "{player}'s {coins} are out of sight, and an equal chip was laid elsewhere. Do they still lie there?"
+        ),
         "stack": message("{player} has laid a chip on another. How much lies there?"),
         "beside": message("{player} has laid a chip beside a stack with one like it. How much lies there?"),
         "more": message("{player} has laid more where a chip is not seen any more. How much lies there?"),

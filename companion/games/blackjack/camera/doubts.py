@@ -105,21 +105,18 @@ def unseen(card: Lying, record: Record | None) -> Doubt:
 
 
 def undone(card: Lying, record: Record | None) -> Doubt:
-    text = message("{card} counted, lies there and counts no more. Take it off, or say that it counts.",
-                   card=name_of(card))  # fmt: skip
-    return Doubt("undone", text, _counts(card, record))
+    what = message("{card} counted, lies there and counts no more.", card=name_of(card))
+    return Doubt("undone", _off_or_counts(what, record), _counts(card, record))
 
 
 def moved(card: Lying, record: Record | None) -> Doubt:
-    text = message("{card} was not to count, but lies elsewhere now. Take it off, or say that it counts.",
-                   card=name_of(card))  # fmt: skip
-    return Doubt("moved", text, _counts(card, record))
+    what = message("{card} was not to count, but lies elsewhere now.", card=name_of(card))
+    return Doubt("moved", _off_or_counts(what, record), _counts(card, record))
 
 
 def again(card: Lying, record: Record | None) -> Doubt:
-    text = message("{card} has counted in this round, and shows once more. Take it off, or say that it counts.",
-                   card=name_of(card))  # fmt: skip
-    return Doubt("again", text, _counts(card, record))
+    what = message("{card} has counted in this round, and shows once more.", card=name_of(card))
+    return Doubt("again", _off_or_counts(what, record), _counts(card, record))
 
 
 def refused(card: Lying) -> Doubt:
@@ -130,6 +127,13 @@ def refused(card: Lying) -> Doubt:
 
 def _counts(card: Lying, record: Record | None) -> tuple[Choice, ...]:
     return () if record is None else (way(counts_words(card), record),)
+
+
+def _off_or_counts(what: Message, record: Record | None) -> Message:
+    """Return what was seen with what to do: to say that it counts only where that can be said."""
+    if record is None:
+        return message("{what} Take it off.", what=what)
+    return message("{what} Take it off, or say that it counts.", what=what)
 
 
 def counts_words(card: Lying) -> Message:
@@ -156,15 +160,21 @@ def no_bets(card: Lying) -> Doubt:
 
 
 def out_of_order(card: Lying, player: str, whose: str, record: Record) -> Doubt:
-    text = message("{card} lies in {player}'s box, but {whose} is next. Put it there, or say that it counts.",
+    what = message("{card} lies in {player}'s box, but {whose} is next.",
                    card=name_of(card), player=player, whose=whose)  # fmt: skip
-    return Doubt("order", text, (way(message("It is {player}'s", player=player), record),))
+    ways = (way(message("It is {player}'s", player=player), record),)
+    return Doubt("order", _there_or_counts(what, ways), ways)
 
 
 def dealer_not_next(card: Lying, whose: str, ways: Sequence[Choice]) -> Doubt:
-    text = message("{card} lies before the dealer, but {whose} is next. Put it there, or say that it counts.",
-                   card=name_of(card), whose=whose)  # fmt: skip
-    return Doubt("order", text, tuple(ways))
+    what = message("{card} lies before the dealer, but {whose} is next.", card=name_of(card), whose=whose)
+    return Doubt("order", _there_or_counts(what, ways), tuple(ways))
+
+
+def _there_or_counts(what: Message, ways: Sequence[Choice]) -> Message:
+    if not ways:
+        return message("{what} Put it there.", what=what)
+    return message("{what} Put it there, or say that it counts.", what=what)
 
 
 def apart(card: Lying, player: str) -> Doubt:
@@ -184,14 +194,18 @@ def on_no_hand(card: Lying, player: str, ways: Sequence[Choice]) -> Doubt:
 
 
 def other_turn(card: Lying, whose: str, ways: Sequence[Choice]) -> Doubt:
-    text = message("{card} lies on another hand, but {whose} decides. Put it there, or say that {whose} stands.",
-                   card=name_of(card), whose=whose)  # fmt: skip
+    what = message("{card} lies on another hand, but {whose} decides.", card=name_of(card), whose=whose)
+    if not ways:
+        return Doubt("turn", message("{what} Put it there.", what=what))
+    text = message("{what} Put it there, or say that {whose} stands.", what=what, whose=whose)
     return Doubt("turn", text, tuple(ways))
 
 
 def shown_early(whose: str, ways: Sequence[Choice]) -> Doubt:
-    text = message("A second card of the dealer's lies open, but {whose} decides. Turn it down, or say that {whose} "
-                   "stands.", whose=whose)  # fmt: skip
+    what = message("A second card of the dealer's lies open, but {whose} decides.", whose=whose)
+    if not ways:
+        return Doubt("flashed", message("{what} Turn it down.", what=what), names=False)
+    text = message("{what} Turn it down, or say that {whose} stands.", what=what, whose=whose)
     return Doubt("flashed", text, tuple(ways), names=False)
 
 

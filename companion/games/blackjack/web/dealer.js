@@ -299,7 +299,11 @@ runConsole({
   verbs,
   lead: (view) => view.boxes.length === 0 && ending(view),
   board: (view) => local.tab !== "bets" && felt(view), // the tab has the bets, or the felt
-  bodies: { bets: betsTab, odds: oddsTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
+  bodies: {
+    bets: betsTab,
+    odds: oddsTab,
+    players: (view) => playersTab(view, { act, order, can, busy: local.busy, usual: 30 * (view.limits.min ?? 5) }),
+  },
   quick: {
     hint: "quick_hint_standard",
     read: typed,

@@ -94,9 +94,10 @@ def about_board(pieces: Sequence[Piece], *, may_count: bool) -> Ask:
     """Cards lie on the board that must not be counted by themselves, all for the same reason."""
     fate = pieces[0].fate
     why = _WHY_OPEN[fate](cards_words(str(piece.id) for piece in pieces))
+    if not may_count:
+        return ask(fate.value, pieces, message("{why} Take that away.", why=why), [ASIDE])
     text = message("{why} Take that away, or say that it counts.", why=why)
-    count: Way = ("count", message("It counts"), None)
-    return ask(fate.value, pieces, text, [count, ASIDE] if may_count else [ASIDE], blocks=may_count)
+    return ask(fate.value, pieces, text, [("count", message("It counts"), None), ASIDE], blocks=True)
 
 
 _WHY_OPEN: Final[Mapping[Fate, Callable[[Message], Message]]] = {

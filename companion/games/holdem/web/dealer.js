@@ -200,7 +200,10 @@ runConsole({
   board: (view) => h("section", { class: "felt-holdem" }, middle(view), hands(view)),
   sitting: false, // the board has them
   shows: ["chances"],
-  bodies: { do: doTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
+  bodies: {
+    do: doTab,
+    players: (view) => playersTab(view, { act, order, can, busy: local.busy, usual: 40 * view.blinds[1] }),
+  },
   quick: {
     hint: "quick_hint_holdem",
     read: typed,

@@ -127,7 +127,7 @@ class RocheAgent(Agent[CardTable, Timing]):
             return
         self._carry_out_plan()
         if not self._auto:
-            self._text = message("Place your bets, then press deal.")
+            self._text = message("Place your bets, then press “No more bets”.")
         elif is_asked or self._table.lying:
             self._text = message("The house waits: a card lies on the table before the deal.")
         elif self._betting_left() > 0:

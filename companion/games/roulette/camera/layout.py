@@ -203,6 +203,14 @@ _TERMS: Final[Terms[Key]] = Terms(
     {
         "taken-up": message("{player}'s {coins} on {spot} are not seen any more."),
         "hidden": message("{player}'s {coins} on {spot} are out of sight. Do they still lie there?"),
+        "elsewhere": message(
+            "{player}'s {coins} on {spot} are out of sight, and an equal chip was laid elsewhere. "
+            "Do they still lie there?"
+        ),
+        "closed": message(
+            "{player}'s {coins} on {spot} are out of sight. If they do not lie there, undo “no more bets” and take "
+            "them back."
+        ),
         "stack": message("{player} has laid a chip on another, on {spot}. How much lies there?"),
         "beside": message("{player} has laid a chip on {spot}, beside a stack with one like it. How much lies there?"),
         "more": message("{player} has laid more on {spot}, where a chip is not seen any more. How much lies there?"),

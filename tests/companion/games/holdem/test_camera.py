@@ -229,8 +229,10 @@ def test_a_board_card_that_comes_before_the_betting_is_over_is_asked_about(mat):
     mat.holes()
     mat.lay("AS", "board")
     mat.look()
-    assert mat.said("early") == ("On the board before the betting was over: A♠. Take that away, or say that it counts.")
+    assert mat.said("early") == "On the board before the betting was over: A♠. Take that away."
     mat.checks()
+    mat.look(0.1)
+    assert mat.said("early") == "On the board before the betting was over: A♠. Take that away, or say that it counts."
     for place, card in enumerate(("KD", "2C"), start=1):
         mat.lay(card, "board", place)
     mat.look()

@@ -88,9 +88,30 @@ def test_a_chip_that_may_have_been_pulled_out_and_laid_elsewhere_is_asked_about(
     table.answer("stack", "all")
     table.lay("C1-5", middle(14))
     assert (table.bets, table.kinds()) == ({("Ann", "red"): 30, ("Ann", "straight/14"): 5}, ["hidden"])
+    assert str(table.questions[0].text) == (
+        "Ann's 5 on red are out of sight, and an equal chip was laid elsewhere. Do they still lie there?"
+    )
     table.answer("hidden", choice)
     table.wait(20.0)
     assert (table.bets, table.kinds()) == ({("Ann", "red"): coins, ("Ann", "straight/14"): 5}, [])
+
+
+def test_a_hidden_chip_says_how_it_is_taken_back_once_bets_are_closed(table):
+    """Then no bet can be taken back: "Do they still lie there?" had no answer for no."""
+    table.lay("C1-5", RED)
+    table.do(do="no-more-bets")
+    table.hand = RED
+    table.chips.clear()
+    table.wait(20.0)
+    (question,) = table.questions
+    assert str(question.text) == (
+        "Ann's 5 on red are out of sight. If they do not lie there, undo “no more bets” and take them back."
+    )
+    assert [choice.id for choice in question.choices] == ["there", "leave"]
+    table.do(do="undo")
+    assert str(table.questions[0].text) == "Ann's 5 on red are out of sight. Do they still lie there?"
+    table.answer("hidden", "back")
+    assert (table.bets, table.kinds()) == ({}, [])
 
 
 def test_a_chip_unlike_the_hidden_one_raises_no_doubt_of_it(table):

@@ -38,7 +38,7 @@ def test_a_biased_wheel_is_found_and_its_pocket_named() -> None:
 
 
 def test_a_suspicion_and_an_ordinary_evening_say_so() -> None:
-    assert wheel_test("european", (0,) * 37)["verdict"] == "Too few spins to say anything: 0 of 60."
+    assert wheel_test("european", (0,) * 37)["verdict"] == "Too few spins to test the wheel: 0 of 60."
     assert wheel_test("american", (3,) * 38)["verdict"] == "Nothing speaks against the wheel after 114 spins."
     assert wheel_test("european", (5, *(1,) * 36))["e_value"] < 20
     assert wheel_test("european", (11, *(2,) * 36))["verdict"].startswith("The wheel looks biased")

@@ -292,6 +292,7 @@ def test_a_card_for_a_box_that_has_decided_is_asked_without_a_way_to_count(film)
     film.do("stand")
     film.lay("2H", spot(1, 0, 2))
     assert film.kinds() == ["turn"]
+    assert film.text() == "Two of Hearts lies on another hand, but Bo decides. Put it there."
     assert [choice.id for choice in film.questions[0].choices] == ["aside"]
 
 
