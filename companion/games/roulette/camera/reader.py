@@ -96,11 +96,6 @@ class Sighting:
         return None if place is None else self.strip.rim[int(place) % len(self.strip.rim)]
 
     @property
-    def blobs(self) -> tuple[Blob, ...]:
-        """All that stands out."""
-        return self.others if self.blob is None else (self.blob, *self.others)
-
-    @property
     def confidence(self) -> float:
         """How sure the pocket is, 0 to 1: not surer than the least sure of the cues."""
         if self.doubts:
