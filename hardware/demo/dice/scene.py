@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final
@@ -20,7 +19,7 @@ from hardware.demo.felt import light_on, nap, unchanging
 from hardware.demo.layers import Image
 from hardware.demo.layout import Pose
 from hardware.demo.pinhole import Pinhole
-from hardware.demo.scene import Flying, HandPose, Scene
+from hardware.demo.scene import Scene
 
 HALF_MM: Final = (143.0, 92.0)
 """Half of the tray's inside, x and y."""
@@ -70,16 +69,7 @@ class TrayScene(Scene):
         (x0, y0), (x1, y1) = px.min(axis=0) / (width, height), px.max(axis=0) / (width, height)
         return float(x0), float(y0), float(x1 - x0), float(y1 - y0)
 
-    def picture(self, arms: Sequence[tuple[Sequence[Flying], HandPose | None]], number: int) -> Image:
-        """Return what the camera sees, a new (H, W, 3) array."""
-        still = self._still
-        self._still = self._with_dice()
-        try:
-            return super().picture(arms, number)
-        finally:
-            self._still = still
-
-    def _with_dice(self) -> Image:
+    def _below_hands(self) -> Image:
         if self._calm is not None and self._calm[0] == self.dice:
             return self._calm[1]
         image = self._still.copy()

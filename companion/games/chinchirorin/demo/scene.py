@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from math import hypot, pi
@@ -24,7 +23,6 @@ from hardware.demo.faces import Faces, Make
 from hardware.demo.layers import Image
 from hardware.demo.layout import Pose as FlatPose
 from hardware.demo.pinhole import Pinhole
-from hardware.demo.scene import Flying, HandPose
 from hardware.demo.scene import Scene as HandScene
 
 EDGE_MM: Final = 16.0
@@ -81,18 +79,13 @@ class BowlScene(HandScene):
             (lamp(-125, 62, (0.72, 0.72, 0.70)),), (0.5, 0.5, 0.5), shadow=0.4, softness=0.5, sway=0.05
         )  # fmt: skip
 
-    def picture(self, arms: Sequence[tuple[Sequence[Flying], HandPose | None]], number: int) -> Image:
-        """Return what the camera sees, a new (H, W, 3) array."""
-        still = self._still
-        self._still = self.rested
-        if self.flying:
-            self._still = self.rested.copy()
-            for die in self.flying:
-                self._paint(self._still, die)
-        try:
-            return super().picture(arms, number)
-        finally:
-            self._still = still
+    def _below_hands(self) -> Image:
+        if not self.flying:
+            return self.rested
+        image = self.rested.copy()
+        for die in self.flying:
+            self._paint(image, die)
+        return image
 
     def _paint(self, image: Image, die: FlyingDie) -> None:
         distance = self.camera.focal_px / self.camera.px_per_mm

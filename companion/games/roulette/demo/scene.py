@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import Final
 
@@ -25,7 +24,7 @@ from hardware.demo.layout import Pose
 from hardware.demo.mat_felt import print_mat
 from hardware.demo.pinhole import Pinhole
 from hardware.demo.printer import draw
-from hardware.demo.scene import Flying, HandPose, Scene
+from hardware.demo.scene import Scene
 
 WHEEL_AT: Final = (-410.0, 0.0)
 """The wheel's axis on the table, mm."""
@@ -99,16 +98,7 @@ class RouletteScene(Scene):
         self.ball: Ball | None = None
         self._calm: tuple[object, Image] | None = None
 
-    def picture(self, arms: Sequence[tuple[Sequence[Flying], HandPose | None]], number: int) -> Image:
-        """Return what the camera sees, a new (H, W, 3) array."""
-        still = self._still
-        self._still = self._turned()
-        try:
-            return super().picture(arms, number)
-        finally:
-            self._still = still
-
-    def _turned(self) -> Image:
+    def _below_hands(self) -> Image:
         """Return the table with the rotor as it is now; drawn anew only where something moved."""
         now = self.turn, self.ball, tuple(id(thing) for thing in self.lying)
         if self._calm is None or self._calm[0] != now:
