@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Final
 
 import cv2
@@ -18,7 +18,7 @@ from hardware.demo.faces import Faces, Make
 from hardware.demo.felt import light_on, nap, unchanging
 from hardware.demo.layers import Image
 from hardware.demo.layout import Pose
-from hardware.demo.pinhole import Pinhole
+from hardware.demo.pinhole import LongLens, Pinhole
 from hardware.demo.scene import Scene
 
 HALF_MM: Final = (143.0, 92.0)
@@ -29,14 +29,6 @@ VIEW_MM: Final = 372.0
 _CLOTH: Final = (42, 34, 96)  # BGR: a wine-red baize
 _WOOD: Final = (38, 66, 104)
 _TABLE: Final = (52, 78, 58)
-
-
-class TrayCamera(Pinhole):
-    """A camera with a longer lens than the table's, screwed straight above the tray."""
-
-    @cached_property
-    def focal_px(self) -> float:
-        return 1.62 * self.size[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +44,7 @@ class TrayScene(Scene):
     """The tray with its dice. Not thread-safe; knows no time."""
 
     def __init__(self, size: tuple[int, int] = (1920, 1080), seed: int = 1) -> None:
-        camera = TrayCamera(size, size[0] / VIEW_MM, tilt_deg=0.0, roll_deg=0.4)
+        camera = LongLens(size, size[0] / VIEW_MM, tilt_deg=0.0, roll_deg=0.4)
         super().__init__(Faces(_no_cards), camera, draw_tray(camera, seed), deck_at=Pose(0, 0), seed=seed)
         self.dice: tuple[DieHere, ...] = ()
         self._lights = Lighting(

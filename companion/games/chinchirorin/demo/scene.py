@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from math import hypot, pi
 from typing import Final
 
@@ -22,7 +22,7 @@ from companion.rendering.solids import Points, solid
 from hardware.demo.faces import Faces, Make
 from hardware.demo.layers import Image
 from hardware.demo.layout import Pose as FlatPose
-from hardware.demo.pinhole import Pinhole
+from hardware.demo.pinhole import LongLens
 from hardware.demo.scene import Scene as HandScene
 
 EDGE_MM: Final = 16.0
@@ -36,12 +36,8 @@ _MATERIAL: Final = Material((222, 232, 236), gloss=0.35, rounding=0.06)
 _INK: Final = (30, 26, 24)
 
 
-class BowlCamera(Pinhole):
-    """A camera with a longer lens than the table's, straight above the bowl."""
-
-    @cached_property
-    def focal_px(self) -> float:
-        return 1.62 * self.size[0]
+class BowlCamera(LongLens):
+    """The camera straight above the bowl."""
 
     @property
     def traced(self) -> Camera:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Final
 
 import cv2
@@ -22,7 +22,7 @@ from hardware.demo.felt import light_on, nap, unchanging
 from hardware.demo.layers import Image, Texture, darken, lay, shadow_of, warp
 from hardware.demo.layout import Pose
 from hardware.demo.mat_felt import print_mat
-from hardware.demo.pinhole import Pinhole
+from hardware.demo.pinhole import LongLens
 from hardware.demo.printer import draw
 from hardware.demo.scene import Scene
 
@@ -38,12 +38,8 @@ _INK_SCALE, _INK_FLOOR = 0.86, 22
 _STRAY_LIGHT: Final = 9
 
 
-class HighCamera(Pinhole):
-    """A camera with a longer lens than a card table's, two metres above wheel and layout."""
-
-    @cached_property
-    def focal_px(self) -> float:
-        return 1.62 * self.size[0]
+class HighCamera(LongLens):
+    """The camera two metres above wheel and layout."""
 
     @property
     def height_mm(self) -> float:
