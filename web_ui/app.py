@@ -230,7 +230,6 @@ def create_app(
     app.jinja_env.globals.update(page_data=_page_data, game_title=game_title, game_text=game_text)
     app.jinja_env.globals.update(game_titles=game_titles, play_notice=play_notice)
     app.jinja_env.globals.update(round_title=round_title, spot_words=spot_words)
-    app.jinja_env.globals["page_data"] = _page_data
     app.jinja_env.globals["emblems"] = cache(lambda: emblem_sheets(service.games.decks))
     register_languages(app, service.translator)
     register_figures(app)

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import socket
 import ssl
-import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Self
@@ -142,18 +140,6 @@ class Server:
 
     def _has_room(self, address: str, spec: StreamSpec) -> bool:
         return spec.viewer == "dealer" or is_here(address) or self._hub.count_of(address) < STREAMS_LIMIT
-
-
-def serve(app: Flask, host: str = "0.0.0.0", port: int = 8080, *, stop: threading.Event | None = None) -> None:
-    """Serve until ``stop`` is set (or for ever).
-
-    Raises:
-        ServerError: the port is taken or not permitted.
-    """
-    with Server(app, host, port):
-        while stop is None or not stop.wait(0.5):
-            if stop is None:
-                time.sleep(0.5)
 
 
 def is_here(address: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 
     from companion.objects.designs import Designs
     from companion.tracking.cards.deck_check import DeckCheck
+    from companion.vision.frame import Frame
     from companion.vision.own_deck.store import OwnDecks
     from companion.vision.sightings import FrameReading
-    from hardware.cameras import CameraChoice
+    from hardware.cameras import Camera, CameraChoice
 
     Readings = Generator[FrameReading, None, None]
 
@@ -201,7 +202,6 @@ def _readings(choice: CameraChoice, decks: Sequence[Deck], keys: Mapping[str, by
 def _photographs(choice: CameraChoice, keys: Mapping[str, bytes], designs: Designs) -> Readings:
     """Every picture on its own, with everything tried."""
     from companion.vision.still import read_image
-    from hardware.cameras import CameraEnded
     from hardware.cameras.file import StillImage
     from hardware.cameras.folder import FolderCamera
 
@@ -213,31 +213,31 @@ def _photographs(choice: CameraChoice, keys: Mapping[str, bytes], designs: Desig
                 yield read_image(frame.image, keys, designs)
         return
     with FolderCamera(path, fps=0) as folder:
+        for frame in _frames_of(folder):
+            yield read_image(frame.image, keys, designs)
+
+
+def _frames_of(camera: Camera) -> Iterator[Frame]:
+    """Yield what a camera gives until it ends."""
+    from hardware.cameras import CameraEnded
+
+    with suppress(CameraEnded):
         while True:
-            try:
-                frame = folder.read(1.0)
-            except CameraEnded:
-                return
-            if frame is not None:
-                yield read_image(frame.image, keys, designs)
+            if (frame := camera.read(1.0)) is not None:
+                yield frame
 
 
 def _film(choice: CameraChoice, keys: Mapping[str, bytes], designs: Designs) -> Readings:
     """A camera, or a video."""
     from companion.vision.live.reader import Reader
-    from hardware.cameras import CameraEnded, open_choice
+    from hardware.cameras import open_choice
     from hardware.cameras.file import VideoFile
 
     is_file = choice.kind == "file"
     reader = Reader(keys, designs, thorough=is_file)
     with VideoFile(Path(choice.target), paced=False) if is_file else open_choice(choice) as source:
-        while True:
-            try:
-                frame = source.read(1.0)
-            except CameraEnded:
-                return
-            if frame is not None:
-                yield reader.read(frame)
+        for frame in _frames_of(source):
+            yield reader.read(frame)
 
 
 def _demo(deck: Deck, keys: Mapping[str, bytes], designs: Designs) -> Readings:

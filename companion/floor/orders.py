@@ -54,11 +54,10 @@ class Orders:
 
     Args:
         connect: lends a connection to the database.
-        clock: seconds that nobody sets.
     """
 
-    def __init__(self, connect: Connect, clock: Callable[[], float] = time.monotonic) -> None:
-        self._connect, self._clock = connect, clock
+    def __init__(self, connect: Connect) -> None:
+        self._connect = connect
         self._lock = threading.Lock()
         self._open: dict[int, Order] = {}
         self._run_name = secrets.token_hex(8)
@@ -94,7 +93,7 @@ class Orders:
                 raise FloorError("bad-request", message("There is no such table."))
             people.note(connection, who, f"asked a table to {command}", {"table": table_id, "order": row[0]})
         with self._lock:
-            self._open[row[0]] = Order(row[0], table_id, command, who, self._clock() + VALID_S)
+            self._open[row[0]] = Order(row[0], table_id, command, who, time.monotonic() + VALID_S)
         return int(row[0])
 
     def outcome(self, number: int) -> dict[str, Any]:
@@ -115,7 +114,7 @@ class Orders:
         with self._lock:
             if not self._open:
                 return []
-            now = self._clock()
+            now = time.monotonic()
             for order in [one for one in self._open.values() if one.until < now]:
                 del self._open[order.id]
                 self._answers.put((order, message("The table did not answer in time.")))

@@ -6,6 +6,7 @@ camera send the same records. Unknown keys are ignored, so a record may carry a 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, fields
 from functools import cache
@@ -25,6 +26,11 @@ class Command:
     """Base of all commands. Amounts are not validated here: the rules report what is wrong with them."""
 
     verb: ClassVar[str] = ""
+    "The class's name in lower case with hyphens, ``take-back`` for ``TakeBack``, unless the class says another."
+
+    def __init_subclass__(cls) -> None:
+        if "verb" not in vars(cls):
+            cls.verb = re.sub("(?<=[a-z])(?=[A-Z])", "-", cls.__name__).lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +43,6 @@ class Undo(Command):
     ``only``, a live table undoes all commands that somebody gave as one step, each with an undo of its own.
     """
 
-    verb = "undo"
     only: Any = None
     whole: Any = None
 
@@ -46,7 +51,6 @@ class Undo(Command):
 class Redo(Command):
     """Redo the latest undone command; with ``whole`` true a live table redoes all that somebody gave as one step."""
 
-    verb = "redo"
     whole: Any = None
 
 
@@ -54,7 +58,6 @@ class Redo(Command):
 class Hold(Command):
     """Stop the table until it is released; ``why`` says it in a few words."""
 
-    verb = "hold"
     why: Any = None
 
 
@@ -62,14 +65,11 @@ class Hold(Command):
 class Release(Command):
     """Go on after a hold."""
 
-    verb = "release"
-
 
 @dataclass(frozen=True, slots=True)
 class BuyIn(Command):
     """A player gets coins from the cage."""
 
-    verb = "buy-in"
     player: str
     coins: Any
 
@@ -78,7 +78,6 @@ class BuyIn(Command):
 class CashOut(Command):
     """A player takes all coins in front of them off the table."""
 
-    verb = "cash-out"
     player: str
 
 
@@ -86,7 +85,6 @@ class CashOut(Command):
 class Recount(Command):
     """Set the ledger to the coins that were counted, in front of a player or in a pot."""
 
-    verb = "recount"
     coins: Any
     reason: Any
     player: Any = None
@@ -98,7 +96,6 @@ class Recount(Command):
 class Bet(Command):
     """Stake coins on a spot of the layout; a second bet there adds to the first."""
 
-    verb = "bet"
     player: str
     on: str
     amount: Any
@@ -108,7 +105,6 @@ class Bet(Command):
 class TakeBack(Command):
     """Take the whole stake on a spot back."""
 
-    verb = "take-back"
     player: str
     on: str
 
@@ -117,15 +113,12 @@ class TakeBack(Command):
 class NoMoreBets(Command):
     """Close the betting."""
 
-    verb = "no-more-bets"
-
 
 @quick
 @dataclass(frozen=True, slots=True)
 class Deal(Command):
     """Turn the top card of the deck over."""
 
-    verb = "deal"
     card: str
 
 
@@ -133,14 +126,11 @@ class Deal(Command):
 class NewRound(Command):
     """Gather the cards and open the betting again."""
 
-    verb = "new-round"
-
 
 @dataclass(frozen=True, slots=True)
 class Join(Command):
     """A new player sits down, in the seat asked for or else the lowest free one."""
 
-    verb = "join"
     player: str
     coins: Any = 0
     seat: Any = None
@@ -150,7 +140,6 @@ class Join(Command):
 class Leave(Command):
     """A player without coins or bets stands up; the seat is free."""
 
-    verb = "leave"
     player: str
 
 

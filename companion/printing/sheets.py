@@ -123,7 +123,7 @@ def make_pdf(
     grid, total = _grid(job, paper), page_count(job, paper, duplex)
     two_sided = bool(job.backs) and duplex != "none"
     buffer = io.BytesIO()
-    canvas = _new_canvas(buffer, job.title, grid.page, duplex if two_sided else "none")
+    canvas = new_canvas(buffer, job.title, grid.page, duplex if two_sided else "none")
     pages = [range(s, min(s + grid.count, len(job.faces))) for s in range(0, len(job.faces), grid.count)]
     number = 0
     for members in pages:
@@ -142,7 +142,7 @@ def whole_pages(title: str, pieces: Sequence[Piece], duplex: Duplex) -> bytes:
     """Return pieces that are a page each as a PDF; every other one is a back, where the sheets are turned."""
     shown = pieces if duplex != "none" else pieces[::2]
     buffer = io.BytesIO()
-    canvas = _new_canvas(buffer, title, (shown[0].width, shown[0].height), duplex)
+    canvas = new_canvas(buffer, title, (shown[0].width, shown[0].height), duplex)
     for piece in shown:
         with Pen(canvas, piece.height).page() as pen:
             piece.draw(pen)
@@ -158,7 +158,8 @@ def _grid(job: Job, paper: Paper) -> Grid:
     return replace(grid, columns=columns, rows=-(-len(job.faces) // columns))
 
 
-def _new_canvas(buffer: io.BytesIO, title: str, page: tuple[float, float], duplex: Duplex) -> Canvas:
+def new_canvas(buffer: io.BytesIO, title: str, page: tuple[float, float], duplex: Duplex = "none") -> Canvas:
+    """Return the canvas of a PDF with pages of this width and height, mm, that no program scales."""
     register_fonts()
     canvas = Canvas(buffer, pagesize=(page[0] * mm, page[1] * mm), pageCompression=1, invariant=1, initialFontName=TEXT)
     canvas.setTitle(title)

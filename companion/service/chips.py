@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from typing_extensions import TypedDict
@@ -19,19 +18,7 @@ class PileJson(TypedDict):
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Pile:
-    """Chips of one value."""
-
-    value: int
-    count: int
-
-    def to_json(self) -> PileJson:
-        """Return the pile for a page."""
-        return {"value": self.value, "count": self.count}
-
-
-def piles(coins: int, chips: Sequence[int], smallest: int = 1) -> tuple[Pile, ...]:
+def piles(coins: int, chips: Sequence[int], smallest: int = 1) -> tuple[PileJson, ...]:
     """Return the fewest chips that make up an amount when the biggest are taken first, a pile for each value.
 
     Args:
@@ -40,20 +27,20 @@ def piles(coins: int, chips: Sequence[int], smallest: int = 1) -> tuple[Pile, ..
             as the last coins of somebody who has bought in for an odd amount.
 
     >>> piles(44, (1, 5, 10))
-    (Pile(value=10, count=4), Pile(value=1, count=4))
+    ({'value': 10, 'count': 4}, {'value': 1, 'count': 4})
     >>> piles(75, (1, 5, 10), smallest=25), piles(52, (1, 5, 10), smallest=10)
-    ((Pile(value=25, count=3),), (Pile(value=10, count=5), Pile(value=1, count=2)))
+    (({'value': 25, 'count': 3},), ({'value': 10, 'count': 5}, {'value': 1, 'count': 2}))
     """
     rest = coins % smallest
     played = {smallest, *(value for value in chips if value % smallest == 0)}
     return (*_biggest_first(coins - rest, played), *_biggest_first(rest, chips))
 
 
-def _biggest_first(coins: int, chips: Iterable[int]) -> Iterator[Pile]:
+def _biggest_first(coins: int, chips: Iterable[int]) -> Iterator[PileJson]:
     left = coins
     for value in sorted(chips, reverse=True):
         if left >= value:
-            yield Pile(value, left // value)
+            yield {"value": value, "count": left // value}
             left %= value
 
 
@@ -68,9 +55,9 @@ def broken_down(coins: int, chips: Sequence[int], smallest: int = 1) -> tuple[in
     ((5, 1, 1), (), ())
     """
     counted = piles(coins, chips, smallest)
-    if sum(pile.count for pile in counted) > MOST_CHIPS:
+    if sum(pile["count"] for pile in counted) > MOST_CHIPS:
         return ()
-    return tuple(pile.value for pile in counted for _ in range(pile.count))
+    return tuple(pile["value"] for pile in counted for _ in range(pile["count"]))
 
 
 def chip_words(counted: Sequence[int]) -> str:

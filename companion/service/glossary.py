@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from typing_extensions import TypedDict
 
 from companion.plugins.registry import Games
-from companion.plugins.words import Term
 
 
 class TermJson(TypedDict):
@@ -20,20 +17,7 @@ class TermJson(TypedDict):
     games: list[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Explained:
-    """A word, and the games that use it in this sense."""
-
-    term: Term
-    games: tuple[str, ...]
-
-    def to_json(self) -> TermJson:
-        """Return the word for a page."""
-        term = self.term
-        return {"word": term.word, "also": list(term.also), "means": term.means, "games": list(self.games)}
-
-
-def glossary(games: Games, game: str | None = None) -> tuple[Explained, ...]:
+def glossary(games: Games, game: str | None = None) -> list[TermJson]:
     """Return the words of a game, or of all games, in alphabetical order.
 
     Raises:
@@ -41,5 +25,9 @@ def glossary(games: Games, game: str | None = None) -> tuple[Explained, ...]:
     """
     terms = {term for plugin in games.values() for term in plugin.terms}
     wanted = terms if game is None else set(games.named(game).terms)
-    found = (Explained(term, tuple(name for name in games if term in games[name].terms)) for term in wanted)
-    return tuple(sorted(found, key=lambda explained: explained.term.word))
+    found: list[TermJson] = [
+        {"word": term.word, "also": list(term.also), "means": term.means,
+         "games": [name for name in games if term in games[name].terms]}
+        for term in wanted
+    ]  # fmt: skip
+    return sorted(found, key=lambda one: one["word"])

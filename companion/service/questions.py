@@ -65,14 +65,6 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
-    """A page where something can be done about what is asked, and what its button says."""
-
-    href: str
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
 class Question:
     """A question to the dealer.
 
@@ -87,7 +79,7 @@ class Question:
     choices: tuple[Choice, ...]
     card: str | None = None
     blocks: bool = False
-    link: Link | None = None
+    link: LinkJson | None = None
 
     def to_json(self) -> QuestionJson:
         """Return the question for a page: what is asked and the labels of the ways out."""
@@ -95,5 +87,5 @@ class Question:
         asked: QuestionJson = {"id": self.id, "kind": self.kind, "text": self.text, "choices": choices,
                                "card": self.card, "blocks": self.blocks}  # fmt: skip
         if self.link is not None:
-            asked["link"] = {"href": self.link.href, "label": self.link.label}
+            asked["link"] = self.link
         return asked

@@ -353,7 +353,6 @@ class TableService(SnapshotPublisher, Closing):
         key: str | None = None,
         session: int | None = None,
         spares_sheet: bool = False,
-        timeout_s: float = 5.0,
     ) -> Accepted:
         """Play another game from now on, with everybody in the same seat and with the same coins.
 
@@ -370,7 +369,7 @@ class TableService(SnapshotPublisher, Closing):
         """
         name = None if key is None else plain(key, "key")
         job = Job("start", "", plain(source, "source"), name, session, header=header, spares_sheet=spares_sheet)
-        return self._wait_for(job, timeout_s)
+        return self._wait_for(job, 5.0)
 
     def set_configured(self, header: Header) -> None:
         """Take another header for what the configuration wants: the floor has set other prices."""

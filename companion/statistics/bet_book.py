@@ -11,7 +11,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, tzinfo
+from datetime import date
 from math import sqrt
 from typing import Any, Final
 
@@ -283,6 +283,6 @@ def _without(lots: tuple[Lot, ...], amount: int) -> tuple[Lot, ...]:
     return kept
 
 
-def rounds_on(sessions: Iterable[SessionBets], days: Collection[date], zone: tzinfo | None = None) -> list[PlayedRound]:
+def rounds_on(sessions: Iterable[SessionBets], days: Collection[date]) -> list[PlayedRound]:
     """Return the rounds that were decided on some days at the table."""
-    return [one for session in sessions for one in session.rounds if day_of(one.at, zone) in days]
+    return [one for session in sessions for one in session.rounds if day_of(one.at) in days]

@@ -50,18 +50,16 @@ class PlayJson(TypedDict):
     players: list[PlayerJson]
 
 
-def plays(day: GameDay, titles: Mapping[str, str], comments: str = "") -> list[PlayJson]:
+def plays(day: GameDay, titles: Mapping[str, str]) -> list[PlayJson]:
     """Return the plays of an evening; games at which no coins changed hands are none.
 
     Args:
         titles: what the games are called.
     """
-    return [
-        _play(day, game, titles.get(game, game), comments) for game in day.by_game if any(day.by_game[game].values())
-    ]
+    return [_play(day, game, titles.get(game, game)) for game in day.by_game if any(day.by_game[game].values())]
 
 
-def _play(day: GameDay, game: str, title: str, comments: str) -> PlayJson:
+def _play(day: GameDay, game: str, title: str) -> PlayJson:
     results = day.by_game[game]
     best = max(results.values())
     first, last = datetime.fromisoformat(day.first), datetime.fromisoformat(day.last)
@@ -70,7 +68,7 @@ def _play(day: GameDay, game: str, title: str, comments: str) -> PlayJson:
         "sourcePlayId": f"{day.date.isoformat()}-{game}",
         "playDate": first.strftime("%Y-%m-%d %H:%M:%S"),
         "durationMin": round((last - first).total_seconds() / 60) if len(day.by_game) == 1 else 0,
-        "comments": comments,
+        "comments": "",
         "game": {"name": title, "sourceGameId": game, "highestWins": True, "noPoints": False},
         "players": [
             {

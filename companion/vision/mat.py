@@ -82,10 +82,6 @@ class MatCalibration:
         """Return a point of the mat (mm) in the picture."""
         return _point(_map(np.array(self.to_px), np.array([point])))
 
-    def zone_of(self, point: Point) -> str | None:
-        """Return the zone that a point of the picture lies in, None beside all zones."""
-        return self.mat.zone_at(*self.mm(point))
-
     def zones(self) -> dict[str, Quad]:
         """Return every zone's corners in the picture."""
         matrix = np.array(self.to_px)

@@ -31,7 +31,6 @@ class Grabber:
         remedy: says what to do when no pictures come any more.
         skip: takes the next picture from the device without unpacking it; False when there is none any more.
         stalled_after_s: a device that gives nothing for so long counts as lost.
-        clock: seconds, never going back.
     """
 
     def __init__(
@@ -42,7 +41,6 @@ class Grabber:
         skip: Skip | None = None,
         remedy: Callable[[], str] = lambda: "",
         stalled_after_s: float = 3.0,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._name = name
         self._grab, self._skip, self._remedy = grab, skip, remedy
@@ -51,8 +49,7 @@ class Grabber:
         self.gap_s = 0.0
         "Pictures that come sooner after the one before are skipped."
         self._stalled_after_s = stalled_after_s
-        self._clock = clock
-        self._start = self._last = clock()
+        self._start = self._last = time.monotonic()
         self._changed = threading.Condition()
         self._newest: Frame | None = None
         self._given = -1
@@ -76,7 +73,7 @@ class Grabber:
                 return frame
             if self._gone:
                 raise CameraLost(self._gone)
-            silent_s = self._clock() - self._last
+            silent_s = time.monotonic() - self._last
         if silent_s > self._stalled_after_s:
             raise CameraLost(
                 message(
@@ -122,7 +119,7 @@ class Grabber:
                     self._gone = why
                     self._changed.notify_all()
                     return
-                self._last = self._clock()
+                self._last = time.monotonic()
                 self.arrived += 1
                 self._newest = Frame(image, self._last - self._start, number)
                 self._changed.notify_all()
@@ -130,7 +127,7 @@ class Grabber:
 
     def _is_skipped(self) -> bool:
         """Whether a picture was there that nobody needs; a device that fails says so at the next grab."""
-        if self._skip is None or self._clock() - self._last >= self.gap_s:
+        if self._skip is None or time.monotonic() - self._last >= self.gap_s:
             return False
         try:
             return self._skip()

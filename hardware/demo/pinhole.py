@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,3 +73,11 @@ class Pinhole:
         m = self.matrix
         result: Array = np.column_stack([m[:, 0], m[:, 1], m[:, 2] * z_mm + m[:, 3]])
         return result
+
+
+class LongLens(Pinhole):
+    """A camera with a longer lens, straight above a tray, a bowl or a wheel."""
+
+    @cached_property
+    def focal_px(self) -> float:
+        return 1.62 * self.size[0]

@@ -175,7 +175,7 @@ class Scene:
             arms: of each person, the lowest first: what the hand carries, and the hand if it is in sight.
             number: of the frame; the sensor noise depends on it.
         """
-        image = self._still.copy()
+        image = self._below_hands().copy()
         for flying, _ in arms:
             for thing in flying:
                 self._draw_flying(image, thing)
@@ -188,6 +188,10 @@ class Scene:
         height, width = image.shape[:2]
         cv2.add(image, self._grain[rows : rows + height, cols : cols + width], dst=image)
         return image
+
+    def _below_hands(self) -> Image:
+        """Return the table with what moves by itself."""
+        return self._still
 
     def _draw_flying(self, image: Image, thing: Flying) -> None:
         corners = self.camera.project(thing.pose.corners(*thing.texture.size_mm))

@@ -45,12 +45,12 @@ class Painted(Closing):
 
     def __init__(
         self, deck: Deck | None, felt: Felt = PLAIN, *, size: tuple[int, int] = (1280, 720), fps: float = 12.0,
-        pace: float = 3.0, host: str = "127.0.0.1", port: int = 0, clock: Callable[[], float] = time.monotonic,
+        pace: float = 3.0, host: str = "127.0.0.1", port: int = 0,
     ) -> None:  # fmt: skip
         self.deck = deck
         self._paint_on = partial(painted_table, deck, size=size, pace=pace)
         self.demo = self._paint_on(felt)
-        self._fps, self._clock = fps, clock
+        self._fps = fps
         self._jpeg = b""
         self._fresh = threading.Condition()
         self._stop = threading.Event()
@@ -78,9 +78,9 @@ class Painted(Closing):
             thread.join(3)
 
     def _paint(self) -> None:
-        began = self._clock()
+        began = time.monotonic()
         while not self._stop.wait(1 / self._fps):
-            picture = self.demo.picture(self._clock() - began)
+            picture = self.demo.picture(time.monotonic() - began)
             _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
             with self._fresh:
                 self._jpeg = data.tobytes()
@@ -106,7 +106,7 @@ class Painted(Closing):
         """Do what a step says; return when it was done (for a card laid: when it came to rest)."""
         if isinstance(step, s.Camera):
             self._cut.set() if step.camera == "lost" else self._cut.clear()
-            return self._clock()
+            return time.monotonic()
         if isinstance(step, s.Lay):
             return self._lay(step)
         begin_to_move(self.demo, step)
@@ -121,13 +121,13 @@ class Painted(Closing):
         return rested
 
     def _until(self, check: Callable[[], bool]) -> float:
-        ends = self._clock() + _LONGEST_S
+        ends = time.monotonic() + _LONGEST_S
         time.sleep(2 / self._fps)
         while not check():
-            if self._clock() > ends:
+            if time.monotonic() > ends:
                 raise RigError(f"The painted table did not come to rest in {_LONGEST_S:.0f} s. Make it smaller.")
             time.sleep(0.005)
-        return self._clock()
+        return time.monotonic()
 
 
 class _Server(ThreadingHTTPServer):

@@ -131,7 +131,10 @@ def description() -> Response:
 
 def asked_number(name: str, default: Default) -> int | Default:
     """Return a number of the request's address."""
-    value = request.args.get(name)
+    return _number(name, request.args.get(name), default)
+
+
+def _number(name: str, value: str | None, default: Default) -> int | Default:
     if value is None:
         return default
     if not (value.isascii() and value.isdigit() and len(value) < 16):
@@ -144,6 +147,14 @@ def text_of(key: str, default: str | None = None) -> str:
     value = json_body().get(key, default)
     if not isinstance(value, str):
         raise BadRequest(f"{key!r} is text. Send it.")
+    return value
+
+
+def text_or_none(key: str, how: str) -> str | None:
+    """Return a text of the request's body that may be left out; ``how`` tells how it is sent."""
+    value = json_body().get(key)
+    if not isinstance(value, str | None):
+        raise BadRequest(how)
     return value
 
 
@@ -208,12 +219,7 @@ def meant_session() -> int | None:
 
 
 def _whole(header: str) -> int | None:
-    value = request.headers.get(header)
-    if value is None:
-        return None
-    if not (value.isascii() and value.isdigit() and len(value) < 16):
-        raise BadRequest(f"{header!r} is a whole number, got {value[:40]!r}.")
-    return int(value)
+    return _number(header, request.headers.get(header), None)
 
 
 def _accepted(accepted: Accepted | None) -> Response:

@@ -94,7 +94,7 @@ def words() -> Response:
         terms = glossary(service().games, request.args.get("game"))
     except BadScript as error:
         raise BadRequest(error.message) from error
-    told: Glossary = {"terms": [term.to_json() for term in terms]}
+    told: Glossary = {"terms": terms}
     return jsonify(told)
 
 

@@ -8,12 +8,11 @@ from companion.app.setup.service import TableSetup
 from companion.app.setup.shapes import Setup
 from companion.kernel.messages import message
 from companion.odds.exposure import TableLimits
-from web_ui.access import rights
 from web_ui.game_pages import spot_words
 from web_ui.languages import language
 from web_ui.openapi.shapes import LimitsWorded
-from web_ui.pages.api import json_body, text_of
-from web_ui.pages.for_dealer import back_end, dealer_api
+from web_ui.pages.api import json_body, text_of, text_or_none
+from web_ui.pages.for_dealer import back_end, dealer_api, tell_dealer
 from web_ui.pages.sheets.asked import sheets
 from web_ui.problems import BadRequest
 from web_ui.strings import LANGUAGES, text
@@ -49,9 +48,7 @@ def save() -> Response:
     if not isinstance(changes, dict) or not changes:
         raise BadRequest('Settings are {"changes": {"table.min": 5}}.')
     saved = table_setup().save(changes)
-    rights.service().notice(
-        message("Settings were changed: {keys}", keys=", ".join(sorted(changes))), source="web", private=True
-    )
+    tell_dealer(message("Settings were changed: {keys}", keys=", ".join(sorted(changes))))
     return jsonify(saved)
 
 
@@ -128,20 +125,15 @@ def end_check() -> Response:
 
 @blueprint.post("/mat")
 def calibrate() -> Response:
-    mat = json_body().get("mat")
-    if mat is not None and not isinstance(mat, str):
-        raise BadRequest('A mat is named, as in {"mat": "…"}, or left out.')
+    mat = text_or_none("mat", 'A mat is named, as in {"mat": "…"}, or left out.')
     return jsonify(table_setup().calibrate(mat))
 
 
 @blueprint.post("/panel")
 def panel() -> Response:
-    body = json_body()
-    if body.get("test") is False:
+    if json_body().get("test") is False:
         return jsonify(table_setup().panel_end())
-    line = body.get("line")
-    if line is not None and not isinstance(line, str):
-        raise BadRequest('A line of the panel is named, as in {"line": "lamp/deal"}.')
+    line = text_or_none("line", 'A line of the panel is named, as in {"line": "lamp/deal"}.')
     return jsonify(table_setup().panel_test(line))
 
 

@@ -48,7 +48,6 @@ class Phones:
         subscriptions: Subscriptions,
         chosen: Chosen,
         post: Post = post_by_https,
-        clock: Callable[[], float] = time.monotonic,
         again_after_s: Sequence[float] = AGAIN_AFTER_S,
         gather_s: float = GATHER_S,
         translate: Translator | None = None,
@@ -56,7 +55,7 @@ class Phones:
         self._gather_s = gather_s
         self._translate = translate or Translator([])
         self.subscriptions: Final = subscriptions
-        self._chosen, self._post, self._clock, self._again_after_s = chosen, post, clock, again_after_s
+        self._chosen, self._post, self._again_after_s = chosen, post, again_after_s
         self._news: queue.SimpleQueue[tuple[Alarm, bool] | None] = queue.SimpleQueue()
         self._later: list[tuple[float, int, int, Subscription, Letter]] = []
         "When, in which order, the how manieth time, to whom and what."
@@ -82,7 +81,7 @@ class Phones:
 
     def _run(self) -> None:
         while True:
-            wait_s = None if not self._later else max(0.0, self._later[0][0] - self._clock())
+            wait_s = None if not self._later else max(0.0, self._later[0][0] - time.monotonic())
             try:
                 try:
                     news = self._news.get(timeout=wait_s)
@@ -144,7 +143,7 @@ class Phones:
                 return
             why = f"status {status}"
         if tries < len(self._again_after_s):
-            due = self._clock() + self._again_after_s[tries]
+            due = time.monotonic() + self._again_after_s[tries]
             heapq.heappush(self._later, (due, next(self._numbers), tries + 1, phone, letter))
         else:
             log.warning("A phone of %s could not be told of an alarm (%s)", phone.player, why)

@@ -72,11 +72,10 @@ class DeckRegister:
 
     Args:
         connect: lends a connection to the database.
-        clock: seconds, never going back.
     """
 
-    def __init__(self, connect: Connect, clock: Callable[[], float] = time.monotonic) -> None:
-        self._connect, self._clock = connect, clock
+    def __init__(self, connect: Connect) -> None:
+        self._connect = connect
         self._lock = threading.Lock()
         self._version: int | None = None
         self._asked: dict[str, _Asked] = {}
@@ -137,7 +136,7 @@ class DeckRegister:
             if row is None:
                 _note(connection, table_id, code.id, code.deck, None, "unknown")
                 return "unknown"
-        now = self._clock()
+        now = time.monotonic()
         with self._lock:
             if any((one.table_id, one.code) == (table_id, text) for one in self._asked.values()):
                 return None
@@ -164,7 +163,7 @@ class DeckRegister:
 
     def give_up(self) -> None:
         """Note cards unchecked whose table does not answer."""
-        now = self._clock()
+        now = time.monotonic()
         with self._lock:
             old = [name for name, one in self._asked.items() if now - one.at > ASKED_S]
             left = [self._asked.pop(name) for name in old]

@@ -29,7 +29,7 @@ from companion.floor.ingest.links import Greeting, Link
 from companion.floor.purse import is_about_transfer, settle, tables_with_open_transfers
 from companion.floor.tables import Installation, Known
 from companion.journal.hash_chain import Entry, Head, iso
-from companion.journal.store import Clock, utc_now
+from companion.journal.store import utc_now
 from companion.journal.trust.witness import Statement
 
 log = logging.getLogger(__name__)
@@ -182,10 +182,9 @@ class Ingest:
         countersigner: signs heads.
     """
 
-    def __init__(self, dsn: str, countersigner: Countersigner, clock: Clock = utc_now) -> None:
+    def __init__(self, dsn: str, countersigner: Countersigner) -> None:
         self._dsn = dsn
         self._countersigner = countersigner
-        self._clock = clock
         self._connection: Connection[Any] | None = None
         self._tables: dict[int, _Table] = {}
         self._links: dict[int, Link] = {}
@@ -301,7 +300,7 @@ class Ingest:
             work.faults.append((known.table_id, known.epoch, fault))
             return None
         own = {entry.seq: entry.hash for entry in batch.entries}
-        signed = self._countersigner.sign(statement, known.journal, head, own.get, iso(self._clock()))
+        signed = self._countersigner.sign(statement, known.journal, head, own.get, iso(utc_now()))
         if signed is not None:
             work.signed.append((known.table_id, known.epoch, signed))
         return signed

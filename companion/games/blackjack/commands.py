@@ -22,7 +22,6 @@ ONLY: Final = frozenset({"hand", "cards", "stake", "dealer"})
 class Bet(Command):
     """A player stakes coins on the next deal; a second bet adds to the first."""
 
-    verb = "bet"
     player: str
     amount: Any
 
@@ -31,7 +30,6 @@ class Bet(Command):
 class TakeBack(Command):
     """A player takes the whole bet back."""
 
-    verb = "take-back"
     player: str
 
 
@@ -40,7 +38,6 @@ class TakeBack(Command):
 class Deal(Command):
     """A card is dealt face up to a player or to the dealer. The first one ends the betting."""
 
-    verb = "deal"
     to: str
     card: str
 
@@ -49,15 +46,12 @@ class Deal(Command):
 class Hole(Command):
     """The dealer has a face-down card. Nobody knows which."""
 
-    verb = "hole"
-
 
 @quick
 @dataclass(frozen=True, slots=True)
 class Hit(Command):
     """The hand takes a card."""
 
-    verb = "hit"
     card: str
     player: str = NOBODY
 
@@ -67,7 +61,6 @@ class Hit(Command):
 class Stand(Command):
     """The hand takes no more cards. With ``only`` it has to be the hand that was looked at; so with those below."""
 
-    verb = "stand"
     player: str = NOBODY
     only: Any = None
 
@@ -76,7 +69,6 @@ class Stand(Command):
 class Double(Command):
     """The stake again, one card, and the hand ends."""
 
-    verb = "double"
     card: str
     player: str = NOBODY
 
@@ -85,7 +77,6 @@ class Double(Command):
 class Split(Command):
     """Two cards of a rank become two hands: the left one, or both, have their second card in ``cards``."""
 
-    verb = "split"
     cards: Any
     player: str = NOBODY
 
@@ -99,7 +90,6 @@ class Split(Command):
 class Surrender(Command):
     """The hand is given up for half its stake."""
 
-    verb = "surrender"
     player: str = NOBODY
     only: Any = None
 
@@ -108,7 +98,6 @@ class Surrender(Command):
 class Insure(Command):
     """A player insures the hand against a blackjack of the dealer's, for half the stake."""
 
-    verb = "insure"
     player: str
     only: Any = None
 
@@ -118,7 +107,6 @@ class Insure(Command):
 class Reveal(Command):
     """The dealer's face-down card is turned."""
 
-    verb = "reveal"
     card: str
 
 
@@ -127,7 +115,6 @@ class Reveal(Command):
 class DealerHit(Command):
     """The dealer takes a card."""
 
-    verb = "dealer-hit"
     card: str
 
 

@@ -14,32 +14,17 @@ from companion.games.blackjack.rules import Blackjack
 from companion.games.blackjack.shapes import BlackjackView
 from companion.games.blackjack.state import State
 from companion.games.standard_deck.design import STANDARD
+from companion.on_demand import OnDemand
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld, Staged, StageSetting
-from companion.plugins.odds import EventChance, OddsPart, Rounds
-from companion.plugins.perception import CardPerception, CardWishes
+from companion.plugins.odds import OddsPart
+from companion.plugins.perception import CardPerception
 from companion.plugins.phone import Phone
 from companion.plugins.plugin import GamePlugin
-from companion.plugins.slips import Slips, SlipWishes
+from companion.plugins.slips import Slips
 from companion.plugins.web import Page, Texts, WebPart
 
 if TYPE_CHECKING:
-    from companion.odds.asked import Asked
     from companion.odds.bet_odds import AnyBet
-    from companion.plugins.options import GameOptions
-    from companion.printing.pieces import Piece
-    from companion.tracking.cards.proposal import Interpreter
-
-
-def _options() -> type[GameOptions]:
-    from companion.games.blackjack.options import BlackjackOptions
-
-    return BlackjackOptions
-
-
-def _interpreter(wishes: CardWishes) -> Interpreter:
-    from companion.games.blackjack.camera.interpreter import BlackjackInterpreter
-
-    return BlackjackInterpreter(wishes)
 
 
 def _demo(setting: DemoSetting) -> DemoWorld:
@@ -67,24 +52,6 @@ def _bets(state: Any) -> Iterable[AnyBet]:
     return bets(rules_of(state.rules))
 
 
-def _advice(state: Any, viewer: str) -> Mapping[str, object]:
-    from companion.games.blackjack.odds.advice import advice
-
-    return advice(state, viewer)
-
-
-def _rounds() -> Rounds:
-    from companion.games.blackjack.odds.bets import Hands
-
-    return Hands()
-
-
-def _next_cards(state: Any) -> Iterable[EventChance]:
-    from companion.games.blackjack.odds.advice import next_cards
-
-    return next_cards(state)
-
-
 def _page_data(page: Page, view: Mapping[str, Any]) -> Mapping[str, object]:
     """Return the basic strategy's card, for the pages that show it."""
     from companion.games.blackjack.odds.card import strategy_card
@@ -92,18 +59,6 @@ def _page_data(page: Page, view: Mapping[str, Any]) -> Mapping[str, object]:
 
     rules = RuleSet(*(view[rule] for rule in ("decks", "soft17", "surrender", "split_aces")))
     return {"strategy": strategy_card(rules)} if page in ("dealer", "seat", "odds") else {}
-
-
-def _ask(seen: str, options: Iterable[str]) -> Asked:
-    from companion.games.blackjack.odds.command import ask
-
-    return ask(seen, options)
-
-
-def _slips(wishes: SlipWishes) -> tuple[Piece, ...]:
-    from companion.games.blackjack.printed.slips import slips
-
-    return slips(wishes)
 
 
 def spot(on: str, t: Texts) -> str:
@@ -132,15 +87,23 @@ BLACKJACK: Final = GamePlugin(
     practice=practice,
     terms=TERMS,
     steps=STEPS,
-    options=_options,
+    options=OnDemand("companion.games.blackjack.options:BlackjackOptions").get,
     decks=(STANDARD,),
     mats=(MAT,),
     demo=Demo(NAMES, PURSE, _demo, _stage),
     scenarios=Path(__file__).parent / "scenarios",
-    perception=CardPerception(_interpreter, has_chips=True),
-    odds=OddsPart(bets=_bets, next_events=_next_cards, advice=_advice, rounds=_rounds, ask=_ask),
+    perception=CardPerception(
+        OnDemand("companion.games.blackjack.camera.interpreter:BlackjackInterpreter"), has_chips=True
+    ),
+    odds=OddsPart(
+        bets=_bets,
+        next_events=OnDemand("companion.games.blackjack.odds.advice:next_cards"),
+        advice=OnDemand("companion.games.blackjack.odds.advice:advice"),
+        rounds=OnDemand("companion.games.blackjack.odds.bets:Hands"),
+        ask=OnDemand("companion.games.blackjack.odds.command:ask"),
+    ),
     panel=BlackjackPanel(),
-    slips=Slips(_slips, sizes=("card", "a5")),
+    slips=Slips(OnDemand("companion.games.blackjack.printed.slips:slips"), sizes=("card", "a5")),
     web=WebPart(
         package="companion.games.blackjack",
         family="blackjack",

@@ -17,7 +17,6 @@ PIPS: Final = range(1, 7)
 class ThrowForBank(Command):
     """A player throws one die for the first bank."""
 
-    verb = "throw-for-bank"
     player: str
     die: Any
 
@@ -29,7 +28,6 @@ class ThrowForBank(Command):
 class Bank(Command):
     """The banker says how much he risks."""
 
-    verb = "bank"
     amount: Any
     player: str | None = None
 
@@ -41,7 +39,6 @@ class Bank(Command):
 class Bet(Command):
     """A player bets against the bank; ``allowed`` is the banker's word for more than the bank."""
 
-    verb = "bet"
     player: str
     amount: Any
     allowed: bool = False
@@ -55,7 +52,6 @@ class Bet(Command):
 class TakeBack(Command):
     """A player takes the whole bet back."""
 
-    verb = "take-back"
     player: str
 
 
@@ -63,14 +59,11 @@ class TakeBack(Command):
 class Close(Command):
     """No more bets."""
 
-    verb = "close"
-
 
 @dataclass(frozen=True, slots=True)
 class Throw(Command):
     """Three dice came to rest in the bowl, or one of them jumped ``out`` of it."""
 
-    verb = "throw"
     dice: Any = None
     out: bool = False
     player: str | None = None
@@ -87,7 +80,6 @@ class Throw(Command):
 class KeepBank(Command):
     """After a wash: the banker keeps the bank."""
 
-    verb = "keep-bank"
     player: str | None = None
 
     def __post_init__(self) -> None:
@@ -98,7 +90,6 @@ class KeepBank(Command):
 class PassBank(Command):
     """After a wash: the banker passes the bank on."""
 
-    verb = "pass-bank"
     player: str | None = None
 
     def __post_init__(self) -> None:

@@ -12,6 +12,7 @@ from companion.games.chinchirorin.panel import ChinchirorinPanel
 from companion.games.chinchirorin.practice import STEPS, TERMS, practice
 from companion.games.chinchirorin.rules import Chinchirorin
 from companion.games.chinchirorin.shapes import ChinchirorinView
+from companion.on_demand import OnDemand
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld, Staged, StageSetting
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import Vessel, WatchPerception
@@ -22,8 +23,6 @@ from companion.plugins.web import PAGES, Texts, WebPart
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from companion.plugins.options import GameOptions
-    from companion.plugins.perception import Watcher
     from companion.vision.dice.reader import DiceSeen
     from companion.vision.frame import Image
 
@@ -40,18 +39,6 @@ def _stage(setting: StageSetting) -> Staged:
     from companion.games.chinchirorin.demo.table import BowlTable
 
     return BowlTable(size=setting.size, seed=1, pace=setting.pace, real_clock=setting.clock)
-
-
-def _options() -> type[GameOptions]:
-    from companion.games.chinchirorin.options import ChinchirorinOptions
-
-    return ChinchirorinOptions
-
-
-def _watcher() -> Watcher:
-    from companion.games.chinchirorin.camera.watch import BowlWatch
-
-    return BowlWatch()
 
 
 def _reader() -> Callable[[Image], DiceSeen | None]:
@@ -90,8 +77,13 @@ CHINCHIRORIN: Final = GamePlugin(
     practice=practice,
     terms=TERMS,
     steps=STEPS,
-    options=_options,
-    perception=WatchPerception(_watcher, "throw", frozenset({"banker", "player"}), is_asked=True),
+    options=OnDemand("companion.games.chinchirorin.options:ChinchirorinOptions").get,
+    perception=WatchPerception(
+        OnDemand("companion.games.chinchirorin.camera.watch:BowlWatch"),
+        "throw",
+        frozenset({"banker", "player"}),
+        is_asked=True,
+    ),
     vessel=Vessel("d6", DICE, _reader, _follower),
     odds=OddsPart(bets=bets_now, together=together, rounds=Sides, ask=ask),
     scenarios=Path(__file__).parent / "scenarios",

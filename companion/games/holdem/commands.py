@@ -16,14 +16,11 @@ BOARDS: Final = (3, 1)
 class Post(Command):
     """A hand starts: the button moves and the blinds are put in."""
 
-    verb = "post"
-
 
 @dataclass(frozen=True, slots=True)
 class Hole(Command):
     """A player has got two cards; nobody says which."""
 
-    verb = "hole"
     player: str
 
 
@@ -42,28 +39,20 @@ class OfTurn(Command):
 class Check(OfTurn):
     """Put nothing in where nothing is missing."""
 
-    verb = "check"
-
 
 @dataclass(frozen=True, slots=True)
 class Call(OfTurn):
     """Put in what is missing, or all there is."""
-
-    verb = "call"
 
 
 @dataclass(frozen=True, slots=True)
 class Fold(OfTurn):
     """Give the hand up."""
 
-    verb = "fold"
-
 
 @dataclass(frozen=True, slots=True)
 class AllIn(OfTurn):
     """Put everything in."""
-
-    verb = "all-in"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +83,6 @@ class RaiseTo(Command):
 class Board(Command):
     """Cards are laid in the middle of the table."""
 
-    verb = "board"
     cards: Any
 
     def __post_init__(self) -> None:
@@ -117,7 +105,6 @@ class TableHand(Command):
 class Show(Command):
     """A player turns both cards up."""
 
-    verb = "show"
     player: str
     cards: Any
 
@@ -129,7 +116,6 @@ class Show(Command):
 class Muck(Command):
     """A player gives up without showing."""
 
-    verb = "muck"
     player: str
 
 

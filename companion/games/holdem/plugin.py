@@ -13,30 +13,17 @@ from companion.games.holdem.printed.mat import HOLDEM_MAT
 from companion.games.holdem.rules import Holdem
 from companion.games.holdem.shapes import HoldemView
 from companion.games.standard_deck.design import STANDARD
+from companion.on_demand import OnDemand
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld, Staged, StageSetting
 from companion.plugins.odds import OddsPart
-from companion.plugins.perception import CardPerception, CardWishes
+from companion.plugins.perception import CardPerception
 from companion.plugins.phone import Phone
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.slips import Slips, SlipWishes
 from companion.plugins.web import WebPart
 
 if TYPE_CHECKING:
-    from companion.plugins.options import GameOptions
     from companion.printing.pieces import Piece
-    from companion.tracking.cards.proposal import Interpreter
-
-
-def _options() -> type[GameOptions]:
-    from companion.games.holdem.options import HoldemOptions
-
-    return HoldemOptions
-
-
-def _interpreter(wishes: CardWishes) -> Interpreter:
-    from companion.games.holdem.camera.interpreter import HoldemInterpreter
-
-    return HoldemInterpreter(wishes)
 
 
 def _demo(setting: DemoSetting) -> DemoWorld:
@@ -82,12 +69,14 @@ HOLDEM: Final = GamePlugin(
     practice=practice,
     terms=TERMS,
     steps=STEPS,
-    options=_options,
+    options=OnDemand("companion.games.holdem.options:HoldemOptions").get,
     odds=OddsPart(next_events=chances_now),
     panel=HoldemPanel(),
     demo=Demo(NAMES, PURSE, _demo, stage),
     scenarios=Path(__file__).parent / "scenarios",
-    perception=CardPerception(_interpreter, has_chips=True, is_secret=True),
+    perception=CardPerception(
+        OnDemand("companion.games.holdem.camera.interpreter:HoldemInterpreter"), has_chips=True, is_secret=True
+    ),
     web=WebPart(
         package="companion.games.holdem",
         family="holdem",

@@ -13,6 +13,7 @@ from companion.kernel.errors import BadScript
 from companion.kernel.game import Options, Seat
 from companion.kernel.messages import message
 from companion.kernel.shared.options import check_names
+from companion.kernel.shared.seating import PlayerStake
 from companion.kernel.values import quick
 
 TITLE: Final = "Texas hold'em"
@@ -104,15 +105,6 @@ class Pot:
 
 @quick
 @dataclass(frozen=True, slots=True)
-class Stake:
-    """What a player has put in during this round."""
-
-    player: str
-    amount: int
-
-
-@quick
-@dataclass(frozen=True, slots=True)
 class State:
     """A table of hold'em. ``players`` are those in the hand, clockwise from left of the button, who comes last."""
 
@@ -160,9 +152,9 @@ class State:
         return tuple([pot.name for pot in self.filled])
 
     @property
-    def stakes(self) -> tuple[Stake, ...]:
+    def stakes(self) -> tuple[PlayerStake, ...]:
         """What lies in front of the players in this round, in seat order."""
-        return tuple([Stake(player.name, player.stake) for player in in_seat_order(self.players) if player.stake])
+        return tuple([PlayerStake(player.name, player.stake) for player in in_seat_order(self.players) if player.stake])
 
     @property
     def button_name(self) -> str | None:

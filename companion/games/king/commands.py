@@ -21,7 +21,6 @@ _SPACES_OF_ONE: Final = 2
 class Vote(Command):
     """Vote for the first king; voting again replaces the earlier vote."""
 
-    verb = "vote"
     player: str
     for_: str
 
@@ -50,7 +49,6 @@ class SetRule(Command):
 class Guess(Command):
     """The king's guess of how many others will earn points."""
 
-    verb = "guess"
     range: str
     player: Any = None
 
@@ -75,7 +73,6 @@ class BetOnSpace(Command):
 class BuyBonus(Command):
     """Buy a Double Bonus of the house."""
 
-    verb = "buy-bonus"
     player: str
 
 
@@ -84,7 +81,6 @@ class BuyBonus(Command):
 class UseBonus(Command):
     """Double one's own points of this round."""
 
-    verb = "use-bonus"
     player: str
 
 
@@ -92,14 +88,11 @@ class UseBonus(Command):
 class Reveal(Command):
     """Show rule, guess and bets, and settle the round."""
 
-    verb = "reveal"
-
 
 @dataclass(frozen=True, slots=True)
 class Elect(Command):
     """The king decides who the next king is."""
 
-    verb = "elect"
     player: str
 
 
@@ -107,15 +100,12 @@ class Elect(Command):
 class Choose(Command):
     """The highest scorers name the Elimination Candidate among those tied for last."""
 
-    verb = "choose"
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class NewGame(Command):
     """Begin another game with whoever sits here."""
-
-    verb = "new-game"
 
 
 def checked_space(space: Any) -> None:

@@ -12,5 +12,4 @@ from companion.kernel.commands import Command
 class Burn(Command):
     """Discard cards from the deck face down."""
 
-    verb = "burn"
     count: Any

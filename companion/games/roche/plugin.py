@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
@@ -16,6 +16,7 @@ from companion.games.roche.rules import Roche, State
 from companion.games.roche.shapes import RocheView
 from companion.games.roche_deck.design import CARDS_OF, DECKS
 from companion.games.roche_deck.names import CARD_NAMES
+from companion.on_demand import OnDemand
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import CardPerception, CardWishes
@@ -23,8 +24,6 @@ from companion.plugins.plugin import GamePlugin
 from companion.plugins.web import PAGES, Page, Texts, WebPart
 
 if TYPE_CHECKING:
-    from companion.odds.asked import Asked
-    from companion.plugins.options import GameOptions
     from companion.tracking.cards.proposal import Interpreter
 
 _CARD_PLACES: Final = 2
@@ -76,18 +75,6 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(table, RocheAgent(setting.service, table, names=NAMES if setting.may_seat else ()))
 
 
-def _ask(seen: str, options: Iterable[str]) -> Asked:
-    from companion.games.roche.odds.command import ask
-
-    return ask(seen, options)
-
-
-def _options() -> type[GameOptions]:
-    from companion.games.roche.options import RocheOptions
-
-    return RocheOptions
-
-
 ROCHE: Final = GamePlugin(
     rules=Roche(),
     house=State,
@@ -100,9 +87,9 @@ ROCHE: Final = GamePlugin(
     practice=practice,
     terms=TERMS,
     steps=STEPS,
-    options=_options,
+    options=OnDemand("companion.games.roche.options:RocheOptions").get,
     preferred=True,
-    odds=OddsPart(bets=bets_now, together=together, ask=_ask),
+    odds=OddsPart(bets=bets_now, together=together, ask=OnDemand("companion.games.roche.odds.command:ask")),
     web=WebPart(
         package="companion.games.roche",
         family="roche",

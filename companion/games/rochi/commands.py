@@ -40,7 +40,6 @@ VERB_WORDS: Final[Mapping[str, Message]] = {
 class Seed(Command):
     """Lay a card from the deck onto its stack before the first turn."""
 
-    verb = "seed"
     card: str
 
 
@@ -54,7 +53,6 @@ class TurnCommand(Command):
 class Play(TurnCommand):
     """Play a card from the hand: it buys the suit."""
 
-    verb = "play"
     card: str
     player: Any = None
 
@@ -74,7 +72,6 @@ class DealCard(TurnCommand):
 class End(TurnCommand):
     """The turn is over."""
 
-    verb = "end"
     player: Any = None
 
 
@@ -82,7 +79,6 @@ class End(TurnCommand):
 class Fold(TurnCommand):
     """Give up the hand of cards, the Shields and the suits."""
 
-    verb = "fold"
     player: Any = None
 
 
@@ -90,7 +86,6 @@ class Fold(TurnCommand):
 class Discard(Command):
     """Swap a card of a locked suit for a new one from the deck."""
 
-    verb = "discard"
     player: str
     card: str
 
@@ -99,21 +94,15 @@ class Discard(Command):
 class NextHand(Command):
     """Gather the cards, pass the leader button and begin the next hand."""
 
-    verb = "next-hand"
-
 
 @dataclass(frozen=True, slots=True)
 class LastHand(Command):
     """All agree: the hand under way, or between hands the next one, is the last."""
 
-    verb = "last-hand"
-
 
 @dataclass(frozen=True, slots=True)
 class NewGame(Command):
     """After the last hand, or in Captain's Rochi after the end: begin a new game, with who sits here."""
-
-    verb = "new-game"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +120,6 @@ class JoinRochi(Command):
 class SitOut(Command):
     """A player keeps the seat and leaves the next hands to the others."""
 
-    verb = "sit-out"
     player: str
 
 
@@ -148,7 +136,6 @@ class ReturnToPlay(Command):
 class Pass(TurnCommand):
     """Captain's Rochi: throw the whole hand away for a new one."""
 
-    verb = "pass"
     player: Any = None
 
 
@@ -156,7 +143,6 @@ class Pass(TurnCommand):
 class OddCoin(Command):
     """Captain's Rochi: the loser's odd half coin, as a whole one, into the pot of this suit."""
 
-    verb = "odd-coin"
     pot: Any
 
 
@@ -164,12 +150,9 @@ class OddCoin(Command):
 class Stop(Command):
     """Captain's Rochi: both agree to end the game; the pots are divided."""
 
-    verb = "stop"
-
 
 @dataclass(frozen=True, slots=True)
 class Drop(Command):
     """Captain's Rochi: a player gives the game up; the other takes the pots."""
 
-    verb = "drop"
     player: str

@@ -17,6 +17,7 @@ from companion.games.rochi.panel import CaptainsPanel, RochiPanel
 from companion.games.rochi.practice import CAPTAINS_STEPS, CAPTAINS_TERMS, ROCHI_STEPS, ROCHI_TERMS, practice
 from companion.games.rochi.rules import Rochi
 from companion.games.rochi.shapes import CaptainsView, RochiView
+from companion.on_demand import OnDemand
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import CardPerception, CardWishes
@@ -24,7 +25,6 @@ from companion.plugins.plugin import GamePlugin
 from companion.plugins.web import PAGES, Page, WebPart
 
 if TYPE_CHECKING:
-    from companion.plugins.options import GameOptions
     from companion.tracking.cards.proposal import Interpreter
 
 
@@ -49,18 +49,6 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(table, RochiAgent(setting.service, table))
 
 
-def _rochi_options() -> type[GameOptions]:
-    from companion.games.rochi.options import RochiOptions
-
-    return RochiOptions
-
-
-def _captains_options() -> type[GameOptions]:
-    from companion.games.rochi.options import CaptainsOptions
-
-    return CaptainsOptions
-
-
 _plugin: Final = partial(
     GamePlugin,
     perception=CardPerception(_interpreter),
@@ -77,7 +65,7 @@ ROCHI: Final = _plugin(
     panel=RochiPanel(),
     terms=ROCHI_TERMS,
     steps=ROCHI_STEPS,
-    options=_rochi_options,
+    options=OnDemand("companion.games.rochi.options:RochiOptions").get,
     odds=OddsPart(next_events=next_cuts),
     mats=(MAT,),
 )
@@ -88,6 +76,6 @@ CAPTAINS: Final = _plugin(
     panel=CaptainsPanel(),
     terms=CAPTAINS_TERMS,
     steps=CAPTAINS_STEPS,
-    options=_captains_options,
+    options=OnDemand("companion.games.rochi.options:CaptainsOptions").get,
     odds=OddsPart(next_events=next_captains_cuts),
 )

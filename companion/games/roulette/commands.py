@@ -11,5 +11,4 @@ from companion.kernel.commands import Command
 class Spin(Command):
     """The ball rests in a pocket."""
 
-    verb = "spin"
     pocket: str

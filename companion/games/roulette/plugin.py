@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from companion.games.roulette.demo.players import NAMES, PURSE
 from companion.games.roulette.mats.zones import AMERICAN, EUROPEAN
@@ -15,25 +15,12 @@ from companion.games.roulette.practice import STEPS, TERMS, practice
 from companion.games.roulette.rules import Phase, Roulette, State
 from companion.games.roulette.shapes import RouletteView
 from companion.games.roulette.wheel import RIMS
+from companion.on_demand import OnDemand
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld, Staged, StageSetting
 from companion.plugins.odds import OddsPart
-from companion.plugins.perception import Indicator, WatchPerception, WatchReading
+from companion.plugins.perception import Indicator, WatchPerception
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.web import PAGES, Page, Texts, WebPart
-
-if TYPE_CHECKING:
-    from companion.odds.asked import Asked
-    from companion.plugins.options import GameOptions
-    from companion.plugins.perception import Watcher
-    from companion.tracking.sight import Sight
-    from companion.vision.frame import Image
-    from companion.vision.mat import MatCalibration
-
-
-def _ask(seen: str, options: Iterable[str]) -> Asked:
-    from companion.games.roulette.odds.command import ask
-
-    return ask(seen, options)
 
 
 def _demo(setting: DemoSetting) -> DemoWorld:
@@ -50,30 +37,6 @@ def _stage(setting: StageSetting) -> Staged:
     return RouletteTable(
         setting.state.rules.wheel, size=setting.size, seed=1, pace=setting.pace, real_clock=setting.clock
     )
-
-
-def _options() -> type[GameOptions]:
-    from companion.games.roulette.options import RouletteOptions
-
-    return RouletteOptions
-
-
-def _watcher() -> Watcher:
-    from companion.games.roulette.camera.watch import WheelWatch
-
-    return WheelWatch()
-
-
-def _layout(stored: MatCalibration | None) -> Sight:
-    from companion.games.roulette.camera.layout import LayoutSight
-
-    return LayoutSight(stored)
-
-
-def _read(picture: Image) -> WatchReading:
-    from companion.games.roulette.camera.reader import read_wheel
-
-    return read_wheel(picture)
 
 
 _RUNS: Final = {"street": 3, "line": 6}
@@ -101,10 +64,23 @@ ROULETTE: Final = GamePlugin(
     practice=practice,
     terms=TERMS,
     steps=STEPS,
-    options=_options,
-    odds=OddsPart(bets=bets_now, together=together, ask=_ask),
-    perception=WatchPerception(_watcher, "spin", frozenset({Phase.SPIN.value}), is_asked=True, besides=_layout),
-    indicators=(Indicator("roulette", {"pocket": None, "confidence": 0.0}, _read, _watcher),),
+    options=OnDemand("companion.games.roulette.options:RouletteOptions").get,
+    odds=OddsPart(bets=bets_now, together=together, ask=OnDemand("companion.games.roulette.odds.command:ask")),
+    perception=WatchPerception(
+        OnDemand("companion.games.roulette.camera.watch:WheelWatch"),
+        "spin",
+        frozenset({Phase.SPIN.value}),
+        is_asked=True,
+        besides=OnDemand("companion.games.roulette.camera.layout:LayoutSight"),
+    ),
+    indicators=(
+        Indicator(
+            "roulette",
+            {"pocket": None, "confidence": 0.0},
+            OnDemand("companion.games.roulette.camera.reader:read_wheel"),
+            OnDemand("companion.games.roulette.camera.watch:WheelWatch"),
+        ),
+    ),
     scenarios=Path(__file__).parent / "scenarios",
     demo=Demo(NAMES[:3], PURSE, _demo, _stage),
     panel=RoulettePanel(),

@@ -17,7 +17,7 @@ from companion.games.rugen.commands import Close, Take, Throw, checked_number, t
 from companion.games.rugen.events import ChainBroken, DieThrown, HouseCovered, NumberTaken
 from companion.games.rugen.prices import LOW, SCHEDULES, Schedule
 from companion.games.rugen.shapes import CapitalSpace, RugenCapitalView
-from companion.games.rugen.wager import Claim, PlayerStake, Wager, player_stakes
+from companion.games.rugen.wager import Claim, Wager, player_stakes
 from companion.games.rugen.words import describe, is_taken, numbers_taken
 from companion.kernel.commands import Command, Join, Leave, Record, verbs
 from companion.kernel.errors import BadAmount, BadScript, NotOffered, WrongPhase
@@ -28,7 +28,7 @@ from companion.kernel.price import Price
 from companion.kernel.shared import banked as house
 from companion.kernel.shared.audit import wrong_sums
 from companion.kernel.shared.options import check_names
-from companion.kernel.shared.seating import join, leave
+from companion.kernel.shared.seating import PlayerStake, join, leave
 from companion.objects.dice import NUMBERS, breaks, number_of
 
 

@@ -15,7 +15,6 @@ from companion.objects.dice import DAY_NIGHT_FACES, NUMBERS, face_of_d20
 class Throw(Command):
     """The die came to rest: a Rugen face (``"3n"``), or the value of a d20."""
 
-    verb = "throw"
     face: Any = None
     d20: Any = None
 
@@ -32,7 +31,6 @@ class StakeUnits(Command):
 class Take(Command):
     """Street and Capital: bet on a number that nobody has; in Capital the first one sets the units."""
 
-    verb = "take"
     player: str
     number: Any
     units: Any = None
@@ -42,7 +40,6 @@ class Take(Command):
 class SideBet(Command):
     """Street: 2 to 4 players bet among themselves; ``numbers`` is {player: number}."""
 
-    verb = "side-bet"
     units: Any
     numbers: Any
 
@@ -50,8 +47,6 @@ class SideBet(Command):
 @dataclass(frozen=True, slots=True)
 class Close(Command):
     """Street and Capital: no more takers, the chain begins with the next throw."""
-
-    verb = "close"
 
 
 def thrown_face(throw: Throw) -> str:

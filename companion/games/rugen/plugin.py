@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from companion.games.rugen.capital import RugenCapital
 from companion.games.rugen.capital import State as CapitalState
@@ -26,16 +25,12 @@ from companion.games.rugen.panel import RugenPanel
 from companion.games.rugen.practice import CAPITAL_TERMS, HOUSE_TERMS, STEPS, STREET_TERMS, practice
 from companion.games.rugen.shapes import RugenCapitalView, RugenHouseView, RugenStreetView
 from companion.games.rugen.street import RugenStreet
+from companion.on_demand import OnDemand
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import DiePerception
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.web import PAGES, Texts, WebPart
-
-if TYPE_CHECKING:
-    from companion.odds.asked import Asked
-    from companion.plugins.options import GameOptions
-    from companion.tracking.dice.throws import ThrowRules
 
 
 def house_spot(on: str, t: Texts) -> str:
@@ -59,51 +54,9 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(tray, RugenAgent(setting.service, tray, names=NAMES if setting.may_seat else ()), tray.zone)
 
 
-def _ask_house(seen: str, options: Iterable[str]) -> Asked:
-    from companion.games.rugen.odds.command import ask_house
-
-    return ask_house(seen, options)
-
-
-def _ask_street(seen: str, options: Iterable[str]) -> Asked:
-    from companion.games.rugen.odds.command import ask_street
-
-    return ask_street(seen, options)
-
-
-def _ask_capital(seen: str, options: Iterable[str]) -> Asked:
-    from companion.games.rugen.odds.command import ask_capital
-
-    return ask_capital(seen, options)
-
-
-def _house_options() -> type[GameOptions]:
-    from companion.games.rugen.options import HouseOptions
-
-    return HouseOptions
-
-
-def _street_options() -> type[GameOptions]:
-    from companion.games.rugen.options import StreetOptions
-
-    return StreetOptions
-
-
-def _capital_options() -> type[GameOptions]:
-    from companion.games.rugen.options import CapitalOptions
-
-    return CapitalOptions
-
-
-def _throws() -> ThrowRules:
-    from companion.games.rugen.camera.throws import THROWS
-
-    return THROWS
-
-
 _plugin: Final = partial(
     GamePlugin,
-    perception=DiePerception(_throws),
+    perception=DiePerception(OnDemand("companion.games.rugen.camera.throws:THROWS").get),
     demo=Demo(NAMES[:3], 200, _demo),
     panel=RugenPanel(),
     scenarios=Path(__file__).parent / "scenarios",
@@ -116,8 +69,13 @@ HOUSE: Final = _plugin(
     view=RugenHouseView,
     terms=HOUSE_TERMS,
     steps=STEPS["rugen-house"],
-    options=_house_options,
-    odds=OddsPart(bets=house_bets, together=on_one_throw, decided_by=house_throw, ask=_ask_house),
+    options=OnDemand("companion.games.rugen.options:HouseOptions").get,
+    odds=OddsPart(
+        bets=house_bets,
+        together=on_one_throw,
+        decided_by=house_throw,
+        ask=OnDemand("companion.games.rugen.odds.command:ask_house"),
+    ),
     web=_web(spot=house_spot),
     mats=(MAT,),
 )
@@ -126,8 +84,13 @@ STREET: Final = _plugin(
     view=RugenStreetView,
     terms=STREET_TERMS,
     steps=STEPS["rugen-street"],
-    options=_street_options,
-    odds=OddsPart(bets=street_bets, together=on_one_chain, rounds=Wagers, ask=_ask_street),
+    options=OnDemand("companion.games.rugen.options:StreetOptions").get,
+    odds=OddsPart(
+        bets=street_bets,
+        together=on_one_chain,
+        rounds=Wagers,
+        ask=OnDemand("companion.games.rugen.odds.command:ask_street"),
+    ),
     web=_web(),
 )
 CAPITAL: Final = _plugin(
@@ -136,7 +99,12 @@ CAPITAL: Final = _plugin(
     view=RugenCapitalView,
     terms=CAPITAL_TERMS,
     steps=STEPS["rugen-capital"],
-    options=_capital_options,
-    odds=OddsPart(bets=capital_bets, together=on_one_chain, rounds=Wagers, ask=_ask_capital),
+    options=OnDemand("companion.games.rugen.options:CapitalOptions").get,
+    odds=OddsPart(
+        bets=capital_bets,
+        together=on_one_chain,
+        rounds=Wagers,
+        ask=OnDemand("companion.games.rugen.odds.command:ask_capital"),
+    ),
     web=_web(spot=capital_spot),
 )

@@ -28,7 +28,7 @@ from companion.games.rugen.events import (
 )
 from companion.games.rugen.prices import STREET_UNIT
 from companion.games.rugen.shapes import RugenStreetView
-from companion.games.rugen.wager import Claim, PlayerStake, Wager, player_stakes
+from companion.games.rugen.wager import Claim, Wager, player_stakes
 from companion.games.rugen.words import describe, is_taken, numbers_taken
 from companion.kernel.commands import Command, Join, Leave, Record, verbs
 from companion.kernel.errors import BadAmount, BadScript, NotOffered, WrongPhase
@@ -39,7 +39,7 @@ from companion.kernel.shared import banked as house
 from companion.kernel.shared.audit import wrong_sums
 from companion.kernel.shared.names import same_name
 from companion.kernel.shared.options import check_names, whole_number
-from companion.kernel.shared.seating import sit_down, stand_up
+from companion.kernel.shared.seating import PlayerStake, sit_down, stand_up
 from companion.objects.dice import number_of
 
 SIDE_PLAYERS: Final = (2, 3, 4)

@@ -13,6 +13,7 @@ from companion.games.rugen.shapes import WagerJson
 from companion.kernel.accounts import Account
 from companion.kernel.ledger import Transfer
 from companion.kernel.messages import Message, message
+from companion.kernel.shared.seating import PlayerStake
 from companion.objects.dice import NUMBERS, breaks, number_of
 
 
@@ -121,14 +122,6 @@ class Wager:
 
 def _returned(claim: Claim) -> Message:
     return message("stake on {number} returned", number=claim.number)
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerStake:
-    """A player's coins in some wager, as the table's view sums them up."""
-
-    player: str
-    amount: int
 
 
 def player_stakes(wagers: Iterable[Wager]) -> tuple[PlayerStake, ...]:

@@ -12,17 +12,13 @@ from typing import Final
 from companion.games.standard_deck.cards import ALL_CARDS, EXTRAS, card_words
 from companion.kernel.messages import message
 from companion.objects.cards import STANDARD_CARDS
-from companion.objects.designs import DeckArt, DeckDesign
+from companion.objects.designs import DeckDesign
+from companion.on_demand import OnDemand
 
+_ART: Final = OnDemand("companion.games.standard_deck.face:art")
 # Printed decks keep their tags for ever: never renumber. A second deck of the same table has numbers of its own.
 _TAGS: Final = dict(zip(ALL_CARDS, (*range(61, 113), 217, 218), strict=True))
 _SECOND_TAGS: Final = dict(zip(ALL_CARDS, (*range(113, 165), 219, 220), strict=True))
-
-
-def _art(style: str | None = None) -> DeckArt:
-    from companion.games.standard_deck.face import art
-
-    return art(style)
 
 
 STANDARD: Final = DeckDesign(
@@ -32,8 +28,8 @@ STANDARD: Final = DeckDesign(
     extras=EXTRAS,
     tag_of=MappingProxyType(_TAGS),
     more_tags=(MappingProxyType(_SECOND_TAGS),),
-    art=_art,
-    styles=MappingProxyType({style: partial(_art, style) for style in ("four-color", "large")}),
+    art=_ART,
+    styles=MappingProxyType({style: partial(_ART, style) for style in ("four-color", "large")}),
     words=card_words,
     suit=lambda card: card[-1],
 )

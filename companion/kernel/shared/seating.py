@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import Field, replace
+from dataclasses import Field, dataclass, replace
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from companion.kernel.accounts import CAGE, Account
@@ -14,6 +14,16 @@ from companion.kernel.game import Happening, Seat, free_seat, seat_of
 from companion.kernel.ledger import BUY_IN, Ledger, Transfer, checked_coins
 from companion.kernel.messages import message
 from companion.kernel.shared.names import seat_name
+from companion.kernel.values import quick
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class PlayerStake:
+    """A player's coins on what is not decided."""
+
+    player: str
+    amount: int
 
 
 class _Stake(Protocol):

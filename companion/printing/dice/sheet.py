@@ -5,16 +5,13 @@ from __future__ import annotations
 import io
 from typing import Final
 
-from reportlab.lib.units import mm
-from reportlab.pdfgen.canvas import Canvas
-
 from companion.kernel.messages import Message, Translate, message
 from companion.printing.dice import net as dice_net
 from companion.printing.dice.face import BELOW, FACES, HEIGHT, DieFace, draw_die_face, triangle
-from companion.printing.fonts import BOLD, TEXT, TITLE, register_fonts
+from companion.printing.fonts import BOLD, TITLE
 from companion.printing.pen import Pen, polygon
 from companion.printing.rules_card import figures
-from companion.printing.sheets import PAPERS, SCALE_NOTE, Paper
+from companion.printing.sheets import PAPERS, SCALE_NOTE, Paper, new_canvas
 
 STICKER_EDGES: Final = (11.5, 12.5, 14.0, 17.0)
 """Edges of the stickers, mm: the usual d20, 20 mm from face to face, has faces with edges of 13.2 mm."""
@@ -36,13 +33,7 @@ def dice_pdf(paper: Paper = "a4", say: Translate = str) -> bytes:
     """Return a PDF of two pages: stickers in four sizes, and the paper die."""
     width, height = PAPERS[paper]
     buffer = io.BytesIO()
-    register_fonts()
-    canvas = Canvas(
-        buffer, pagesize=(width * mm, height * mm), pageCompression=1, invariant=1, initialFontName=TEXT
-    )  # fmt: skip
-    canvas.setTitle(say(message("Rugen die")))
-    canvas.setCreator("companion print")
-    canvas.setViewerPreference("PrintScaling", "None")
+    canvas = new_canvas(buffer, say(message("Rugen die")), (width, height))
     with Pen(canvas, height).page() as pen:
         _stickers_page(pen, width, height, say)
     with Pen(canvas, height).page() as pen:

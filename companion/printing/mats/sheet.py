@@ -9,16 +9,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from reportlab.lib.units import mm
-from reportlab.pdfgen.canvas import Canvas
-
 from companion.kernel.messages import Translate, message
 from companion.objects.mat import Mat
-from companion.printing.fonts import BOLD, TEXT, register_fonts
+from companion.printing.fonts import BOLD
 from companion.printing.mats.art import draw_mat
 from companion.printing.pen import Pen, polygon, rectangle
 from companion.printing.pieces import Piece
-from companion.printing.sheets import PAPERS, Paper
+from companion.printing.sheets import PAPERS, Paper, new_canvas
 
 OVERLAP_MM: Final = 10.0
 _MARGINS_MM: Final[dict[Paper, float]] = {"a4": 9.0, "letter": 9.0, "a3": 8.0}
@@ -72,7 +69,7 @@ def mat_piece(mat: Mat, deck: str | None = None) -> Piece:
 def whole_mat_pdf(mat: Mat, deck: str | None = None, say: Translate = str) -> bytes:
     """Return the mat as a PDF of one page of its own size."""
     buffer = io.BytesIO()
-    canvas = _canvas(buffer, mat, (mat.width_mm, mat.height_mm))
+    canvas = new_canvas(buffer, f"Mat {mat.name}", (mat.width_mm, mat.height_mm))
     with Pen(canvas, mat.height_mm, say).page() as pen:
         draw_mat(pen, mat, deck)
     canvas.save()
@@ -90,7 +87,7 @@ def mat_tiles(
     plan = tiling(mat, paper)
     total = plan.columns * plan.rows
     buffer = io.BytesIO()
-    canvas = _canvas(buffer, mat, plan.page)
+    canvas = new_canvas(buffer, f"Mat {mat.name}", plan.page)
     for i in range(total):
         row, column = divmod(i, plan.columns)
         with Pen(canvas, plan.page[1], say).page() as pen:
@@ -108,15 +105,6 @@ def tile_name(column: int, row: int) -> str:
     ('A1', 'B3')
     """
     return f"{'ABCDEFGH'[row]}{column + 1}"
-
-
-def _canvas(buffer: io.BytesIO, mat: Mat, page: tuple[float, float]) -> Canvas:
-    register_fonts()
-    canvas = Canvas(buffer, pagesize=(page[0] * mm, page[1] * mm), pageCompression=1, invariant=1, initialFontName=TEXT)
-    canvas.setTitle(f"Mat {mat.name}")
-    canvas.setCreator("companion print")
-    canvas.setViewerPreference("PrintScaling", "None")
-    return canvas
 
 
 def _tile(pen: Pen, mat: Mat, deck: str | None, plan: Tiling, column: int, row: int) -> None:

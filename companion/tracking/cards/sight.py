@@ -68,7 +68,6 @@ class CardSight:
         shoe: the decks that are played together; a card of another one is named. Empty: any.
         is_secret: whether a card may be somebody's secret: no note names one, but those of the interpreter.
         house: knows the decks of the house's other tables; None: there are none.
-        now: the time of day, for evidence.
     """
 
     def __init__(
@@ -83,7 +82,6 @@ class CardSight:
         shoe: Container[str] = (),
         is_secret: bool = False,
         house: HouseDecks | None = None,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._reader, self._interpreter = reader, interpreter
         self._tracker = tracker or Tracker()
@@ -92,7 +90,7 @@ class CardSight:
         self._house: HouseDecks = house or NoHouse()
         self._motion = MotionWatch()
         self._optics = Optics()
-        self._evidence, self._shoe, self._now = evidence, shoe, now
+        self._evidence, self._shoe = evidence, shoe
         self._tracked = TrackedTable()
         self._names: dict[int, str] = {}
         self._times: dict[str, int] = {}
@@ -170,7 +168,7 @@ class CardSight:
         }  # fmt: skip
         if isinstance(seen, CardSettled):
             facts |= {"votes": seen.votes, "rest_s": round(seen.t - seen.rest_since, 3)}
-        exhibit = exhibit_of(frame.image, seen.outline or seen.corners, facts, seen.track, self._now())
+        exhibit = exhibit_of(frame.image, seen.outline or seen.corners, facts, seen.track, datetime.now(UTC))
         if self._evidence.keep(exhibit):
             self._names[seen.track] = exhibit.name
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
-from companion.service.questions import Choice, Link, Question
+from companion.service.questions import Choice, LinkJson, Question
 from companion.tracking.dice.verdict import Verdict, kind_words, shown_words, throw_record
 
 COUNT: Final = "count"
@@ -16,7 +16,7 @@ FIRST: Final = "first"
 SLOW: Final = "slow-camera"
 """The kind of question that tells of a slow camera; nothing about the die is asked."""
 _LEANING_OFTEN: Final = 2  # in a row: of 72 flat dice before cameras 20 to 35 degrees aside 62 seem to lean
-_CAMERA: Final = Link("/setup/axis", message("Tell how the camera looks"))
+_CAMERA: Final[LinkJson] = {"href": "/setup/axis", "label": message("Tell how the camera looks")}
 _NO: Final = message("No, it does not count")
 
 

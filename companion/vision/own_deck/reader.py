@@ -55,13 +55,11 @@ class CardRead:
     Attributes:
         card: its id; None where it is not sure.
         outline: (4, 2) px, clockwise from the card's own top left, or from its lower right: the same for its index.
-        is_whole: whether the whole card shows.
         matches: what its places were like.
     """
 
     card: str | None
     outline: Points
-    is_whole: bool
     matches: tuple[Match, ...]
 
 
@@ -152,7 +150,7 @@ class DeckReader:
         seen = [one for one in matches if one is not None]
         face = self._face(image, quad)
         card = decide(seen, face)
-        return CardRead(card, quad, True, tuple(seen) if face is None else (*seen, face))
+        return CardRead(card, quad, tuple(seen) if face is None else (*seen, face))
 
     def _face(self, image: Image, quad: Points) -> Match | None:
         """Return what the whole face is like."""
@@ -227,7 +225,7 @@ class DeckReader:
             shares = [share_on(papers, np.asarray(one, np.float64), size) for one in outlines]
             best = max(range(len(shares)), key=lambda k: round(shares[k], 1))
             card = decide(matches, None) if shares[best] > _ON_PAPER else None
-            out.append(CardRead(card, outlines[best], False, tuple(matches)))
+            out.append(CardRead(card, outlines[best], tuple(matches)))
         return out
 
     def _hypotheses(self, paper: Paper, known: Sequence[At], read: Sequence[Match]) -> Iterator[At]:

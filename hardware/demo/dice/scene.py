@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Final
 
 import cv2
@@ -19,8 +18,8 @@ from hardware.demo.faces import Faces, Make
 from hardware.demo.felt import light_on, nap, unchanging
 from hardware.demo.layers import Image
 from hardware.demo.layout import Pose
-from hardware.demo.pinhole import Pinhole
-from hardware.demo.scene import Flying, HandPose, Scene
+from hardware.demo.pinhole import LongLens, Pinhole
+from hardware.demo.scene import Scene
 
 HALF_MM: Final = (143.0, 92.0)
 """Half of the tray's inside, x and y."""
@@ -30,14 +29,6 @@ VIEW_MM: Final = 372.0
 _CLOTH: Final = (42, 34, 96)  # BGR: a wine-red baize
 _WOOD: Final = (38, 66, 104)
 _TABLE: Final = (52, 78, 58)
-
-
-class TrayCamera(Pinhole):
-    """A camera with a longer lens than the table's, screwed straight above the tray."""
-
-    @cached_property
-    def focal_px(self) -> float:
-        return 1.62 * self.size[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +44,7 @@ class TrayScene(Scene):
     """The tray with its dice. Not thread-safe; knows no time."""
 
     def __init__(self, size: tuple[int, int] = (1920, 1080), seed: int = 1) -> None:
-        camera = TrayCamera(size, size[0] / VIEW_MM, tilt_deg=0.0, roll_deg=0.4)
+        camera = LongLens(size, size[0] / VIEW_MM, tilt_deg=0.0, roll_deg=0.4)
         super().__init__(Faces(_no_cards), camera, draw_tray(camera, seed), deck_at=Pose(0, 0), seed=seed)
         self.dice: tuple[DieHere, ...] = ()
         self._lights = Lighting(
@@ -70,16 +61,7 @@ class TrayScene(Scene):
         (x0, y0), (x1, y1) = px.min(axis=0) / (width, height), px.max(axis=0) / (width, height)
         return float(x0), float(y0), float(x1 - x0), float(y1 - y0)
 
-    def picture(self, arms: Sequence[tuple[Sequence[Flying], HandPose | None]], number: int) -> Image:
-        """Return what the camera sees, a new (H, W, 3) array."""
-        still = self._still
-        self._still = self._with_dice()
-        try:
-            return super().picture(arms, number)
-        finally:
-            self._still = still
-
-    def _with_dice(self) -> Image:
+    def _below_hands(self) -> Image:
         if self._calm is not None and self._calm[0] == self.dice:
             return self._calm[1]
         image = self._still.copy()

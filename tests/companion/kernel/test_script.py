@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.kernel.commands import Command, TakeBack
 from companion.kernel.script import replay
 from companion.testing import INSTALLED
 
@@ -29,6 +30,15 @@ def test_playthrough(script):
 def test_every_game_has_playthroughs():
     for game in INSTALLED:
         assert list((PLAYTHROUGHS / game).glob("*.jsonl")), f"{game} has no recorded playthrough"
+
+
+def test_a_commands_verb_is_the_name_of_its_class_unless_that_says_another():
+    class Raise(Command):
+        """Of another verb."""
+
+        verb = "lift"
+
+    assert (TakeBack.verb, Raise.verb) == ("take-back", "lift")
 
 
 def test_lines_count_from_one_with_blanks_and_comments():

@@ -34,5 +34,5 @@ def test_no_chip_is_smaller_than_the_smallest_that_is_played_with(chips, smalles
     """Only what does not come to a whole one, as after an odd buy-in, needs others."""
     for coins in range(1, 500):
         counted = piles(coins, chips, smallest)
-        assert sum(pile.value * pile.count for pile in counted) == coins
-        assert sum(pile.value * pile.count for pile in counted if pile.value < smallest) == coins % smallest
+        assert sum(pile["value"] * pile["count"] for pile in counted) == coins
+        assert sum(pile["value"] * pile["count"] for pile in counted if pile["value"] < smallest) == coins % smallest

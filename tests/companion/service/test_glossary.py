@@ -14,8 +14,7 @@ from companion.testing import INSTALLED
 
 
 def words(game: str) -> set[str]:
-    terms = (explained.term for explained in glossary(INSTALLED, game))
-    return {word.lower() for term in terms for word in (term.word, *term.also)}
+    return {word.lower() for term in glossary(INSTALLED, game) for word in (term["word"], *term["also"])}
 
 
 def test_the_slang_of_the_rules_is_explained():
@@ -28,22 +27,22 @@ def test_the_slang_of_the_rules_is_explained():
 
 def test_every_game_has_words():
     assert all(words(game) for game in INSTALLED)
-    assert {game for explained in glossary(INSTALLED) for game in explained.games} == set(INSTALLED)
+    assert {game for term in glossary(INSTALLED) for game in term["games"]} == set(INSTALLED)
 
 
 def test_a_word_that_several_games_share_is_explained_once():
     """One object, in the list of each: so nobody mends one of two explanations."""
-    words_ = Counter(explained.term.word for explained in glossary(INSTALLED))
+    words_ = Counter(term["word"] for term in glossary(INSTALLED))
     assert {word for word, times in words_.items() if times > 1} == {"Split", "Surrender"}  # other things in each game
 
 
 def test_the_cuts_are_those_of_the_deck():
-    (cut,) = (explained.term for explained in glossary(INSTALLED) if explained.term.word == "Cut")
-    assert dict(re.findall(r"(\d) (\w+)", cut.means)) == {str(rank): SUIT_NAMES[rank] for rank in RANKS}
+    (cut,) = (term for term in glossary(INSTALLED) if term["word"] == "Cut")
+    assert dict(re.findall(r"(\d) (\w+)", cut["means"])) == {str(rank): SUIT_NAMES[rank] for rank in RANKS}
 
 
 def test_a_term_is_short_enough_to_read_between_two_turns():
-    assert all(len(e.term.means) <= 240 and e.term.means.endswith(".") for e in glossary(INSTALLED))
+    assert all(len(term["means"]) <= 240 and term["means"].endswith(".") for term in glossary(INSTALLED))
 
 
 def test_an_unknown_game_is_refused():

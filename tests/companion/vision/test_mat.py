@@ -56,8 +56,8 @@ def test_a_mat_seen_exactly_gives_its_camera_back(matrix):
         at = through(matrix, *middle)
         assert found.mm(at) == pytest.approx(middle, abs=0.05)
         assert found.px(middle) == pytest.approx(at, abs=0.05)
-        assert found.zone_of(at) == name
-    assert found.zone_of(through(matrix, -40, -40)) is None
+        assert found.mat.zone_at(*found.mm(at)) == name
+    assert found.mat.zone_at(*found.mm(through(matrix, -40, -40))) is None
 
 
 def test_frames_average_the_noise_away():

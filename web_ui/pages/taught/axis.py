@@ -7,9 +7,8 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.app.setup.tray_axis import TrayAxis
 from companion.kernel.messages import message
-from web_ui.access import rights
 from web_ui.pages.api import json_body, text_of
-from web_ui.pages.for_dealer import back_end, dealer_api, dealer_page
+from web_ui.pages.for_dealer import back_end, dealer_api, dealer_page, tell_dealer
 from web_ui.pages.taught.dice import kinds_named, taken, throws_die
 from web_ui.problems import BadRequest
 
@@ -69,21 +68,21 @@ def cancel() -> Response:
 @blueprint.post("/keep")
 def keep() -> Response:
     done = tray_axis().keep()
-    _note(done["now"]["text"])
+    tell_dealer(done["now"]["text"])
     return jsonify(done)
 
 
 @blueprint.post("/straight")
 def straight() -> Response:
     done = tray_axis().straight()
-    _note(done["now"]["text"])
+    tell_dealer(done["now"]["text"])
     return jsonify(done)
 
 
 @blueprint.post("/clear")
 def clear() -> Response:
     done = tray_axis().clear()
-    _note(message("It is no longer set how the camera looks at the tray."))
+    tell_dealer(message("It is no longer set how the camera looks at the tray."))
     return jsonify(done)
 
 
@@ -93,9 +92,5 @@ def view() -> Response:
     if "view" not in body:
         raise BadRequest('The angle of view is in degrees, as in {"view": 66}; null takes it out.')
     done = tray_axis().set_view(body["view"])
-    _note(done["now"]["view_text"])
+    tell_dealer(done["now"]["view_text"])
     return jsonify(done)
-
-
-def _note(text: str) -> None:
-    rights.service().notice(text, source="web", private=True)

@@ -7,11 +7,9 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.kernel.messages import message
 from companion.tracking.cards.enrollment import OwnDeckEnrollment
-from web_ui.access import rights
-from web_ui.pages.api import json_body, text_of
-from web_ui.pages.for_dealer import back_end, dealer_api, dealer_page
+from web_ui.pages.api import text_of, text_or_none
+from web_ui.pages.for_dealer import back_end, dealer_api, dealer_page, tell_dealer
 from web_ui.pages.taught.dice import replaces, taken
-from web_ui.problems import BadRequest
 
 page = Blueprint("own_deck", __name__)
 blueprint = dealer_api("enroll_deck_api", "/api/v1/enroll/deck")
@@ -58,9 +56,7 @@ def picture(card: str) -> Response:
 
 @blueprint.post("/undo")
 def undo() -> Response:
-    card = json_body().get("card")
-    if card is not None and not isinstance(card, str):
-        raise BadRequest('A card is named, as in {"card": "AS"}, or left out for the last one.')
+    card = text_or_none("card", 'A card is named, as in {"card": "AS"}, or left out for the last one.')
     return jsonify(enrollment().undo(card))
 
 
@@ -79,8 +75,7 @@ def finish() -> Response:
     before = enrollment().state()["enrollment"]
     done = enrollment().finish()
     if before is not None:
-        notice = message("The deck {name} was learnt", name=before["name"])
-        rights.service().notice(notice, source="web", private=True)
+        tell_dealer(message("The deck {name} was learnt", name=before["name"]))
     return jsonify(done)
 
 
@@ -88,5 +83,5 @@ def finish() -> Response:
 def forget() -> Response:
     name = text_of("name")
     done = enrollment().forget(name)
-    rights.service().notice(message("The deck {name} was forgotten", name=name), source="web", private=True)
+    tell_dealer(message("The deck {name} was forgotten", name=name))
     return jsonify(done)

@@ -15,8 +15,8 @@ from companion.tracking.dice.enrollment import DieEnrollment
 from web_ui.access import rights
 from web_ui.game_pages import all_game_texts
 from web_ui.languages import language
-from web_ui.pages.api import json_body, text_of
-from web_ui.pages.for_dealer import back_end, dealer_api, dealer_page
+from web_ui.pages.api import json_body, text_of, text_or_none
+from web_ui.pages.for_dealer import back_end, dealer_api, dealer_page, tell_dealer
 from web_ui.problems import BadRequest, problem
 from web_ui.strings import catalogue
 
@@ -90,9 +90,7 @@ def taken(take: Callable[[], object]) -> Response:
 
 @blueprint.post("/undo")
 def undo() -> Response:
-    face = json_body().get("face")
-    if face is not None and not isinstance(face, str):
-        raise BadRequest('A face is named, as in {"face": "17"}, or left out for the last one.')
+    face = text_or_none("face", 'A face is named, as in {"face": "17"}, or left out for the last one.')
     return jsonify(enrollment().undo(face))
 
 
@@ -106,8 +104,7 @@ def finish() -> Response:
     before = enrollment().state()["enrollment"]
     done = enrollment().finish()
     if before is not None:
-        notice = message("The die {name} was learnt", name=before["name"])
-        rights.service().notice(notice, source="web", private=True)
+        tell_dealer(message("The die {name} was learnt", name=before["name"]))
     return jsonify(done)
 
 
@@ -115,5 +112,5 @@ def finish() -> Response:
 def forget() -> Response:
     name = text_of("name")
     done = enrollment().forget(name)
-    rights.service().notice(message("The die {name} was forgotten", name=name), source="web", private=True)
+    tell_dealer(message("The die {name} was forgotten", name=name))
     return jsonify(done)

@@ -50,10 +50,8 @@ class Liaison(Worker):
         client: a connection of its own to the floor.
     """
 
-    def __init__(
-        self, table: TableService, client: FloorClient, desk: Desk, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._table, self._client, self.desk, self._clock = table, client, desk, clock
+    def __init__(self, table: TableService, client: FloorClient, desk: Desk) -> None:
+        self._table, self._client, self.desk = table, client, desk
         self._errands: Mapping[str, Any] = {}
         list_ = desk.prices.list_
         self._taken = max((one.version for one in list_.values()), default=0), mark_of(list_)
@@ -109,7 +107,7 @@ class Liaison(Worker):
             self.desk.prices.take(told, self._table, self.desk.configured_game())
             self._taken, self._refused = wanted_list, None
             self._follow_prices()
-        if self._clock() - self._own_word_at > _OWN_WORD_S:
+        if time.monotonic() - self._own_word_at > _OWN_WORD_S:
             self._show(dealer=errands.get("dealer"))
         if wanted := errands.get("evidence"):
             self._tell_evidence(str(wanted))
@@ -174,7 +172,7 @@ class Liaison(Worker):
         if dealer is not None and not (0 < len(dealer) <= 40 and dealer.isprintable()):
             raise NotOffered(message("A dealer's name has 1 to 40 letters."))
         is_checked = dealer is None or self._is_checked(dealer, pin)
-        self._own_word_at = self._clock()
+        self._own_word_at = time.monotonic()
         self._table.notice(_sentence(dealer, is_checked=is_checked), source="dealer",
                            data={"duty": {"dealer": dealer, "checked": is_checked}})  # fmt: skip
         self._show(dealer=dealer)

@@ -149,10 +149,9 @@ class BlackjackTable(FeltTable):
         """Have a player take a chip back."""
         self._then(lambda: self._take_chip(self._find(chip.id), self._arm(chip.seat)))
 
-    def take_chips(self, seats: Iterable[int] = BOXES) -> None:
-        """Have all chips of some seats taken off, by whoever won them."""
-        taken = tuple(seats)
-        self._then(lambda: self._take_chips(taken))
+    def take_chips(self) -> None:
+        """Have all chips taken off, by whoever won them."""
+        self._then(self._take_chips)
 
     def gather(self) -> None:
         """Have the dealer sweep all cards off the mat."""
@@ -253,8 +252,8 @@ class BlackjackTable(FeltTable):
         self._scene.lay_down(card, end, where)
         yield from go_home(arm)
 
-    def _take_chips(self, seats: Sequence[int]) -> Act:
-        for seat in seats:
+    def _take_chips(self) -> Act:
+        for seat in BOXES:
             own = [thing for thing in self.chips if CHIPS[thing.card.id].seat == seat]
             if not own:
                 continue

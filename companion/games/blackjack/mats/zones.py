@@ -10,8 +10,10 @@ from typing import Final
 
 from companion.games.blackjack.mats.places import BET, BOX, BOXES, DEALER, INSURANCE
 from companion.objects.geometry import Box
-from companion.objects.mat import DrawMat, Mat, corner_tags
+from companion.objects.mat import Mat, corner_tags
+from companion.on_demand import OnDemand
 
+_ART: Final = OnDemand("companion.games.blackjack.mats.art:draw_blackjack")
 SIZE: Final = (1050.0, 570.0)
 _WIDE: Final = 142.0
 _STEP: Final = 148.0
@@ -31,10 +33,4 @@ def _zones() -> dict[str, Box]:
     return zones
 
 
-def _art() -> DrawMat:
-    from companion.games.blackjack.mats.art import draw_blackjack
-
-    return draw_blackjack
-
-
-MAT: Final = Mat("blackjack", *SIZE, corner_tags(24, *SIZE), _zones(), _art)
+MAT: Final = Mat("blackjack", *SIZE, corner_tags(24, *SIZE), _zones(), _ART.get)

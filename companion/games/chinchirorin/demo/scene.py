@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from math import hypot, pi
 from typing import Final
 
@@ -23,8 +22,7 @@ from companion.rendering.solids import Points, solid
 from hardware.demo.faces import Faces, Make
 from hardware.demo.layers import Image
 from hardware.demo.layout import Pose as FlatPose
-from hardware.demo.pinhole import Pinhole
-from hardware.demo.scene import Flying, HandPose
+from hardware.demo.pinhole import LongLens
 from hardware.demo.scene import Scene as HandScene
 
 EDGE_MM: Final = 16.0
@@ -38,12 +36,8 @@ _MATERIAL: Final = Material((222, 232, 236), gloss=0.35, rounding=0.06)
 _INK: Final = (30, 26, 24)
 
 
-class BowlCamera(Pinhole):
-    """A camera with a longer lens than the table's, straight above the bowl."""
-
-    @cached_property
-    def focal_px(self) -> float:
-        return 1.62 * self.size[0]
+class BowlCamera(LongLens):
+    """The camera straight above the bowl."""
 
     @property
     def traced(self) -> Camera:
@@ -81,18 +75,13 @@ class BowlScene(HandScene):
             (lamp(-125, 62, (0.72, 0.72, 0.70)),), (0.5, 0.5, 0.5), shadow=0.4, softness=0.5, sway=0.05
         )  # fmt: skip
 
-    def picture(self, arms: Sequence[tuple[Sequence[Flying], HandPose | None]], number: int) -> Image:
-        """Return what the camera sees, a new (H, W, 3) array."""
-        still = self._still
-        self._still = self.rested
-        if self.flying:
-            self._still = self.rested.copy()
-            for die in self.flying:
-                self._paint(self._still, die)
-        try:
-            return super().picture(arms, number)
-        finally:
-            self._still = still
+    def _below_hands(self) -> Image:
+        if not self.flying:
+            return self.rested
+        image = self.rested.copy()
+        for die in self.flying:
+            self._paint(image, die)
+        return image
 
     def _paint(self, image: Image, die: FlyingDie) -> None:
         distance = self.camera.focal_px / self.camera.px_per_mm

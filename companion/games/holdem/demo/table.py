@@ -382,12 +382,11 @@ def new_holdem_table(
     deck: Deck,
     *,
     size: tuple[int, int] = (1920, 1080),
-    seed: int = 1,
     pace: float = 1.0,
     real_clock: Callable[[], float] = time.monotonic,
 ) -> HoldemTable:
     """Return a demo table with this deck's real printed cards; they are drawn in the background."""
     faces = Faces(HoldemPrinter(deck))
-    table = HoldemTable(faces, deck.cards, size=size, seed=seed, pace=pace, real_clock=real_clock)
+    table = HoldemTable(faces, deck.cards, size=size, pace=pace, real_clock=real_clock)
     faces.draw_ahead(deck.cards)
     return table

@@ -11,8 +11,10 @@ from typing import Final
 
 from companion.games.holdem.printed.measures import BOARD_STEP_MM
 from companion.objects.geometry import POKER, Box
-from companion.objects.mat import DrawMat, Mat, corner_tags
+from companion.objects.mat import Mat, corner_tags
+from companion.on_demand import OnDemand
 
+_ART: Final = OnDemand("companion.games.holdem.printed.mat_art:draw_holdem")
 SIZE: Final = (860.0, 480.0)
 SEATS: Final = range(1, 11)
 _SEAT: Final = (BOARD_STEP_MM + POKER.width + 9.0, POKER.height + 10.0)
@@ -46,10 +48,4 @@ def _button(seat: int) -> Box:
     return Box(x - _BUTTON - 6 if x > SIZE[0] / 2 else x + _SEAT[0] + 6, y + 27, _BUTTON, _BUTTON)
 
 
-def _art() -> DrawMat:
-    from companion.games.holdem.printed.mat_art import draw_holdem
-
-    return draw_holdem
-
-
-HOLDEM_MAT: Final = Mat("holdem", *SIZE, corner_tags(36, *SIZE), zones(), _art)
+HOLDEM_MAT: Final = Mat("holdem", *SIZE, corner_tags(36, *SIZE), zones(), _ART.get)

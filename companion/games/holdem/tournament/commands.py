@@ -25,28 +25,21 @@ class OfTime(Command):
 class StartClock(OfTime):
     """The level's time runs from now on."""
 
-    verb = "start-clock"
-
 
 @dataclass(frozen=True, slots=True)
 class PauseClock(OfTime):
     """The level's time stands still."""
-
-    verb = "pause-clock"
 
 
 @dataclass(frozen=True, slots=True)
 class NextLevel(OfTime):
     """The next level or break begins."""
 
-    verb = "next-level"
-
 
 @dataclass(frozen=True, slots=True)
 class Rebuy(Command):
     """A player without coins comes in, or comes in again, with a stack."""
 
-    verb = "rebuy"
     player: str
 
 
@@ -54,7 +47,6 @@ class Rebuy(Command):
 class AddOn(Command):
     """A player gets more coins, once."""
 
-    verb = "add-on"
     player: str
 
 
@@ -62,14 +54,11 @@ class AddOn(Command):
 class CloseRebuys(Command):
     """Nobody comes in from now on."""
 
-    verb = "close-rebuys"
-
 
 @dataclass(frozen=True, slots=True)
 class ChipRace(Command):
     """The smallest chip has gone out: who wins a chip for the odd coins."""
 
-    verb = "chip-race"
     winners: Any
 
     def __post_init__(self) -> None:
@@ -83,8 +72,6 @@ class ChipRace(Command):
 @dataclass(frozen=True, slots=True)
 class CallOff(Command):
     """The tournament ends without prizes: everybody keeps the coins in front of them."""
-
-    verb = "call-off"
 
 
 def moment(at: Any, verb: str) -> datetime:

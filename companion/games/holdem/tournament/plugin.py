@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from companion.games.holdem.demo.players import NAMES, PURSE
 from companion.games.holdem.plugin import HOLDEM, stage
@@ -12,16 +12,8 @@ from companion.games.holdem.tournament.clock import due
 from companion.games.holdem.tournament.panel import TournamentPanel
 from companion.games.holdem.tournament.rules import HoldemTournament
 from companion.games.holdem.tournament.words import STEPS, TERMS, practice
+from companion.on_demand import OnDemand
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
-
-if TYPE_CHECKING:
-    from companion.plugins.options import GameOptions
-
-
-def _options() -> type[GameOptions]:
-    from companion.games.holdem.tournament.options import TournamentOptions
-
-    return TournamentOptions
 
 
 def _demo(setting: DemoSetting) -> DemoWorld:
@@ -35,7 +27,7 @@ def _demo(setting: DemoSetting) -> DemoWorld:
 TOURNAMENT: Final = replace(
     HOLDEM,
     rules=HoldemTournament(),
-    options=_options,
+    options=OnDemand("companion.games.holdem.tournament.options:TournamentOptions").get,
     panel=TournamentPanel(),
     terms=TERMS,
     steps=STEPS,

@@ -6,7 +6,6 @@ It knows nothing of the rules. Commands move cards; what they mean has to be see
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -163,11 +162,6 @@ def print_king_mat() -> Texture:
     return print_mat(KING_MAT, lambda pen: draw_mat(pen, KING_MAT, None))
 
 
-def new_king_table(
-    deck: Deck, *, size: tuple[int, int] = (1920, 1080), seed: int = 1, pace: float = 1.0, draw: Sequence[str] = ()
-) -> KingTable:
-    """Return a demo table with this deck's real printed cards; those to ``draw`` are drawn in the background."""
-    faces = Faces(DeckPrinter(deck))
-    table = KingTable(faces, size=size, seed=seed, pace=pace)
-    faces.draw_ahead(draw)
-    return table
+def new_king_table(deck: Deck, *, size: tuple[int, int] = (1920, 1080)) -> KingTable:
+    """Return a demo table with this deck's real printed cards."""
+    return KingTable(Faces(DeckPrinter(deck)), size=size)

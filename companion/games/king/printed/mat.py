@@ -10,8 +10,10 @@ from typing import Final
 
 from companion.games.king.spaces import SPACES
 from companion.objects.geometry import Box
-from companion.objects.mat import DrawMat, Mat, corner_tags
+from companion.objects.mat import Mat, corner_tags
+from companion.on_demand import OnDemand
 
+_ART: Final = OnDemand("companion.games.king.printed.mat_art:draw_king")
 SIZE: Final = (760.0, 420.0)
 _SPACE: Final = (84.0, 180.0)
 _GAP: Final = 8.0
@@ -25,10 +27,4 @@ def zones() -> dict[str, Box]:
     return {**_KINGS, **{f"bet/{space}": Box(_LEFT + i * step, _TOP, *_SPACE) for i, space in enumerate(SPACES)}}
 
 
-def _art() -> DrawMat:
-    from companion.games.king.printed.mat_art import draw_king
-
-    return draw_king
-
-
-KING_MAT: Final = Mat("king-of-roulette", *SIZE, corner_tags(28, *SIZE), zones(), _art)
+KING_MAT: Final = Mat("king-of-roulette", *SIZE, corner_tags(28, *SIZE), zones(), _ART.get)

@@ -8,6 +8,7 @@ from typing import Final
 
 from companion.games.king.state import MOST, ROUNDS
 from companion.kernel.messages import Message, message
+from companion.plugins.slips import SlipWishes
 from companion.printing.cards.emblems import draw_sign
 from companion.printing.cards.palette import INK
 from companion.printing.fonts import BOLD, TITLE
@@ -22,8 +23,9 @@ _GOLD: Final = "#A8781C"
 _INSET: Final = 7.0
 
 
-def slips(say: Say) -> tuple[Piece, ...]:
+def slips(wishes: SlipWishes) -> tuple[Piece, ...]:
     """Return a vote for each player, and a rule for each round."""
+    say = wishes.say
     votes = tuple(Piece(f"vote-{n}", *_SIZE, partial(_vote, say=say)) for n in range(1, MOST + 1))
     rules = tuple(Piece(f"rule-{n}", *_SIZE, partial(_rule, number=n, say=say)) for n in range(1, ROUNDS + 1))
     return votes + rules

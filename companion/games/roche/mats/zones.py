@@ -6,19 +6,15 @@ from typing import Final
 
 from companion.objects.cards import RANKS, cards_of_suit
 from companion.objects.geometry import Box
-from companion.objects.mat import DrawMat, Mat, corner_tags
+from companion.objects.mat import Mat, corner_tags
+from companion.on_demand import OnDemand
 
+_ART: Final = OnDemand("companion.games.roche.mats.art:draw_mat")
 _STACK_TOP: Final = 38.0
 _STACK_HEIGHT: Final = 224.0  # seven cards, each showing 21 mm of the one above it
 _COLUMN: Final = 93.0
 _COLUMN_WIDTH: Final = 88.0
 _FIRST_COLUMN: Final = 103.0
-
-
-def _art() -> DrawMat:
-    from companion.games.roche.mats.art import draw_mat
-
-    return draw_mat
 
 
 def _column_x(rank: int) -> float:
@@ -39,7 +35,7 @@ def _roche() -> Mat:
         for row, family in enumerate(("day", "cut", "night"))
     }
     piles = {"deck": Box(14, 62, 75, 100), "discard": Box(671, 62, 75, 100)}
-    return Mat("roche", width, height, corner_tags(0, width, height), {**_stacks(), **piles, **bets}, _art)
+    return Mat("roche", width, height, corner_tags(0, width, height), {**_stacks(), **piles, **bets}, _ART.get)
 
 
 def _grand_roche() -> Mat:
@@ -49,7 +45,7 @@ def _grand_roche() -> Mat:
     zones["bet/cavalry"] = Box(14, 330, 75, 110)
     for rank in RANKS:
         zones.update(_grand_column(rank, _column_x(rank)))
-    return Mat("grand-roche", width, height, corner_tags(4, width, height), zones, _art)
+    return Mat("grand-roche", width, height, corner_tags(4, width, height), zones, _ART.get)
 
 
 def _grand_column(rank: int, x: float) -> dict[str, Box]:

@@ -292,12 +292,10 @@ def print_rochi_mat(deck: str | None = None) -> Texture:
     return print_mat(MAT, lambda pen: draw_mat(pen, MAT, deck))
 
 
-def new_rochi_table(
-    deck: Deck, *, size: tuple[int, int] = (1920, 1080), seed: int = 1, pace: float = 1.0
-) -> DemoRochiTable:
+def new_rochi_table(deck: Deck, *, size: tuple[int, int] = (1920, 1080)) -> DemoRochiTable:
     """Return a demo table for Rochi or Captain's Rochi with this deck's real printed cards and tokens."""
     faces = Faces(DeckPrinter(deck))
     chips = [chip_name(value) for value in VALUES]
-    table = DemoRochiTable(faces, size=size, seed=seed, pace=pace, cards=deck.cards)
+    table = DemoRochiTable(faces, size=size, cards=deck.cards)
     faces.draw_ahead([*chips, *deck.tokens, LEADER_BUTTON, *deck.cards])
     return table

@@ -6,15 +6,11 @@ from typing import Final
 
 from companion.objects.cards import RANKS
 from companion.objects.geometry import Box
-from companion.objects.mat import DrawMat, Mat, corner_tags
+from companion.objects.mat import Mat, corner_tags
+from companion.on_demand import OnDemand
 
+_ART: Final = OnDemand("companion.games.rochi.mats.art:draw_mat")
 _STACK_HEIGHT: Final = 224.0  # seven cards, each showing 21 mm of the one above it
-
-
-def _art() -> DrawMat:
-    from companion.games.rochi.mats.art import draw_mat
-
-    return draw_mat
 
 
 def _rochi() -> Mat:
@@ -34,7 +30,7 @@ def _rochi() -> Mat:
         Box(650, 150, 98, 250),
     )
     zones.update({f"seat/{i}": box for i, box in enumerate(seats, start=1)})
-    return Mat("rochi", width, height, corner_tags(8, width, height), zones, _art)
+    return Mat("rochi", width, height, corner_tags(8, width, height), zones, _ART.get)
 
 
 MAT: Final = _rochi()

@@ -115,11 +115,6 @@ def at_once(steps: Generator[None, None, Result]) -> Result:
             return cast("Result", end.value)
 
 
-def ring_peak(heat: BallHeat, kind: Kind, ring: Floats) -> Peak:
-    """Return the most likely place in a whole ring."""
-    return highest(at_once(ring_odds(heat, kind, ring)))
-
-
 def highest(odds: Floats) -> Peak:
     """Return the most likely place in a whole ring's log-odds."""
     columns = odds.max(0)

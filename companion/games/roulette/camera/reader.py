@@ -96,11 +96,6 @@ class Sighting:
         return None if place is None else self.strip.rim[int(place) % len(self.strip.rim)]
 
     @property
-    def blobs(self) -> tuple[Blob, ...]:
-        """All that stands out."""
-        return self.others if self.blob is None else (self.blob, *self.others)
-
-    @property
     def confidence(self) -> float:
         """How sure the pocket is, 0 to 1: not surer than the least sure of the cues."""
         if self.doubts:
@@ -167,16 +162,12 @@ def _planes(picture: Image) -> Iterator[Plane]:
                 yield plane
 
 
-def read_wheel(picture: Image, heat: BallHeat | None = None) -> WatchReading:
-    """Read a still picture, uint8 (H, W, 3) BGR, on its own; no answer unless everything in it agrees.
-
-    Args:
-        heat: the network that is asked where the ball is; the program's own by default.
-    """
+def read_wheel(picture: Image) -> WatchReading:
+    """Read a still picture, uint8 (H, W, 3) BGR, on its own; no answer unless everything in it agrees."""
     wheel = find_wheel(picture)
     if wheel is None:
         return WatchReading(moving=False)
-    seen = sight(picture, wheel, heat or shared_nets())
+    seen = sight(picture, wheel, shared_nets())
     if seen.doubts or seen.pocket is None:
         return WatchReading(moving=False, box=wheel.box)
     return WatchReading(False, {"pocket": seen.pocket}, seen.confidence, wheel.box)

@@ -18,7 +18,6 @@ from companion.games.roulette.camera.finding import Floats
 from companion.games.roulette.camera.heat import (
     BallHeat,
     Peak,
-    at_once,
     columns_near,
     highest,
     middle_odds,
@@ -74,11 +73,6 @@ class Evidence:
     turned: float
     peak: Peak | None
     odds: tuple[float, ...]
-
-
-def evidence(wheel: Wheel, memory: Memory, views: Sequence[View], heat: BallHeat | None) -> Evidence:
-    """Return what some views of a rotor that is remembered say."""
-    return at_once(weigh(wheel, memory, views, heat))
 
 
 def weigh(

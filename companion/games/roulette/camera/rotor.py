@@ -75,7 +75,6 @@ class Strip:
 
     Attributes:
         colors: uint8 (rows, pockets, steps, 3) BGR.
-        reds: float32 (rows, pockets, steps), how red each is.
         wheel: which of the two it is.
         turn: the column at which the zero's pocket begins, as unrolled.
         fit: how well red and black fit, up to 1.
@@ -85,7 +84,6 @@ class Strip:
     """
 
     colors: Image
-    reds: Floats
     wheel: Wheel
     turn: int
     fit: float
@@ -207,9 +205,8 @@ def unroll(picture: Image, ring: Ring, maps: tuple[NDArray[np.int16], NDArray[np
     greens = np.maximum(redness(strip[..., [0, 2, 1]]), -20)  # green and red changed places
     turn, zero, wrong = _anchor(reds, greens, use, wheel, turn)
     fit = float(each[use].mean()) if use.any() else 0.0
-    parts = (ROWS, columns // STEPS, STEPS)
-    colors = np.roll(strip, -turn, 1).reshape(*parts, 3)
-    return Strip(colors, np.roll(reds, -turn, 1).reshape(parts), wheel, turn, fit, use, zero, wrong)
+    colors = np.roll(strip, -turn, 1).reshape(ROWS, columns // STEPS, STEPS, 3)
+    return Strip(colors, wheel, turn, fit, use, zero, wrong)
 
 
 def _anchor(

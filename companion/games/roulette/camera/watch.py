@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from companion.games.roulette.camera.heat import BallHeat, shared_nets
+from companion.games.roulette.camera.heat import shared_nets
 from companion.games.roulette.camera.memory import Memory, Unroller, View
 from companion.games.roulette.camera.orbit import Orbit
 from companion.games.roulette.camera.reader import Wheel, find_wheel, read_wheel_of, surely_seen
@@ -44,8 +44,8 @@ _UNSEEN: Final = message("The ball ran round the wheel, but is seen in no pocket
 class WheelWatch:
     """Follows one wheel through a camera's pictures; a `companion.plugins.perception.Watcher`."""
 
-    def __init__(self, heat: BallHeat | None = None) -> None:
-        self._heat = heat or shared_nets()
+    def __init__(self) -> None:
+        self._heat = shared_nets()
         self._wheel: Wheel | None = None
         self._orbit: Orbit | None = None
         self._unroller: Unroller | None = None

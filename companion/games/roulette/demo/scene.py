@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Final
 
 import cv2
@@ -23,9 +22,9 @@ from hardware.demo.felt import light_on, nap, unchanging
 from hardware.demo.layers import Image, Texture, darken, lay, shadow_of, warp
 from hardware.demo.layout import Pose
 from hardware.demo.mat_felt import print_mat
-from hardware.demo.pinhole import Pinhole
+from hardware.demo.pinhole import LongLens
 from hardware.demo.printer import draw
-from hardware.demo.scene import Flying, HandPose, Scene
+from hardware.demo.scene import Scene
 
 WHEEL_AT: Final = (-410.0, 0.0)
 """The wheel's axis on the table, mm."""
@@ -39,12 +38,8 @@ _INK_SCALE, _INK_FLOOR = 0.86, 22
 _STRAY_LIGHT: Final = 9
 
 
-class HighCamera(Pinhole):
-    """A camera with a longer lens than a card table's, two metres above wheel and layout."""
-
-    @cached_property
-    def focal_px(self) -> float:
-        return 1.62 * self.size[0]
+class HighCamera(LongLens):
+    """The camera two metres above wheel and layout."""
 
     @property
     def height_mm(self) -> float:
@@ -99,16 +94,7 @@ class RouletteScene(Scene):
         self.ball: Ball | None = None
         self._calm: tuple[object, Image] | None = None
 
-    def picture(self, arms: Sequence[tuple[Sequence[Flying], HandPose | None]], number: int) -> Image:
-        """Return what the camera sees, a new (H, W, 3) array."""
-        still = self._still
-        self._still = self._turned()
-        try:
-            return super().picture(arms, number)
-        finally:
-            self._still = still
-
-    def _turned(self) -> Image:
+    def _below_hands(self) -> Image:
         """Return the table with the rotor as it is now; drawn anew only where something moved."""
         now = self.turn, self.ball, tuple(id(thing) for thing in self.lying)
         if self._calm is None or self._calm[0] != now:

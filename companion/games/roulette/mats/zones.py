@@ -11,8 +11,10 @@ from typing import Final
 
 from companion.games.roulette.wheel import NUMBERS, ZEROS, Wheel
 from companion.objects.geometry import Box
-from companion.objects.mat import DrawMat, Mat, corner_tags
+from companion.objects.mat import Mat, corner_tags
+from companion.on_demand import OnDemand
 
+_ART: Final = OnDemand("companion.games.roulette.mats.art:draw_roulette")
 SIZE: Final = (760.0, 400.0)
 CELL: Final = (46.0, 62.0)
 """Width and height of a number with the line round it."""
@@ -48,11 +50,5 @@ def _outside() -> Iterator[tuple[str, float, float, float, float]]:
         yield on, left + 2 * place * wide, below + _OUTSIDE + LINE, 2 * wide, _OUTSIDE + LINE
 
 
-def _art() -> DrawMat:
-    from companion.games.roulette.mats.art import draw_roulette
-
-    return draw_roulette
-
-
-EUROPEAN: Final = Mat("roulette", *SIZE, corner_tags(16, *SIZE), _zones("european"), _art)
-AMERICAN: Final = Mat("roulette-american", *SIZE, corner_tags(20, *SIZE), _zones("american"), _art)
+EUROPEAN: Final = Mat("roulette", *SIZE, corner_tags(16, *SIZE), _zones("european"), _ART.get)
+AMERICAN: Final = Mat("roulette-american", *SIZE, corner_tags(20, *SIZE), _zones("american"), _ART.get)

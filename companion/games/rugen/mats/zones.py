@@ -10,8 +10,10 @@ from typing import Final
 
 from companion.objects.dice import D20_FACES, NUMBERS
 from companion.objects.geometry import Box
-from companion.objects.mat import DrawMat, Mat, corner_tags
+from companion.objects.mat import Mat, corner_tags
+from companion.on_demand import OnDemand
 
+_ART: Final = OnDemand("companion.games.rugen.mats.art:draw_rugen")
 _SIZE: Final = (760.0, 550.0)
 
 _LEFT: Final = 62.0
@@ -55,10 +57,4 @@ def _zones_of(number: int) -> dict[str, Box]:
     return zones
 
 
-def _art() -> DrawMat:
-    from companion.games.rugen.mats.art import draw_rugen
-
-    return draw_rugen
-
-
-MAT: Final = Mat("rugen-house", *_SIZE, corner_tags(12, *_SIZE), _zones(), _art)
+MAT: Final = Mat("rugen-house", *_SIZE, corner_tags(12, *_SIZE), _zones(), _ART.get)

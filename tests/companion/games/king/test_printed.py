@@ -11,12 +11,13 @@ import pytest
 import zxingcpp
 
 from companion.cli import run_command_line
+from companion.games.king.plugin import KING_OF_ROULETTE
 from companion.games.king.printed.cards import BETS, CARDS, GUESSES, RULES
 from companion.games.king.printed.deck import KING_DECK
-from companion.games.king.printed.slips import slips
 from companion.games.king.spaces import SPACES
 from companion.games.king.state import MOST, ROUNDS, ranges
 from companion.objects.decks import Deck
+from companion.plugins.slips import slips_of
 from companion.printing.pieces import card_pieces
 from companion.printing.raster import render
 from companion.printing.sheets import Job, make_pdf
@@ -63,8 +64,9 @@ def test_the_mat_has_every_space_and_room_for_the_kings_cards():
 
 
 def test_slips_are_for_everybody_and_every_round_on_three_pages():
-    assert len(slips(str)) == MOST + ROUNDS
-    document = pypdfium2.PdfDocument(io.BytesIO(make_pdf(Job("Slips", slips(str)))))
+    pieces = slips_of(KING_OF_ROULETTE, {}, None, "en")
+    assert len(pieces) == MOST + ROUNDS
+    document = pypdfium2.PdfDocument(io.BytesIO(make_pdf(Job("Slips", pieces))))
     assert len(document) == 3
     said = document[0].get_textpage().get_text_range()
     assert said.upper().count("VOTE FOR THE FIRST KING") == 8

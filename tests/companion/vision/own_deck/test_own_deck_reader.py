@@ -133,5 +133,5 @@ def test_a_card_with_four_indices_is_one_card_where_it_lies(four: DeckReader) ->
 
 def test_a_card_that_is_read_twice_in_one_place_is_one_card() -> None:
     square = np.array([[0, 0], [60, 0], [60, 90], [0, 90]], np.float32)
-    first, again, apart = (CardRead("4D", square + shift, False, ()) for shift in (0, 6, 40))
+    first, again, apart = (CardRead("4D", square + shift, ()) for shift in (0, 6, 40))
     assert each_once([first, again, apart]) == [first, apart]

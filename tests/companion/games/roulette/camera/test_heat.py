@@ -10,10 +10,13 @@ from companion.games.roulette.camera.heat import (
     FIRST,
     LAST,
     Kind,
+    Peak,
+    at_once,
     columns_near,
+    highest,
     middle_odds,
     new_ring,
-    ring_peak,
+    ring_odds,
 )
 from companion.games.roulette.camera.rotor import INNERMOST, OUTERMOST, ROWS
 
@@ -37,9 +40,14 @@ def ring(*balls: tuple[float, float]) -> np.ndarray:
     return made
 
 
+def peak_of(*balls: tuple[float, float]) -> Peak:
+    """Return the most likely place of a ball in a ring with some."""
+    return highest(at_once(ring_odds(FakeBrightHeat(), "rest", ring(*balls))))
+
+
 @pytest.mark.parametrize("place", [0.0, 0.5, 12.5, 36.5, 36.9])
 def test_a_ball_is_found_all_round_the_ring(place: float) -> None:
-    peak = ring_peak(FakeBrightHeat(), "rest", ring((place, 4.0)))
+    peak = peak_of((place, 4.0))
     assert (peak.place - place + 18.5) % 37 - 18.5 == pytest.approx(0, abs=0.1)
     assert (peak.odds, peak.rival) == (4.0, -5.0)
     row = (peak.radius - INNERMOST) / (OUTERMOST - INNERMOST) * (ROWS - 1)
@@ -47,7 +55,7 @@ def test_a_ball_is_found_all_round_the_ring(place: float) -> None:
 
 
 def test_a_second_ball_is_a_rival() -> None:
-    peak = ring_peak(FakeBrightHeat(), "rest", ring((5.5, 4.0), (30.5, 3.0)))
+    peak = peak_of((5.5, 4.0), (30.5, 3.0))
     assert peak.rival == 3.0
 
 
