@@ -86,7 +86,7 @@ _D6: Final = KIND_ORDER.index("d6")
 HARDLY_D6: Final = 0.3
 """The chance of six sides; less is another die."""
 _RATHER_D6, _LEANS = 0.5, 0.5
-_AROUND: Final = 0.075  # of a die's size that is shown more on each side
+_AROUND, _AROUND_ON_TRAY = 0.075, (0.0, 0.04)  # of a die's size that is shown more on each side
 _TURNS_DEG: Final = (0.0, 90.0, 180.0, 270.0)
 _STEP: Final = 2 * STRIDE
 _SOME: Final = 0.1
@@ -196,7 +196,7 @@ class Eyes:
             doubted = _doubted(looks)
             looks[k, doubted] = _d6([crops[die] for die in doubted], turn_deg)
         doubted = _doubted(looks)
-        wide = [close_crop(picture, _grown(boxes[die])) for die in doubted]
+        wide = [close_crop(picture, _grown(boxes[die], _AROUND)) for die in doubted]
         for k, turn_deg in enumerate(_TURNS_DEG, len(_TURNS_DEG)):
             looks[k, doubted] = _d6(wide, turn_deg)
         looks.sort(axis=0)
@@ -208,16 +208,18 @@ class Eyes:
         """Return for each die the chances (6,) of its value by the networks for dice on trays.
 
         They read numerals upright, which the bowl's does not, but know no slopes: each die is shown to them as if it
-        were seen from above its upper face. Nought of one that rather leans to them even so.
+        were seen from above its upper face, then with a little more around it; the lesser chances count. Nought of one
+        that rather leans to them even so.
 
         Args:
             uppers: where each die's upper face looks.
         """
-        told = shared_classifier().predict(
-            [seen_from_above(close_crop(picture, box), _aside(*upper))
-             for box, upper in zip(boxes, uppers, strict=True)]
-        )  # fmt: skip
-        return [die.d6 * (die.lean < _LEANS) for die in told]
+        looks = []
+        for around in _AROUND_ON_TRAY:
+            crops = [seen_from_above(close_crop(picture, _grown(box, around)), _aside(*upper))
+                     for box, upper in zip(boxes, uppers, strict=True)]  # fmt: skip
+            looks.append([die.d6 * (die.lean < _LEANS) for die in shared_classifier().predict(crops)])
+        return [np.asarray(np.minimum(*each), np.float32) for each in zip(*looks, strict=True)]
 
     def _says(
         self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View
@@ -245,10 +247,10 @@ def _d6(crops: Sequence[Image], turn_deg: float) -> NDArray[np.float32]:
     return shared_classifier().kinds(crops, turn_deg)[:, _D6] if crops else np.zeros(0, np.float32)
 
 
-def _grown(die: DieBox) -> DieBox:
+def _grown(die: DieBox, around: float) -> DieBox:
     x, y, w, h = die.box
-    return replace(die, box=(round(x - _AROUND * w), round(y - _AROUND * h),
-                             round(w + 2 * _AROUND * w), round(h + 2 * _AROUND * h)))  # fmt: skip
+    return replace(die, box=(round(x - around * w), round(y - around * h),
+                             round(w + 2 * around * w), round(h + 2 * around * h)))  # fmt: skip
 
 
 @cache

@@ -36,6 +36,9 @@ looks, likewise."""
 _EACH_VALUE: Final = 0.02  # by every look
 _AT_LEAST_LIKELY, _RATHER, _BY_TWO = 0.2, 0.5, 0.98
 """Of a value that is not sure: what the networks for bowls must give it, those for trays, and both together."""
+_BY_SECOND, _AGAINST = 0.95, 0.6
+"""What those for trays must give a value that the others do not see, and how likely these may make another at most. Of
+1,304 dice that the others are sure of those for trays make 1,215 so likely, all the same."""
 _BOTH: Final = 0.97  # of a value, by its looks and by how the face with it is turned
 _BY_FACES: Final = 5.0  # log-odds of a value by how its face is turned
 _STEEPEST_DEG: Final = 34.0  # of tilt: beyond, two faces of a die are seen about equally well
@@ -95,28 +98,32 @@ def without_others(found: Verdict, d6_chances: NDArray[np.float32]) -> Verdict:
 
 
 def with_second_opinion(found: Verdict, read: Read) -> Verdict:
-    """Return the verdict with the values of dice that the bowl's network only deems likely, if another agrees.
+    """Return the verdict with the values of dice that the bowl's network doubts, if another is sure or agrees.
 
     Args:
         read: what the other network says; all nought of dice that lean to it.
     """
-    unsure = [die for die in found.dice if die.trouble == "unsure" and die.confidence > _AT_LEAST_LIKELY]
+    unsure = [die for die in found.dice if die.trouble == "unsure"]
     if found.trouble != "unsure" or not unsure:
         return found
     second = read([die.box for die in unsure], [die.upper for die in unsure])
-    chances = {die.box: _of_both(die, values) for die, values in zip(unsure, second, strict=True)}
-    dice = tuple(
-        replace(die, value=die.likely[0], trouble="", confidence=round(chance, 4))
-        if (chance := chances.get(die.box, 0.0)) > _BY_TWO else die
-        for die in found.dice
-    )  # fmt: skip
+    asked = {die.box: _settled(die, chances) for die, chances in zip(unsure, second, strict=True)}
+    dice = tuple(asked.get(die.box, die) for die in found.dice)
     return replace(found, dice=dice, trouble=next((die.trouble for die in dice if die.trouble), ""))
 
 
+def _settled(die: ReadDie, second: Chances) -> ReadDie:
+    """Return a die with the value that two networks agree on, or of which the second is as sure as on a tray."""
+    value, chance, limit = die.likely[0], _of_both(die, second), _BY_TWO
+    if chance <= limit and die.confidence < _AGAINST:
+        value, chance, limit = int(second.argmax()) + 1, float(second.max()), _BY_SECOND
+    return replace(die, value=value, trouble="", confidence=round(chance, 4)) if chance > limit else die
+
+
 def _of_both(die: ReadDie, second: Chances) -> float:
-    """Return the chance of a die's likeliest value by two networks that err apart; 0 if the second denies it."""
+    """Return the chance of a die's likeliest value by two networks that err apart; 0 if one of them denies it."""
     first, other = die.confidence, float(second[die.likely[0] - 1])
-    if other < _RATHER:
+    if first < _AT_LEAST_LIKELY or other < _RATHER:
         return 0.0
     yes, no = first * other, (1 - first) * (1 - other)
     return yes / (yes + no)

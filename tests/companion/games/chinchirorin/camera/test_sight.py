@@ -185,21 +185,33 @@ def test_a_die_that_rather_leans_to_the_networks_for_trays_has_no_value_by_them(
 def test_the_networks_for_trays_see_a_die_from_above_its_upper_face(
     monkeypatch: pytest.MonkeyPatch, aside: tuple[float, float]
 ):
-    """A disc on a face that looks aside is an ellipse off the die's middle, and round in their picture's middle."""
+    """A disc on a face that looks aside is an ellipse off the die's middle, and round in their pictures' middles."""
     shown: list[np.ndarray] = []
-    die = SimpleNamespace(d6=np.full(6, 1 / 6, np.float32), lean=0.0)
-    monkeypatch.setattr(sight, "shared_classifier", lambda: SimpleNamespace(predict=lambda crops: [
-        *map(shown.append, crops), die][-1:]))  # fmt: skip
+
+    def predict(crops: list[np.ndarray]) -> list[SimpleNamespace]:
+        shown.extend(crops)
+        return [SimpleNamespace(d6=np.full(6, 1 / 6, np.float32), lean=0.0) for _ in crops]
+
+    monkeypatch.setattr(sight, "shared_classifier", lambda: SimpleNamespace(predict=predict))
     far = hypot(*aside)
     middle = (200 + 100 * UPPER_FACE * aside[0], 200 + 100 * UPPER_FACE * aside[1])
     turn_deg = degrees(atan2(aside[1], aside[0]))
     picture = np.zeros((400, 400, 3), np.uint8)
     cv2.ellipse(picture, (middle, (40 * sqrt(1 - far**2), 40.0), turn_deg), (255, 255, 255), -1, cv2.LINE_AA)
     Eyes().values_on_tray(picture, [DieBox((150, 150, 100, 100), 0.9)], [(*aside, sqrt(1 - far**2))])
-    (crop,) = shown
-    x, y, w, h = cv2.boundingRect((crop[..., 0] > 127).astype(np.uint8))
-    assert abs(w - h) <= 2
-    assert (x + w / 2, y + h / 2) == pytest.approx((crop.shape[1] / 2, crop.shape[0] / 2), abs=2)
+    close, wide = (cv2.boundingRect((crop[..., 0] > 127).astype(np.uint8)) for crop in shown)
+    for x, y, w, h in (close, wide):
+        assert abs(w - h) <= 2
+        assert (x + w / 2, y + h / 2) == pytest.approx((shown[0].shape[1] / 2, shown[0].shape[0] / 2), abs=4)
+    assert close[2] > wide[2]
+
+
+def test_of_two_looks_of_the_networks_for_trays_the_lesser_chances_count(monkeypatch: pytest.MonkeyPatch):
+    chances = iter(np.array([[0.9, 0.02, 0.02, 0.02, 0.02, 0.02], [0.2, 0.7, 0.025, 0.025, 0.025, 0.025]], np.float32))
+    predict = lambda crops: [SimpleNamespace(d6=next(chances), lean=0.0) for _ in crops]  # noqa: E731
+    monkeypatch.setattr(sight, "shared_classifier", lambda: SimpleNamespace(predict=predict))
+    (both,) = Eyes().values_on_tray(np.zeros((200, 200, 3), np.uint8), [DieBox((20, 20, 60, 60), 0.9)], [FORWARD])
+    assert both.tolist() == pytest.approx([0.2, 0.02, 0.02, 0.02, 0.02, 0.02])
 
 
 def test_spots_that_met_at_one_die_become_one():

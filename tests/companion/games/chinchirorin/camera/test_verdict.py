@@ -158,9 +158,18 @@ def test_the_surer_the_bowl_s_network_is_the_less_the_second_must_be():
     assert with_second_opinion(found, told(6, 0.8)).values == (4, 5, 6)
 
 
-def test_what_the_bowl_s_network_knows_nothing_of_is_not_settled():
-    found = verdict([look(*three(4, 5), die(6, AT[2], p=0.18))])
-    assert with_second_opinion(found, told(6, 0.999)) is found
+@pytest.mark.parametrize(("first", "second", "is_settled"), [(0.18, 0.94, False), (0.18, 0.96, True)])
+def test_a_second_network_that_is_as_sure_as_on_a_tray_settles_what_the_bowl_s_knows_nothing_of(
+    first: float, second: float, is_settled: bool
+):
+    found = verdict([look(*three(4, 5), die(6, AT[2], p=first))])
+    assert (with_second_opinion(found, told(3, second)).values == (4, 5, 3)) == is_settled
+
+
+@pytest.mark.parametrize(("first", "is_settled"), [(0.5, True), (0.7, False)])
+def test_it_does_not_where_the_bowl_s_network_rather_sees_another_value(first: float, is_settled: bool):
+    found = verdict([look(*three(4, 5), die(6, AT[2], p=first))])
+    assert (with_second_opinion(found, told(3, 0.999)).values == (4, 5, 3)) == is_settled
 
 
 @pytest.mark.parametrize(
