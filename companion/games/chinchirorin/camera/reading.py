@@ -7,7 +7,6 @@ step takes no longer than a camera's pictures are apart.
 from __future__ import annotations
 
 from collections.abc import Generator
-from functools import partial
 from itertools import chain
 from typing import Final, TypeVar
 
@@ -19,6 +18,7 @@ from companion.games.chinchirorin.camera.rim import Rim
 from companion.games.chinchirorin.camera.sight import (
     AT_ONCE,
     FIRST,
+    ON_TRAY,
     PARTS,
     PARTS_AT_ONCE,
     VIEWS,
@@ -31,6 +31,7 @@ from companion.games.chinchirorin.camera.sight import (
 )
 from companion.games.chinchirorin.camera.verdict import (
     Verdict,
+    doubted,
     is_near,
     upright,
     verdict,
@@ -62,8 +63,18 @@ def finished(steps: Steps[T]) -> T:
 def reading(eyes: Looker, picture: Image, rim: Rim) -> Steps[Verdict]:
     """Read the dice of a bowl, with the second opinion about what is doubtful."""
     found = verdict(*(yield from sights(eyes, picture, rim)))
-    yield
-    return with_second_opinion(found, partial(eyes.values_on_tray, picture))
+    return (yield from second_opinion(eyes, picture, found))
+
+
+def second_opinion(eyes: Looker, picture: Image, found: Verdict) -> Steps[Verdict]:
+    """Have the networks for trays settle values that are not sure, a look at a die a step."""
+    for die in doubted(found):
+        looks = []
+        for around in ON_TRAY:
+            looks.append(eyes.values_on_tray(picture, die.box, die.upper, around))
+            yield
+        found = with_second_opinion(found, die, np.minimum.reduce(looks))
+    return found
 
 
 def sights(eyes: Looker, picture: Image, rim: Rim) -> Steps[tuple[list[Sight], list[Sight]]]:

@@ -86,7 +86,9 @@ _D6: Final = KIND_ORDER.index("d6")
 HARDLY_D6: Final = 0.3
 """The chance of six sides; less is another die."""
 _RATHER_D6, _LEANS = 0.5, 0.5
-_AROUND, _AROUND_ON_TRAY = 0.075, (0.0, 0.04)  # of a die's size that is shown more on each side
+_AROUND: Final = 0.075  # of a die's size that is shown more on each side
+ON_TRAY: Final = (0.0, 0.04)
+"""The same in the looks of the networks for trays, of which the lesser chances count."""
 _TURNS_DEG: Final = (0.0, 90.0, 180.0, 270.0)
 _STEP: Final = 2 * STRIDE
 _SOME: Final = 0.1
@@ -146,9 +148,7 @@ class Looker(Protocol):
     def spots(self, picture: Image, rim: Rim, part: Part) -> tuple[Spot, ...]: ...
     def look(self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View) -> Sight: ...
     def d6_chances(self, picture: Image, boxes: Sequence[DieBox]) -> NDArray[np.float32]: ...
-    def values_on_tray(
-        self, picture: Image, boxes: Sequence[DieBox], uppers: Sequence[Direction]
-    ) -> Sequence[Chances]: ...  # fmt: skip
+    def values_on_tray(self, picture: Image, die: DieBox, upper: Direction, around: float) -> Chances: ...
 
 
 class Eyes:
@@ -202,24 +202,18 @@ class Eyes:
         looks.sort(axis=0)
         return np.asarray(np.where(looks[-1] < _RATHER_D6, looks[-2], looks[-1]), np.float32)
 
-    def values_on_tray(
-        self, picture: Image, boxes: Sequence[DieBox], uppers: Sequence[Direction]
-    ) -> list[Chances]:  # fmt: skip
-        """Return for each die the chances (6,) of its value by the networks for dice on trays.
+    def values_on_tray(self, picture: Image, die: DieBox, upper: Direction, around: float) -> Chances:
+        """Return the chances (6,) of a die's value by the networks for dice on trays.
 
-        They read numerals upright, which the bowl's does not, but know no slopes: each die is shown to them as if it
-        were seen from above its upper face, then with a little more around it; the lesser chances count. Nought of one
-        that rather leans to them even so.
+        They read numerals upright, which the bowl's does not, but know no slopes: it is shown to them as if it were
+        seen from above its upper face. Nought if it rather leans to them even so.
 
         Args:
-            uppers: where each die's upper face looks.
+            upper: where its upper face looks. around: see `ON_TRAY`.
         """
-        looks = []
-        for around in _AROUND_ON_TRAY:
-            crops = [seen_from_above(close_crop(picture, _grown(box, around)), _aside(*upper))
-                     for box, upper in zip(boxes, uppers, strict=True)]  # fmt: skip
-            looks.append([die.d6 * (die.lean < _LEANS) for die in shared_classifier().predict(crops)])
-        return [np.asarray(np.minimum(*each), np.float32) for each in zip(*looks, strict=True)]
+        crop = seen_from_above(close_crop(picture, _grown(die, around)), _aside(*upper))
+        (told,) = shared_classifier().predict([crop])
+        return np.asarray(told.d6 * (told.lean < _LEANS), np.float32)
 
     def _says(
         self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View

@@ -6,7 +6,7 @@ clearly none, forbids every answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import hypot, inf, log
 from typing import Final, Literal
@@ -38,7 +38,7 @@ _AT_LEAST_LIKELY, _RATHER, _BY_TWO = 0.2, 0.5, 0.98
 """Of a value that is not sure: what the networks for bowls must give it, those for trays, and both together."""
 _BY_SECOND, _AGAINST = 0.95, 0.6
 """What those for trays must give a value that the others do not see, and how likely these may make another at most. Of
-1,304 dice that the others are sure of those for trays make 1,215 so likely, all the same."""
+1,304 dice that the others are sure of those for trays make 1,216 so likely, all the same."""
 _BOTH: Final = 0.97  # of a value, by its looks and by how the face with it is turned
 _BY_FACES: Final = 5.0  # log-odds of a value by how its face is turned
 _STEEPEST_DEG: Final = 34.0  # of tilt: beyond, two faces of a die are seen about equally well
@@ -50,8 +50,6 @@ _STRAY: Final = 1.5  # of the smallest one's size: what is larger is not one of 
 
 
 FORWARD: Final[Direction] = (0.0, 0.0, 1.0)
-Read = Callable[[Sequence[DieBox], Sequence[Direction]], Sequence[Chances]]
-"""Says how likely each value is of some dice, by their boxes and where their upper faces look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,23 +95,22 @@ def without_others(found: Verdict, d6_chances: NDArray[np.float32]) -> Verdict:
     return replace(found, trouble="doubtful") if is_other else found
 
 
-def with_second_opinion(found: Verdict, read: Read) -> Verdict:
-    """Return the verdict with the values of dice that the bowl's network doubts, if another is sure or agrees.
+def doubted(found: Verdict) -> tuple[ReadDie, ...]:
+    """Return the dice of which nothing but the value is not sure, where that is all that is missing to a throw."""
+    return tuple(die for die in found.dice if die.trouble == "unsure") if found.trouble == "unsure" else ()
+
+
+def with_second_opinion(found: Verdict, die: ReadDie, second: Chances) -> Verdict:
+    """Return the verdict with the value of a die that two networks agree on, or of which the second is sure.
 
     Args:
-        read: what the other network says; all nought of dice that lean to it.
+        second: what the networks for trays say; all nought of a die that leans to them.
     """
-    unsure = [die for die in found.dice if die.trouble == "unsure"]
-    if found.trouble != "unsure" or not unsure:
-        return found
-    second = read([die.box for die in unsure], [die.upper for die in unsure])
-    asked = {die.box: _settled(die, chances) for die, chances in zip(unsure, second, strict=True)}
-    dice = tuple(asked.get(die.box, die) for die in found.dice)
-    return replace(found, dice=dice, trouble=next((die.trouble for die in dice if die.trouble), ""))
+    dice = tuple(_settled(die, second) if each is die else each for each in found.dice)
+    return replace(found, dice=dice, trouble=next((each.trouble for each in dice if each.trouble), ""))
 
 
 def _settled(die: ReadDie, second: Chances) -> ReadDie:
-    """Return a die with the value that two networks agree on, or of which the second is as sure as on a tray."""
     value, chance, limit = die.likely[0], _of_both(die, second), _BY_TWO
     if chance <= limit and die.confidence < _AGAINST:
         value, chance, limit = int(second.argmax()) + 1, float(second.max()), _BY_SECOND

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from math import hypot
 from typing import Final
 
 import cv2
 import numpy as np
 
-from companion.games.chinchirorin.camera.reading import Steps, in_other_colors, may_be_read_in_other_colors
+from companion.games.chinchirorin.camera.reading import (
+    Steps,
+    in_other_colors,
+    may_be_read_in_other_colors,
+    second_opinion,
+)
 from companion.games.chinchirorin.camera.rim import Rim
 from companion.games.chinchirorin.camera.sight import (
     AT_ONCE,
@@ -34,7 +38,6 @@ from companion.games.chinchirorin.camera.verdict import (
     Verdict,
     upright,
     verdict,
-    with_second_opinion,
     without_others,
 )
 from companion.games.chinchirorin.commands import DICE
@@ -91,6 +94,8 @@ class BowlWatch:
         self._parts: list[Sight] = []
         self._first: list[Sight] = []
         self._looks: list[Sight] = []
+        self._second: Steps[Verdict] | None = None
+        "The steps that are left of hearing a second opinion."
         self._again: Steps[Verdict] | None = None
         "The steps that are left of reading doubtful dice in other colors."
         self._missed = 0
@@ -110,7 +115,8 @@ class BowlWatch:
         """Process a picture, uint8 (H, W, 3) BGR, at a time in seconds that never goes back."""
         if self._has_moved(picture, t):
             self._moved_at, self._rim, self._spots, self._missed = t, None, None, 0
-            self._found, self._parts, self._first, self._looks, self._again = [], [], [], [], None
+            self._found, self._parts, self._first, self._looks = [], [], [], []
+            self._second = self._again = None
             self._at_rest = None
             self._is_disturbed = True
         if t - self._moved_at < STILL_S:
@@ -156,6 +162,9 @@ class BowlWatch:
                 if not self._spots:
                     self._at_rest = self._decided(verdict([Sight(self._rim, ())]))
             return
+        if self._second is not None:
+            self._hear(self._second, picture, self._rim, t)
+            return
         is_first = len(self._first) < len(FIRST)
         view = FIRST[len(self._first)] if is_first else VIEWS[len(self._looks) % ENOUGH]
         sight = self._whole_look(picture, self._rim, self._spots, view)
@@ -173,11 +182,20 @@ class BowlWatch:
         found = verdict(self._looks[-ENOUGH:], self._first)
         if found.trouble and len(self._looks) < MOST:
             return
-        found = with_second_opinion(found, partial(self._eyes.values_on_tray, picture))
+        self._second = second_opinion(self._eyes, picture, found)
+        self._hear(self._second, picture, self._rim, t)
+
+    def _hear(self, steps: Steps[Verdict], picture: Image, rim: Rim, t: float) -> None:
+        """Take the next step of hearing a second opinion; after the last it is decided what lies there."""
+        try:
+            next(steps)
+            return
+        except StopIteration as end:
+            found: Verdict = end.value
         few = sum(die.place == "in" for die in found.dice) < DICE and found.trouble == "count"
         self._ask_at = self._moved_at + _FEW_S if few else t
         if may_be_read_in_other_colors(found):
-            self._again = in_other_colors(self._eyes, picture, self._rim, found)
+            self._again = in_other_colors(self._eyes, picture, rim, found)
         self._at_rest = self._decided(self._of_d6(picture, found))
 
     def _look_again(self, steps: Steps[Verdict], picture: Image) -> None:

@@ -50,10 +50,8 @@ class FakeTable:
     def d6_chances(self, picture: np.ndarray, boxes: Sequence[DieBox]) -> np.ndarray:
         return np.full(len(boxes), self.d6_chance)
 
-    def values_on_tray(
-        self, picture: np.ndarray, boxes: Sequence[DieBox], uppers: Sequence[Direction]
-    ) -> list[np.ndarray]:  # fmt: skip
-        return [self.second for _ in boxes]
+    def values_on_tray(self, picture: np.ndarray, die: DieBox, upper: Direction, around: float) -> np.ndarray:
+        return self.second
 
     def die(self, value: int, at: tuple[int, int]) -> SeenDie:
         off = RIM.off(at)

@@ -19,11 +19,12 @@ from companion.games.chinchirorin.camera.reading import (
     may_be_read_in_other_colors,
     reading,
     recolored,
+    second_opinion,
     usual_color,
 )
 from companion.games.chinchirorin.camera.rim import Rim
 from companion.games.chinchirorin.camera.sight import Part, SeenDie, Sight, Spot, View
-from companion.games.chinchirorin.camera.verdict import Verdict
+from companion.games.chinchirorin.camera.verdict import Verdict, verdict
 from companion.vision.dice.boxes import DieBox
 
 Dice = tuple[SeenDie, ...]
@@ -53,10 +54,8 @@ class Eyes:
     def d6_chances(self, picture: np.ndarray, boxes: Sequence[DieBox]) -> np.ndarray:
         return np.ones(len(boxes), np.float32)
 
-    def values_on_tray(
-        self, picture: np.ndarray, boxes: Sequence[DieBox], uppers: Sequence[object]
-    ) -> list[np.ndarray]:  # fmt: skip
-        return [np.zeros(6, np.float32) for _ in boxes]
+    def values_on_tray(self, picture: np.ndarray, die: DieBox, upper: object, around: float) -> np.ndarray:
+        return np.zeros(6, np.float32)
 
     def _dice(self, picture: np.ndarray) -> Dice:
         color = next(
@@ -75,6 +74,17 @@ def read(**seen: Dice) -> Verdict:
     plain = finished(reading(eyes, RED, RIM))
     assert may_be_read_in_other_colors(plain)
     return finished(in_other_colors(eyes, RED, RIM, plain))
+
+
+def test_of_two_looks_of_a_second_opinion_the_lesser_chances_count():
+    class Hesitant(Eyes):
+        looks = iter(np.array([[0.9, 0.02, 0.02, 0.02, 0.02, 0.02], [0.02, 0.02, 0.02, 0.02, 0.02, 0.9]], np.float32))
+
+        def values_on_tray(self, picture: np.ndarray, die: DieBox, upper: object, around: float) -> np.ndarray:
+            return next(self.looks)
+
+    found = verdict([Sight(RIM, (*three(4, 5), die(6, AT[2], p=0.8)))])
+    assert finished(second_opinion(Hesitant(), RED, found)).trouble == "unsure"
 
 
 @pytest.mark.parametrize("pair", [("vivid", "lively"), ("gray", "hard")])

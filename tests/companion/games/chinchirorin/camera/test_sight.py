@@ -22,7 +22,7 @@ from companion.games.chinchirorin.camera.canvas import (
     framed,
 )
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.sight import Eyes, Sight, Spot, dice_of, next_spots, spots_in
+from companion.games.chinchirorin.camera.sight import ON_TRAY, Eyes, Sight, Spot, dice_of, next_spots, spots_in
 from companion.games.chinchirorin.camera.turns import UPRIGHT, fourth
 from companion.games.chinchirorin.camera.verdict import FORWARD
 from companion.vision.dice.axis import UPPER_FACE
@@ -171,14 +171,27 @@ def test_where_no_die_is_read_none_tells_how_large_they_are():
     assert next_spots(Sight(RIM, ()), 0) == ()
 
 
-def test_a_die_that_rather_leans_to_the_networks_for_trays_has_no_value_by_them(monkeypatch: pytest.MonkeyPatch):
+def shown_to_trays(monkeypatch: pytest.MonkeyPatch, lean: float) -> list[np.ndarray]:
+    """What the networks for trays are shown, which see every value alike and a lean."""
+    shown: list[np.ndarray] = []
+
+    def predict(crops: list[np.ndarray]) -> list[SimpleNamespace]:
+        shown.extend(crops)
+        return [SimpleNamespace(d6=np.full(6, 1 / 6, np.float32), lean=lean) for _ in crops]
+
+    monkeypatch.setattr(sight, "shared_classifier", lambda: SimpleNamespace(predict=predict))
+    return shown
+
+
+@pytest.mark.parametrize(("lean", "total"), [(0.3, 1.0), (0.7, 0.0)])
+def test_a_die_that_rather_leans_to_the_networks_for_trays_has_no_value_by_them(
+    monkeypatch: pytest.MonkeyPatch, lean: float, total: float
+):
     """They know no slopes: what they read of such a die may be its side."""
-    told = [SimpleNamespace(d6=np.full(6, 1 / 6, np.float32), lean=lean) for lean in (0.3, 0.7)]
-    monkeypatch.setattr(sight, "shared_classifier", lambda: SimpleNamespace(predict=lambda crops: told[: len(crops)]))
-    boxes = [DieBox((20, 20, 60, 60), 0.9), DieBox((120, 20, 60, 60), 0.9)]
-    lies, leans = Eyes().values_on_tray(np.zeros((200, 200, 3), np.uint8), boxes, [FORWARD] * 2)
-    assert lies.sum() == pytest.approx(1)
-    assert not leans.any()
+    shown_to_trays(monkeypatch, lean)
+    die = DieBox((20, 20, 60, 60), 0.9)
+    chances = Eyes().values_on_tray(np.zeros((200, 200, 3), np.uint8), die, FORWARD, 0.0)
+    assert chances.sum() == pytest.approx(total)
 
 
 @pytest.mark.parametrize("aside", [(0.0, 0.0), (0.6, 0.0), (0.0, -0.6), (-0.4, 0.4)])
@@ -186,32 +199,19 @@ def test_the_networks_for_trays_see_a_die_from_above_its_upper_face(
     monkeypatch: pytest.MonkeyPatch, aside: tuple[float, float]
 ):
     """A disc on a face that looks aside is an ellipse off the die's middle, and round in their pictures' middles."""
-    shown: list[np.ndarray] = []
-
-    def predict(crops: list[np.ndarray]) -> list[SimpleNamespace]:
-        shown.extend(crops)
-        return [SimpleNamespace(d6=np.full(6, 1 / 6, np.float32), lean=0.0) for _ in crops]
-
-    monkeypatch.setattr(sight, "shared_classifier", lambda: SimpleNamespace(predict=predict))
+    shown = shown_to_trays(monkeypatch, 0.0)
     far = hypot(*aside)
     middle = (200 + 100 * UPPER_FACE * aside[0], 200 + 100 * UPPER_FACE * aside[1])
     turn_deg = degrees(atan2(aside[1], aside[0]))
     picture = np.zeros((400, 400, 3), np.uint8)
     cv2.ellipse(picture, (middle, (40 * sqrt(1 - far**2), 40.0), turn_deg), (255, 255, 255), -1, cv2.LINE_AA)
-    Eyes().values_on_tray(picture, [DieBox((150, 150, 100, 100), 0.9)], [(*aside, sqrt(1 - far**2))])
+    for around in ON_TRAY:
+        Eyes().values_on_tray(picture, DieBox((150, 150, 100, 100), 0.9), (*aside, sqrt(1 - far**2)), around)
     close, wide = (cv2.boundingRect((crop[..., 0] > 127).astype(np.uint8)) for crop in shown)
     for x, y, w, h in (close, wide):
         assert abs(w - h) <= 2
         assert (x + w / 2, y + h / 2) == pytest.approx((shown[0].shape[1] / 2, shown[0].shape[0] / 2), abs=4)
     assert close[2] > wide[2]
-
-
-def test_of_two_looks_of_the_networks_for_trays_the_lesser_chances_count(monkeypatch: pytest.MonkeyPatch):
-    chances = iter(np.array([[0.9, 0.02, 0.02, 0.02, 0.02, 0.02], [0.2, 0.7, 0.025, 0.025, 0.025, 0.025]], np.float32))
-    predict = lambda crops: [SimpleNamespace(d6=next(chances), lean=0.0) for _ in crops]  # noqa: E731
-    monkeypatch.setattr(sight, "shared_classifier", lambda: SimpleNamespace(predict=predict))
-    (both,) = Eyes().values_on_tray(np.zeros((200, 200, 3), np.uint8), [DieBox((20, 20, 60, 60), 0.9)], [FORWARD])
-    assert both.tolist() == pytest.approx([0.2, 0.02, 0.02, 0.02, 0.02, 0.02])
 
 
 def test_spots_that_met_at_one_die_become_one():

@@ -10,7 +10,8 @@ import pytest
 from companion.games.chinchirorin.camera.rim import Rim
 from companion.games.chinchirorin.camera.sight import Place, SeenDie, Sight
 from companion.games.chinchirorin.camera.turns import turn_of
-from companion.games.chinchirorin.camera.verdict import Read, Trouble, upright, verdict, with_second_opinion
+from companion.games.chinchirorin.camera.verdict import Trouble, Verdict, doubted, upright, verdict
+from companion.games.chinchirorin.camera.verdict import with_second_opinion as with_one
 from companion.vision.dice.boxes import DieBox
 
 RIM = Rim((200.0, 200.0), 300.0, 300.0, 0.0, 0.0, 0.0)
@@ -120,11 +121,18 @@ def test_a_picture_from_far_aside_is_not_sure():
     assert with_second_opinion(found, told(6, 0.999)) is found
 
 
-def told(value: int, p: float) -> Read:
-    """What the networks for trays say of each die that they are asked about."""
+def told(value: int, p: float) -> np.ndarray:
+    """What the networks for trays say of a die."""
     chances = np.full(6, (1 - p) / 5, np.float32)
     chances[value - 1] = p
-    return lambda boxes, uppers: [chances for _ in boxes]
+    return chances
+
+
+def with_second_opinion(found: Verdict, second: np.ndarray) -> Verdict:
+    """The same of each die."""
+    for die in doubted(found):
+        found = with_one(found, die, second)
+    return found
 
 
 def test_a_second_network_that_is_sure_of_the_same_value_settles_a_doubt():
@@ -143,11 +151,11 @@ def test_a_second_network_that_is_sure_of_the_same_value_settles_a_doubt():
     [
         (0.7, told(6, 0.95)),
         (0.7, told(5, 0.999)),
-        (0.7, lambda boxes, uppers: [np.zeros(6, np.float32)] * len(boxes)),
+        (0.7, np.zeros(6, np.float32)),
         (0.94, told(6, 0.49)),
     ],
 )
-def test_a_second_network_that_is_not_settles_none(first: float, second: Read):
+def test_a_second_network_that_is_not_settles_none(first: float, second: np.ndarray):
     found = verdict([look(*three(4, 5), die(6, AT[2], p=first))])
     assert with_second_opinion(found, second) == found
 

@@ -176,7 +176,7 @@ def test_every_view_is_asked_before_a_throw_counts():
 
     table = Table()
     table.show(EMPTY)
-    last = table.show(ONE, seconds=3)[-1]
+    last = table.show(ONE, seconds=4)[-1]
     assert last.answer is None
     assert last.question == QUESTIONS["unsure"]
 
@@ -194,6 +194,6 @@ def test_what_the_dealer_would_be_asked_is_read_by_the_networks_for_trays_first(
         table = Table()
         table.second[5] = second
         table.show(EMPTY)
-        last = table.show(lying, seconds=3)[-1]
+        last = table.show(lying, seconds=4)[-1]
         assert last.answer == answer
         assert (last.question is None) == (answer is not None)
