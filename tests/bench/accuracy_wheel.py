@@ -31,10 +31,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "toys"))
 
 from spins import Spin, spin
 
-from companion.games.roulette.camera.heat import BallHeat, shared_nets
+from companion.games.roulette.camera.heat import BallHeat, at_once, shared_nets
 from companion.games.roulette.camera.memory import Memory, Unroller
 from companion.games.roulette.camera.reader import find_wheel, read_wheel, surely_seen
-from companion.games.roulette.camera.rest import even, evidence, pocket_of
+from companion.games.roulette.camera.rest import even, pocket_of, weigh
 from companion.games.roulette.camera.watch import WheelWatch
 
 STILLS = ("rests", "rests", "rests", "empty", "runs")
@@ -115,7 +115,7 @@ def read_rests(
     for pocket, pictures in after:
         views = [unroller.view(picture, t) for t, picture in pictures]
         seen = even([memory.unlit(view) for view in views if view is not None and memory], len(wheel.rim))
-        rest = pocket_of(evidence(wheel, memory, seen, heat), wheel.rim) if len(seen) > 6 else None
+        rest = pocket_of(at_once(weigh(wheel, memory, seen, heat)), wheel.rim) if len(seen) > 6 else None
         answers.append((pocket, rest))
     return answers
 

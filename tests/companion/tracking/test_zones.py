@@ -54,7 +54,7 @@ def placed(zones, *cards, tokens=()):
 
 def zone_of(zones, point):
     found = zones.calibration
-    return None if found is None else found.zone_of(point)
+    return None if found is None else found.mat.zone_at(*found.mm(point))
 
 
 def test_without_a_mat_nothing_has_a_zone():
