@@ -1,7 +1,5 @@
 """The ``companion`` command; also ``python -m companion``."""
 
-from __future__ import annotations
-
 from companion.cli import main
 
 if __name__ == "__main__":

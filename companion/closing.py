@@ -1,7 +1,5 @@
 """What is open until somebody closes it."""
 
-from __future__ import annotations
-
 import threading
 from abc import ABC, abstractmethod
 from typing import Self

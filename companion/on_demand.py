@@ -1,7 +1,5 @@
 """What is imported only once it is needed: most of a game is not, to play a hand script or to say what is installed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pkgutil import resolve_name
 from typing import Any

@@ -1,7 +1,5 @@
 """Test support for games, ours and third parties': the installed games, new tables, and `check_game`."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterable, Sequence

@@ -3,8 +3,6 @@
 Run: python docs/update_hardware.py
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

@@ -3,8 +3,6 @@
 Run: python docs/update_odds.py
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess

@@ -5,8 +5,6 @@ for a third of the time that collecting takes, and for seconds whenever a test a
 leaves them out from then on.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import time

@@ -1,7 +1,5 @@
 """Every link of README, SECURITY and the docs leads to a file, and to a heading that is there."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -4,8 +4,6 @@ Write them with ``python -m tools.browser_types``: the engine's as ``web_ui/stat
 beside its scripts. Editors find them by ``@typedef {import("./types").RoomView} RoomView``; browsers never load them.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections import defaultdict

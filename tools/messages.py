@@ -5,8 +5,6 @@ Whatever `companion.kernel.messages.message` and `plural` are called with is fou
 sentence comes without a translation, one that is gone is dropped; nothing else changes.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from io import BytesIO

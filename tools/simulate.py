@@ -1,7 +1,5 @@
 """Plays simulated evenings: ``python -m tools.simulate --evenings 10000``, or one: ``--seed 7``."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -3,8 +3,6 @@
 ``python -m tools.soak --hours 8``
 """
 
-from __future__ import annotations
-
 import argparse
 import gc
 import os

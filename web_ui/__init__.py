@@ -3,8 +3,6 @@
 `create_app` builds the pages and the API around whatever it is given; nothing runs on import.
 """
 
-from __future__ import annotations
-
 from web_ui.access.store import AccessStore
 from web_ui.app import create_app
 

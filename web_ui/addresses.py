@@ -5,8 +5,6 @@ rebinding). So a request must name a host that is ours: this machine's name or a
 configured.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import re
 import socket

@@ -5,8 +5,6 @@ other by relative paths and so get the same digest; after an update every addres
 with new ones.
 """
 
-from __future__ import annotations
-
 import hashlib
 import mimetypes
 from collections.abc import Iterable

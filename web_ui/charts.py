@@ -4,8 +4,6 @@ Each line has its own colour, dash and marker, and its name at its end, so nobod
 Every chart's data is also shown beside it as a table.
 """
 
-from __future__ import annotations
-
 import math
 import unicodedata
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Emblems of the installed decks, as SVG symbols for every page."""
 
-from __future__ import annotations
-
 from markupsafe import Markup
 
 from companion.objects.designs import Designs

@@ -1,7 +1,5 @@
 """Coins and times as people of a language write them, for templates: the table's own local time."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from typing import Final, Literal
 

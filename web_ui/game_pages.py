@@ -1,7 +1,5 @@
 """Scripts, style sheets, texts and spots of the current game, with generic defaults."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
 from typing import Final, Literal

@@ -1,7 +1,5 @@
 """Prefetches history in the background at a 50 % duty cycle: a journal of months takes seconds to read."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The language of a page: the visitor's choice, else the configured one for the room's screen, else the browser's."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from flask import Flask, current_app, g, has_request_context, request

@@ -5,8 +5,6 @@ one thread, the `Hub`, writes to all clients without ever waiting for one; under
 client) each stream is an ordinary generator.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import socket

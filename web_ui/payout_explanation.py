@@ -1,7 +1,5 @@
 """The explanation of a payout: the bet's exact probability, and the camera's evidence."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from typing import Any

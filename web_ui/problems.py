@@ -1,7 +1,5 @@
 """Errors for programs: problem+json with a stable ``code`` and a ``message`` for people."""
 
-from __future__ import annotations
-
 import json
 from http import HTTPStatus
 from typing import Any, Final

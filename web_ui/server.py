@@ -5,8 +5,6 @@ of which only the dealer's requests get. A stream needs no thread: its connectio
 to all of them from one thread and waits for none.
 """
 
-from __future__ import annotations
-
 import socket
 import ssl
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 The table's own screens are never late. Nothing of a seat's or the dealer's is in the room's view.
 """
 
-from __future__ import annotations
-
 import json
 import threading
 import time

@@ -1,7 +1,5 @@
 """Bug report: journal, settings and versions in a zip, without names, addresses or secrets."""
 
-from __future__ import annotations
-
 import getpass
 import io
 import json

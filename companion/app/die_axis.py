@@ -1,7 +1,5 @@
 """How the camera looks at the tray: told in the settings, or found from the calibrated mat."""
 
-from __future__ import annotations
-
 import logging
 from dataclasses import replace
 from typing import Final, Literal

@@ -1,7 +1,5 @@
 """Back end of the dealer's "Change game": what can be played next, the change itself, and the plan of the night."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """JSON shapes of the dealer's "Change game"."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NotRequired
 

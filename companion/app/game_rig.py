@@ -4,8 +4,6 @@ The table's service is the authority. A thread sees that another session is on a
 into use; pages, panel and process go on. What cannot be set up for a game is said, and entered by hand.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

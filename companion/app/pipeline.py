@@ -1,7 +1,5 @@
 """Camera wiring for ``companion run``: chooses the source, then starts the camera thread and the demo agent."""
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Callable, Sequence

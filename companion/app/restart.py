@@ -1,7 +1,5 @@
 """In-process restart: closes the table cleanly and starts again with the current settings."""
 
-from __future__ import annotations
-
 import logging
 import os
 import sys

@@ -1,7 +1,5 @@
 """Status notifications to systemd; does nothing where systemd is absent."""
 
-from __future__ import annotations
-
 import os
 import socket
 

@@ -4,8 +4,6 @@ They are ordinary commands in the journal. None comes while the table is on hold
 done again: that would be lost by it.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from typing import Final

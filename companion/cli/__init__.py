@@ -5,8 +5,6 @@ A command module exports `command`, a click command or group. Errors that a pers
 failed (`JobFailed`).
 """
 
-from __future__ import annotations
-
 import gc
 import importlib
 import os

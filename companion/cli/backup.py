@@ -1,7 +1,5 @@
 """``companion backup`` and ``companion restore``: the whole data directory in one file, and back again."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``companion doctor``: diagnose and advise. ``companion bug-report``: pack a file for debugging."""
 
-from __future__ import annotations
-
 import json
 import os
 import platform

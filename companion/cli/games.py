@@ -1,7 +1,5 @@
 """``companion games``: the installed games and the packages that bring them."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 

@@ -1,7 +1,5 @@
 """``companion journal``: verify the hash chain, export the entries, follow them."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

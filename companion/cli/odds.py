@@ -1,7 +1,5 @@
 """`companion odds`: exact odds of every bet of a game, now or in the middle of a round."""
 
-from __future__ import annotations
-
 import json
 import secrets
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Opens pictures and videos for `companion read`; the type is detected from the content, not the name."""
 
-from __future__ import annotations
-
 import io
 import os
 import re

@@ -1,7 +1,5 @@
 """``companion replay``: plays hand scripts through the table's own rules and ledger."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``companion wiring``: the pin table of the configured panel, and its wiring diagram."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path

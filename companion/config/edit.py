@@ -1,7 +1,5 @@
 """Edits the configuration file: keeps comments and order, and never writes an invalid configuration."""
 
-from __future__ import annotations
-
 import os
 import secrets
 from collections.abc import Mapping

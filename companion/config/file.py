@@ -3,8 +3,6 @@
 Errors name the file, the line and the key. Unknown keys are errors; nothing is guessed.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 import tomllib

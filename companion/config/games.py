@@ -3,8 +3,6 @@
 One file may configure several games; only the options of the game being played are used.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 from typing import Any

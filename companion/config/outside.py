@@ -3,8 +3,6 @@
 Passwords and secrets are never in the configuration: it names their files.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Final, Literal, Self, get_args
 from urllib.parse import urlsplit
 

@@ -4,8 +4,6 @@ Pins are BCM numbers, as printed on pinouts ("GPIO17" is 17). A non-existent pin
 file invalid: the table starts with the remaining parts and reports the others (`hardware.panel.pin_map`).
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field

@@ -4,8 +4,6 @@ Settings are dotted keys of the configuration, such as ``table.min`` or ``table.
 check them at the floor and at the table.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging

@@ -1,7 +1,5 @@
 """Which settings the set-up page may write, and its fields for each game."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Final

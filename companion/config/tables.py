@@ -1,7 +1,5 @@
 """Configuration tables common to all games; `companion.config.games` adds each game's own."""
 
-from __future__ import annotations
-
 from datetime import time
 from itertools import pairwise
 from typing import Annotated, Any, Final, Literal, Self

@@ -1,7 +1,5 @@
 """Finds the line of a key in a TOML text, so that an error can point at it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final

@@ -1,7 +1,5 @@
 """What the pit does with purses and player cards, each with a line in the audit."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Checks everything that the floor keeps: every chain, every countersigned head, every coin. Reads only."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any

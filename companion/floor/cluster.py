@@ -3,8 +3,6 @@
 PostgreSQL never runs as root: where the floor does, as in a container, its programs run as the user ``postgres``.
 """
 
-from __future__ import annotations
-
 import os
 import pwd
 import shlex

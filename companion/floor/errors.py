@@ -1,7 +1,5 @@
 """What the floor refuses."""
 
-from __future__ import annotations
-
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import Message
 

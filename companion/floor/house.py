@@ -1,7 +1,5 @@
 """The floor as its pages and its tables use it: the database's connections, the writer, and what people may do."""
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

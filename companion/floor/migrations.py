@@ -1,7 +1,5 @@
 """Brings the database to the program's version: numbered SQL files, each in a transaction, each once."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from importlib import resources
 from typing import Any, Final

@@ -4,8 +4,6 @@ A table reports within seconds. An order that nobody has taken for a minute is n
 hour later would surprise everybody.
 """
 
-from __future__ import annotations
-
 import logging
 import queue
 import secrets

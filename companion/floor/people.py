@@ -1,7 +1,5 @@
 """People who work on the floor: owner, pit boss, dealer, auditor, each with a PIN; and the record of what they do."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """What the pit's page asks of the floor: the board of all tables, kept up to date from their chains."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Cards that the floor prints for players: each names a purse, by a signed code, and can be revoked."""
 
-from __future__ import annotations
-
 import hmac
 from dataclasses import dataclass
 from typing import Any

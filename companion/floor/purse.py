@@ -5,8 +5,6 @@ exists once: either the buy-in or cash-out itself, or a notice that it never wil
 only thing that settles or cancels a transfer, in the transaction that keeps the entry.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal

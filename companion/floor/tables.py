@@ -1,7 +1,5 @@
 """The house's tables: invitations, certificates, epochs and incidents, as the database has them."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Shared by the games with the six-suit deck: the dealt-card field, and the name of a suit's pot."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from companion.kernel.events import Event

@@ -1,7 +1,5 @@
 """Shared by the games with standard cards: their text, rank then suit, such as ``AS`` or ``TD``."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.objects.cards import STANDARD_CARDS

@@ -1,7 +1,5 @@
 """Glossary terms shared by several games."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.kernel.messages import message

@@ -1,7 +1,5 @@
 """Does slow things beside the table's own thread, one at a time."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 

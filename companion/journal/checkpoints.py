@@ -4,8 +4,6 @@ Only a cache. It names the journal entry and the version of the rules it was mad
 the file is damaged, it is ignored and everything is replayed from the start, with the same result.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

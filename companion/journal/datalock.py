@@ -1,7 +1,5 @@
 """Ensures one companion per data directory: a lock that the system releases when the process ends, however it ends."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 from collections.abc import Iterator

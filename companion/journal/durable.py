@@ -1,7 +1,5 @@
 """Reads and writes small files; what is written is whole and on the disk: keys, secrets, the journal's second place."""
 
-from __future__ import annotations
-
 import errno
 import os
 from pathlib import Path

@@ -4,8 +4,6 @@ A session plays one game. Another game at the same table is another session, who
 it continues; so replay, undo, checkpoints and receipts stay what they are within one session.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -9,8 +9,6 @@ any case, and where nobody keeps the clock, no pause between two exhibits counts
 that names evidence is journaled, that evidence is on the disk.
 """
 
-from __future__ import annotations
-
 import ctypes
 import hashlib
 import json

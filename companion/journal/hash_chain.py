@@ -1,7 +1,5 @@
 """Journal entries and the hash chain that links each to the one before. No file or clock here."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Whoever keeps the receipt can prove later that the journal was not rewritten: `c
 entry's hash, and the one on the receipt must be among them.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

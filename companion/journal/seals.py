@@ -10,8 +10,6 @@ can read. It goes into no backup while something is sealed with it. Once the rev
 revealed, such as a vote, must be played again after a restart. So whoever owns the machine can open everything.
 """
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import hmac

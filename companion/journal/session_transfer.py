@@ -4,8 +4,6 @@ A session ends when other rules or settings begin, and nothing on the table may 
 header cannot express follows it as commands: players join, and recounts set the balances.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ A new one begins at a start, when the configuration has changed, or while the ta
 game. It is written in one go, so that after any interruption either the old session goes on or the new one does.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

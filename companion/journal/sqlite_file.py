@@ -1,7 +1,5 @@
 """The journal's SQLite file: its tables, how it is opened for reading and writing, and its errors in our words."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

@@ -4,8 +4,6 @@ Each entry carries the hash of the one before it, so an altered, missing or inse
 Once `Journal.append` has returned an entry is on disk and survives a power cut.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import sqlite3

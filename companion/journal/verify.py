@@ -1,7 +1,5 @@
 """Verifies a whole journal: the file, the hash chain, the signatures, and that replaying gives the recorded coins."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 A recount adjusts the ledger to the coins that were counted, with the reason.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 

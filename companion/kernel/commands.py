@@ -4,8 +4,6 @@ A record is the JSON object of a hand script, ``{"do": "deal", "card": "7H"}``; 
 camera send the same records. Unknown keys are ignored, so a record may carry a note.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, fields

@@ -4,8 +4,6 @@ A `TableError` has a stable `code` for scripts and pages, and a message for peop
 or amount, and what to do about it. A bug in our own code is not one of these: it fails loudly.
 """
 
-from __future__ import annotations
-
 import errno
 from collections.abc import Mapping
 from typing import Final

@@ -4,8 +4,6 @@ The journal stores events; pages, lights and voice react to them. `sentence` ren
 programs. Coins moved are `companion.kernel.ledger.Transfer`s, in the same stream.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Final, NotRequired, cast

@@ -3,8 +3,6 @@
 No camera, clock, file or web, and no randomness: a dealt card or a thrown die is a command that came from the table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, TypeVar

@@ -5,8 +5,6 @@ open, ``{player} buys in for {coins}``, its key in the other languages' catalogu
 Messages joined by anything but another message stay English.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, KeysView, Mapping, Sequence
 from functools import cache, reduce
 from string import Formatter

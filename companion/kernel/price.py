@@ -1,7 +1,5 @@
 """Payout odds of a bet, such as 7:2."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Final, Self

@@ -1,7 +1,5 @@
 """Hand scripts: JSON Lines with a header and commands, replayed through the live table's code."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

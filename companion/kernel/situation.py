@@ -1,7 +1,5 @@
 """The table's situation, and "what if" queries to the rules, for camera interpreters and the panel."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 

@@ -1,7 +1,5 @@
 """Which commands are in effect: undo and redo, implemented once for the table, replay and journal readers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final, Generic, TypeVar
 

@@ -4,8 +4,6 @@ A replay runs tens of thousands of commands a second, and each makes a dozen new
 sets its fields through `object.__setattr__`; here they are written straight into their slots.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import MISSING, fields
 from functools import cache

@@ -1,7 +1,5 @@
 """Readable text for codes: a card, an amount, and a short form of a command for the undo button."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Final
 

@@ -5,8 +5,6 @@ catalogue's keys are those of `companion.kernel.messages`; ``make messages`` bri
 source.
 """
 
-from __future__ import annotations
-
 import re
 import string
 from collections.abc import Callable, Iterable, Mapping

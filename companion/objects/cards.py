@@ -4,8 +4,6 @@ Ids are those of the public contract: ``6D3`` (a suit's card), ``T6`` (a suit to
 ``AS`` (a standard card). `companion.objects.designs.DeckDesign` lists each deck's cards and their tags.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final, Literal
 

@@ -3,8 +3,6 @@
 All chips of a seat and a value carry the same tag. Numbers are of family 36h11 and never change: chips are printed.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

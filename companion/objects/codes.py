@@ -5,8 +5,6 @@ keyed BLAKE2s over id and deck id, cut to 45 bits and written in base 32; the ke
 directory, so nobody who only has cards can make another one.
 """
 
-from __future__ import annotations
-
 import base64
 import hmac
 import re

@@ -4,8 +4,6 @@ The key never leaves this folder; whoever has it can print genuine cards, so the
 their owner only.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import secrets

@@ -3,8 +3,6 @@
 Each number N is on N day and N night faces. Ids are those of the public contract: ``3n`` is a 3 by night.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal

@@ -3,8 +3,6 @@
 The origin is the top-left corner, x to the right, y down. Boxes exclude quiet zones.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final, Literal
 

@@ -1,7 +1,5 @@
 """What is kept in the data directory beside the journal: written whole or not at all, and safe from a power cut."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Mapping

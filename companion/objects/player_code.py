@@ -4,8 +4,6 @@
 key signs, can say whether one is genuine.
 """
 
-from __future__ import annotations
-
 import base64
 import re
 from collections.abc import Callable

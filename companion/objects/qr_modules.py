@@ -1,7 +1,5 @@
 """The black and white squares of a printed code."""
 
-from __future__ import annotations
-
 import segno
 
 

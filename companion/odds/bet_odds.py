@@ -1,7 +1,5 @@
 """Odds of one bet: exact probability, payout and house edge."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol

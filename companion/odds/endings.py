@@ -1,7 +1,5 @@
 """Every way in which a bet can end, with its probability: what luck is measured against."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

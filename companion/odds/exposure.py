@@ -1,7 +1,5 @@
 """The bank's exposure: the maximum loss in this round, and what the limits still allow."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol

@@ -1,7 +1,5 @@
 """House edge by family of bets, as the set-up page shows it beside every choice."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Formats odds as table cells, the same for every game."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Final

@@ -1,7 +1,5 @@
 """A game's demo: a rendered table with simulated players, for use without a camera."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass

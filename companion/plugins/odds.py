@@ -1,7 +1,5 @@
 """A game's exact odds: for its bets, and for the next card or throw."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol

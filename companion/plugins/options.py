@@ -4,8 +4,6 @@ Each field is an option. Type, bounds and default are checked in the configurati
 annotation adds more. Options shared by several games go under ``[table]``, the rest in a table named after the game.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -4,8 +4,6 @@ The default `PanelPart` is plain but complete and works for any game; a game ove
 and open questions are the same everywhere and belong to the panel itself (`hardware.panel`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields
 from typing import Final, Literal

@@ -1,7 +1,5 @@
 """What a player's phone may do at a game's table."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 Kinds of decks that belong to no game are found through the group ``table_companion.decks``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """A game in short, for a printed card: how a round goes, what its bets pay, and its words; all from the plug-in."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass

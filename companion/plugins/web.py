@@ -1,7 +1,5 @@
 """A game's own web assets: scripts, style sheets and texts in its package, served beside the program's."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

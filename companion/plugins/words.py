@@ -1,7 +1,5 @@
 """A game's glossary entries for newcomers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

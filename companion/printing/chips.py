@@ -1,7 +1,5 @@
 """Prints betting chips: discs in the seat's colour with seat, value and tag."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from typing import Final

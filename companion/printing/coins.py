@@ -1,7 +1,5 @@
 """Prints paper chips: plain money for tables without any, the same on both sides, with no tag for the camera."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Final
 

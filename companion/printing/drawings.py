@@ -1,7 +1,5 @@
 """Drawings kept as SVG, drawn with a pen: one file can serve both the printer and the pages."""
 
-from __future__ import annotations
-
 import pathlib
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Writing what was printed: whole or not at all, with an error that says what to do."""
 
-from __future__ import annotations
-
 import errno
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """From an order ("the deck, as PDF, on A4") to files."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -4,8 +4,6 @@ Five scales on the face, a cross behind the middle of each on the back: against 
 by how much the back is off. The printed pages take that as `Job.offset`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Final

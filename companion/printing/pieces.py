@@ -1,7 +1,5 @@
 """What can be printed from a deck: each piece has a name, a size and one way to be drawn."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial

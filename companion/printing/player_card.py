@@ -1,7 +1,5 @@
 """A card for a player of the house: the name, and the signed code with which a table's camera or dealer seats them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial

@@ -1,7 +1,5 @@
 """PNG files at 300 dpi, rasterised from the very drawing that the PDF prints."""
 
-from __future__ import annotations
-
 import io
 import threading
 from collections.abc import Callable, Iterable

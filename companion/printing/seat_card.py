@@ -1,7 +1,5 @@
 """A card for each seat: its number, and the code with which a phone joins there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial

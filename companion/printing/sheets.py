@@ -1,7 +1,5 @@
 """Printed pages: how pieces are laid out on paper, with cut marks, and backs that meet their faces."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The same drawings as an SVG picture: what is printed on a card is what a page shows of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 

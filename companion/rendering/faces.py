@@ -4,8 +4,6 @@ A texture is ``SIDE`` pixels wide, centred on the face; half its side is the dis
 corner. It points towards that corner (`Solid.heads`) unless turned.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache

@@ -1,7 +1,5 @@
 """Face layouts: the usual d20 and its mirror image, spindown, random ones, and both d6."""
 
-from __future__ import annotations
-
 import random
 from functools import cache
 from typing import Final, Literal

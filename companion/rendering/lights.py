@@ -1,7 +1,5 @@
 """Lighting: lamps, ambient light, and reflections on a polished die."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Final
 

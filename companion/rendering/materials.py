@@ -1,7 +1,5 @@
 """Dice materials: colours, patterns, polish, and the noise fields behind the patterns."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal

@@ -4,8 +4,6 @@ Everything is computed per pixel, only on the die's part of the picture: a norma
 edges), an ink map, and the light from both. About 4 ms for a die of 150 pixels.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

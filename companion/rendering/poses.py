@@ -1,7 +1,5 @@
 """Die orientation as unit quaternions ``(w, x, y, z)``, the world's z axis pointing up from the table."""
 
-from __future__ import annotations
-
 from math import acos, cos, degrees, radians, sin
 from typing import Final
 

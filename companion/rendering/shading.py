@@ -3,8 +3,6 @@
 Maps cover the die's part of a picture, pixel by pixel. Their axes: x right, y down, z to the camera.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

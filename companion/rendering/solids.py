@@ -1,7 +1,5 @@
 """Dice shapes with circumscribed radius 1, and which faces are adjacent or opposite."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import combinations

@@ -5,8 +5,6 @@ when its turn comes is dropped: old news only confuses the room. The steps of th
 as they are to be done: not once they are ticked, or undone, or another sheet is on.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 import threading

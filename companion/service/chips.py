@@ -1,7 +1,5 @@
 """Amounts as chips, the biggest chips first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The glossary: each game's terms explained in plain English for newcomers."""
 
-from __future__ import annotations
-
 from typing_extensions import TypedDict
 
 from companion.plugins.registry import Games

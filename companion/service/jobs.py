@@ -1,7 +1,5 @@
 """Jobs in the table's queue: commands and notices, each with the text to be written to the journal."""
 
-from __future__ import annotations
-
 import json
 import queue
 import threading

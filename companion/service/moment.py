@@ -1,7 +1,5 @@
 """Builds the `Moment` from which the dealer's panel works (`companion.plugins.panel`)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, cast
 

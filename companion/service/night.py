@@ -5,8 +5,6 @@ nearest to now, and each further game follows the one before it, past midnight t
 night, and nothing about it has to be remembered over a restart.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta

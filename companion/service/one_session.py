@@ -1,7 +1,5 @@
 """The table's service as camera and demo of one game use it: once another game is on, they are not heard any more."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from companion.journal.hash_chain import EntryJson

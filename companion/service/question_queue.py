@@ -1,7 +1,5 @@
 """Open questions to the dealer, and the answers not yet fetched."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Sequence
 

@@ -4,8 +4,6 @@ A question names what was seen and offers solutions; one press answers it. Quest
 state: the answer is an ordinary command, or none.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import dataclass

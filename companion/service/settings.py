@@ -3,8 +3,6 @@
 No rule depends on them.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

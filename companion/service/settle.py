@@ -5,8 +5,6 @@ and nobody needs this list. A group whose gains and losses cancel out settles wi
 members; so the more such groups, the fewer payments. The groups are found by exhaustive search.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Immutable snapshots of the table for other threads, and the views derived from them."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections import deque

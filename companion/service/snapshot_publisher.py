@@ -1,7 +1,5 @@
 """Publishes the newest snapshot of the table and wakes whoever waits for a change."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Mapping

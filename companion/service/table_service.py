@@ -4,8 +4,6 @@ A command is acknowledged only after the journal's commit has returned. All wait
 together; if that fails, none of them takes effect.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os

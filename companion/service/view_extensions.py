@@ -1,7 +1,5 @@
 """Additions to a game's table view: the pay sheet, payments in chips, chances, settling up, timer, practice."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NotRequired, cast

@@ -1,7 +1,5 @@
 """Decided bets with what they could be expected to bring."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -4,8 +4,6 @@ One play for each game of an evening. On Android a player without ``winner`` and
 always there. The link opens the app on the phone; nothing is sent to a server.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from datetime import datetime

@@ -1,7 +1,5 @@
 """An evening as a picture to send around: who won how much, and how the coins went."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ An evening goes on over all sessions that continue one another: one line for eac
 Coins at stake still count as their player's. Undone hands are left out.
 """
 
-from __future__ import annotations
-
 import json
 import threading
 from collections import Counter

@@ -1,7 +1,5 @@
 """The statistics as tables for spreadsheets and programs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 

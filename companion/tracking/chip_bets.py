@@ -5,8 +5,6 @@ bet again, what is done again has its chips, and what phones and the dealer bet 
 a chip lies on, what is bet there, and which words go with it; `Spot` says what follows.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Generic

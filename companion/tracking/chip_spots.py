@@ -1,7 +1,5 @@
 """A place on a mat at a look: the chips that may be its bet, and what has to be done or asked about them. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Generic, Literal, TypeVar

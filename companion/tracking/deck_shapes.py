@@ -1,7 +1,5 @@
 """JSON objects of the page on which a house's own deck is enrolled."""
 
-from __future__ import annotations
-
 from typing_extensions import TypedDict
 
 from companion.kernel.messages import Words

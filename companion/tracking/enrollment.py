@@ -1,7 +1,5 @@
 """What every enrollment on the running table has in common: its session, its errors, and what the camera shows now."""
 
-from __future__ import annotations
-
 import base64
 import threading
 import time

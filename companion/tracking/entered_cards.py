@@ -3,8 +3,6 @@
 What was entered counts, and the card stands for it; the dealer is told once. Pure, like the interpreters that use it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final

@@ -1,7 +1,5 @@
 """Performance figures of the camera thread: frames per second, milliseconds per frame, latency from rest to event."""
 
-from __future__ import annotations
-
 import math
 from collections import deque
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Cards of the house's other tables, as a table's sight names them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol

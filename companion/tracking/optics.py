@@ -1,7 +1,5 @@
 """Picture quality: glare and focus, for the dealer's meters. Sampled occasionally, on part of the picture."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Final, TypedDict
 

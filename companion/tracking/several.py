@@ -1,7 +1,5 @@
 """Several sights at one camera, each for its part of picture and game. See `companion.tracking.sight.Sight`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Final
 

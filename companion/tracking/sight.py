@@ -4,8 +4,6 @@
 proposes commands and questions; the rules accept or refuse them, and the dealer has the last word.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypedDict

@@ -6,8 +6,6 @@ rules refuse, and all of a watcher that is not trusted yet is asked about. The d
 differs from what is read, the dealer is told, and the journal says so.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace

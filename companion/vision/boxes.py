@@ -1,7 +1,5 @@
 """Pixel boxes: left, top, right, bottom; right and bottom are exclusive."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

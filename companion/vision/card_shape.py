@@ -1,7 +1,5 @@
 """Whether something on the table has a card's outline, told from its shape alone and the cards that were read."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

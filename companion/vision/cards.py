@@ -5,8 +5,6 @@ relative to the code, in the right size and orientation. No other card's tag can
 code, so a tag there with another number is a card that was tampered with.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache

@@ -3,8 +3,6 @@
 Each state has its own colour, line style and label: nobody needs to tell red from green.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal

@@ -1,7 +1,5 @@
 """Filters readings by what is expected on the table; anything else gets no value."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 
 from companion.objects.designs import Designs

@@ -1,7 +1,5 @@
 """A camera frame, and validation of its array."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Small ONNX networks, run by ONNX Runtime on one core. Nothing else imports it."""
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence

@@ -4,8 +4,6 @@ Tuned for precision: paper, a phone or the edge of a mat must not worry the deal
 a card's proportions and size, straight edges, the brightness of paper, and print.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Final
 

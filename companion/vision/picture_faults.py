@@ -4,8 +4,6 @@ A camera that sends pictures is not yet one that sees. Every frame is looked at 
 rows), some more closely; a fault counts after it has lasted, so that a hand before the lens is none.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from dataclasses import dataclass
 from typing import Final, Literal

@@ -1,7 +1,5 @@
 """Refuses a picture by its header, before a pixel of it is decoded: a file of a few bytes can promise gigabytes."""
 
-from __future__ import annotations
-
 import io
 import warnings
 from typing import Final

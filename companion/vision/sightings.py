@@ -1,7 +1,5 @@
 """Detections in one picture, as small frozen values without pixels."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Literal
 

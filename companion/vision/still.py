@@ -1,7 +1,5 @@
 """Reads one still picture exhaustively; may take some tenths of a second."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Picture sources: real cameras, files, network addresses, the demo table."""
 
-from __future__ import annotations
-
 from hardware.cameras.base import Camera, CameraEnded, CameraError, CameraLost
 from hardware.cameras.open import CameraChoice, choose_camera, open_camera, open_choice
 from hardware.cameras.steady import CameraStatus, SteadyCamera

@@ -1,7 +1,5 @@
 """Null camera, for a game that is entered by hand."""
 
-from __future__ import annotations
-
 import threading
 
 from companion.kernel.messages import message

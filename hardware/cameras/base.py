@@ -1,7 +1,5 @@
 """The base of every picture source, and its errors."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 
 from companion.closing import Closing

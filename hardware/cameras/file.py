@@ -1,7 +1,5 @@
 """A video or a single picture as a camera."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from pathlib import Path

@@ -3,8 +3,6 @@
 While nothing moves (`GrabbedCamera.calm`) only some pictures are decoded: that is most of what an idle table costs.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from abc import abstractmethod

@@ -1,7 +1,5 @@
 """Opens the picture source named after ``--camera``."""
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Callable, Sequence

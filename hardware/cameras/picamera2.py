@@ -1,7 +1,5 @@
 """The Raspberry Pi's own camera, by picamera2 (a system package: the venv must see those)."""
 
-from __future__ import annotations
-
 import importlib
 from types import ModuleType
 from typing import Any

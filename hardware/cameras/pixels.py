@@ -1,7 +1,5 @@
 """Conversion to the common picture format: uint8 (H, W, 3), BGR."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import cv2

@@ -1,7 +1,5 @@
 """A self-healing camera: reopens its source for as long as it takes, and never ends the service."""
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

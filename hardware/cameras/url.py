@@ -1,7 +1,5 @@
 """A network camera: MJPEG over HTTP, RTSP, or any other address that OpenCV's FFmpeg can open."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

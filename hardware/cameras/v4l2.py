@@ -1,7 +1,5 @@
 """A USB camera, or any other /dev/videoN, by OpenCV."""
 
-from __future__ import annotations
-
 import logging
 import os
 import re

@@ -4,8 +4,6 @@ It moves objects on the felt and presses buttons; which cards lie there only the
 choreography, a subclass of `Agent`, and its players, who try their decisions on the game's rules.
 """
 
-from __future__ import annotations
-
 import logging
 import random
 import threading

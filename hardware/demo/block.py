@@ -1,7 +1,5 @@
 """Stacks of equal objects: the deck, the discard pile, chips. Drawn as one solid with lines between the layers."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from typing import Final

@@ -1,7 +1,5 @@
 """The camera above the demo table."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

@@ -3,8 +3,6 @@
 Knows no game. Commands move cards and hands; vision has to work out what they mean.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Coins of 1, 5 and 10 as chips: their artwork, and how to make up an amount."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Final
 

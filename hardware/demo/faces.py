@@ -1,7 +1,5 @@
 """Textures of the printed sides of cards, tokens and chips, rendered on demand and cached."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Sequence
 from typing import Final, Literal

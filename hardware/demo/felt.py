@@ -1,7 +1,5 @@
 """The empty demo table: green felt with a printed layout, lit by the lamp above."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from importlib import resources
 from typing import Any, Final, TypeVar

@@ -1,7 +1,5 @@
 """Common base of the demo tables: a clock, hands that move one after the other, and a camera that can be unplugged."""
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

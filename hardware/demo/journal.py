@@ -4,8 +4,6 @@ The demo decides nothing for a real person and moves none of their coins. Real i
 code by phone, or was seated by anyone but the demo; the journal records it, so it survives a restart.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.journal.hash_chain import EntryJson

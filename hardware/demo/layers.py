@@ -3,8 +3,6 @@
 A layer is premultiplied: ``canvas = canvas * clear / 255 + colour``. All arrays are uint8.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

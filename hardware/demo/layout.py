@@ -1,7 +1,5 @@
 """Positions on the demo table, in table millimetres (see `pinhole`)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection
 from dataclasses import dataclass

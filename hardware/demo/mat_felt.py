@@ -1,7 +1,5 @@
 """A demo table with a printed mat: the same drawing that `companion print mat` prints."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

@@ -4,8 +4,6 @@ Table coordinates: x to the right, y towards the dealer (down in the picture), z
 origin is at the picture's centre.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cached_property

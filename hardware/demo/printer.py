@@ -1,7 +1,5 @@
 """Printed cards and tokens for the demo table: the same drawings that `companion print` prints."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

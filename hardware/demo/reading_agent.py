@@ -4,8 +4,6 @@ The dealer confirms the camera's reading where it is right, and enters what lies
 unsure. Now and then the dealer taps the wrong value, and takes it back.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import Any, Protocol, TypeVar
 

@@ -1,7 +1,5 @@
 """The demo scene: a finished picture of the table, updated only where something is laid or lifted."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

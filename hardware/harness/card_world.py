@@ -1,7 +1,5 @@
 """The rendered card table of the rigs: deck and felt of a scenario's game, and laying cards on it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from companion.objects.decks import Deck, DeckStore

@@ -4,8 +4,6 @@ Nothing waits in real time but the journal's disk. So a minute of table takes a 
 pictures at the same times always give the same commands and lights.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final

@@ -1,7 +1,5 @@
 """A table in another process, maybe on another machine: everything but its pins, over HTTP."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import ssl

@@ -1,7 +1,5 @@
 """Pure helpers of the checks: values in a view, and rhythms in the changes of a line."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Final

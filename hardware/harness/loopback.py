@@ -7,8 +7,6 @@ is reached over HTTP. Before each scenario a command given by the user starts it
 configuration; without one only an unused table is accepted.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import tempfile

@@ -1,7 +1,5 @@
 """The mock rig: gpiozero's mock pins and pictures of the demo scene, in this process on a simulated clock."""
 
-from __future__ import annotations
-
 import functools
 import tempfile
 from collections.abc import Callable, Mapping, Sequence

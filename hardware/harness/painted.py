@@ -4,8 +4,6 @@
 ``--camera http://…``. Unplugging the camera cuts the stream.
 """
 
-from __future__ import annotations
-
 import contextlib
 import threading
 import time

@@ -4,8 +4,6 @@
 painted into a video stream that is the table's camera, everything else over HTTP.
 """
 
-from __future__ import annotations
-
 import json
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """Replays a trace: the same contacts, commands and pictures at the same times must give the same result."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 The report's schema lies beside (``junit.xsd``).
 """
 
-from __future__ import annotations
-
 import re
 import socket
 import statistics

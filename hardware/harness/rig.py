@@ -5,8 +5,6 @@ pins; `loopback` a real Pi with jumper wires. Where the table is another process
 goes over HTTP (`hardware.harness.http_table`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 

@@ -1,7 +1,5 @@
 """Registry of rigs: the requirements of each, and how to make one for a scenario."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Runs a scenario on a rig, step by step, and records the measurements."""
 
-from __future__ import annotations
-
 import logging
 import random
 import time

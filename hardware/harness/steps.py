@@ -1,7 +1,5 @@
 """The steps of a scenario: actions and expectations. One model per kind, named by its first key."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Final, Literal
 

@@ -5,8 +5,6 @@ came, and the resulting lines and journal entries. Pictures lie beside it as JPE
 decoded from JPEG, so that a replay sees the very same pixels.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The panel's pins: buttons that report edges, and switchable lines. Opens whichever can be opened."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol

@@ -1,7 +1,5 @@
 """Sends the buttons' actions to the table: commands, answers, notices, and ends of turns that wait for a card."""
 
-from __future__ import annotations
-
 import logging
 import secrets
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Small displays behind one protocol: two lines of text. A slow or broken display never delays a button."""
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Pin factories: finds which of gpiozero's pin factories works here, or explains why none does."""
 
-from __future__ import annotations
-
 import importlib
 import os
 from collections.abc import Mapping

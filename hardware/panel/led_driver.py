@@ -1,7 +1,5 @@
 """Drives the panel's outputs: lamps, suit lights, status and buzzer, each with its rhythm, all on one clock."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final

@@ -1,7 +1,5 @@
 """States of the lights: pure functions of the moment, and of the time for what blinks."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate

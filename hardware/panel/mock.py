@@ -1,7 +1,5 @@
 """Mock pins from gpiozero that also record when each of them changed."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

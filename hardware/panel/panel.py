@@ -5,8 +5,6 @@ own. A button's action is looked up when it takes effect; a press meant for some
 changed meanwhile, is ignored and reported.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

@@ -3,8 +3,6 @@
 Parts stand in the order of their pins, so that no two wires cross.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final

@@ -3,8 +3,6 @@
 Lines are named ``button/deal``, ``lamp/deal``, ``suit/6``, ``status/red`` and ``buzzer``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final

@@ -4,8 +4,6 @@ A contact counts once it has been quiet for a while. Two buttons at once count f
 when held; one that stays down too long is stuck, and is ignored until released.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal

@@ -6,8 +6,6 @@ and answers ``{"began": t}`` when they are over; ``{"log": 12}`` answers all cha
 clock, which all processes of a machine share.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import logging

@@ -4,8 +4,6 @@ It sits between the panel and its pins, so that the panel is unaware of it and r
 continues ends by itself: a closed page must not leave the buttons dead.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

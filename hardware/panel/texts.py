@@ -1,7 +1,5 @@
 """Text on a small display: two lines, paged where the text is longer. Pure."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Final

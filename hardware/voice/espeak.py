@@ -1,7 +1,5 @@
 """espeak-ng as a subprocess: speaks a sentence, or writes it to a sound file."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from dataclasses import dataclass

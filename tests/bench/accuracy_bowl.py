@@ -10,8 +10,6 @@ that of their upper face. ``--drops FILE`` shows others, such as four dice. ``di
 by another painter, ``mixed`` the same with one of another kind. ``--keep`` stores pictures for the next time.
 """
 
-from __future__ import annotations
-
 import argparse
 import pickle
 import sys

@@ -7,8 +7,6 @@ large, seven in ten on one table under one light. One picture of each face is en
 whose faces would not be known again is refused, as on the dealer's page.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections import Counter

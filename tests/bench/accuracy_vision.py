@@ -6,8 +6,6 @@ Thresholds were tuned on seeds below 10000; the figures in the documentation com
 looked at before. A card counts if at most 5 % of it is hidden and it has at least 2.3 px a module.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

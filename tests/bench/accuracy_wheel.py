@@ -9,8 +9,6 @@ by hand and one a ball that leaves the wheel; none of them may be answered. Rest
 without a ball in its pockets, then with one in each of four pockets in turn.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import json

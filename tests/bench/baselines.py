@@ -6,8 +6,6 @@ run the new baseline. Figures are only comparable on the same machine while noth
 machine, and another one's is not compared. Nothing is asserted.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import platform

@@ -7,8 +7,6 @@ both say it, and until both are well again by themselves. Exit code 1 if one too
 without a remedy, or did not end.
 """
 
-from __future__ import annotations
-
 import argparse
 import http.client
 import json

@@ -3,8 +3,6 @@
 python tests/bench/bench_change.py [--changes 60]
 """
 
-from __future__ import annotations
-
 import argparse
 import logging
 import statistics

@@ -1,7 +1,5 @@
 """What a frame of the demo table costs on one core: ``python tests/bench/bench_demo.py``."""
 
-from __future__ import annotations
-
 import statistics
 import time
 

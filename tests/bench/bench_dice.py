@@ -10,8 +10,6 @@ The rivals (`dice_rivals.py`) read the very crops that our network reads in the 
 value whatever the rule says. The wanted abstention of an unmarked 6 or 9 counts as abstained.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

@@ -8,8 +8,6 @@ the processor needs for a picture is told beside it, and must fit between two pi
 that must not count: leaning dice, a die over the rim, two dice, a d12, a hand that puts the die down.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

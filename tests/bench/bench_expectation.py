@@ -3,8 +3,6 @@
 python tests/bench/bench_expectation.py [--rounds 300]
 """
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 import time

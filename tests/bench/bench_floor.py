@@ -10,8 +10,6 @@ broker, readers and tables share the machine. At the end every chain is compared
 is asserted.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

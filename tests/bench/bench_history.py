@@ -4,8 +4,6 @@ Run: ``python tests/bench/bench_history.py [--entries 100000]``. It writes a jou
 as the API does, and prints CPU time. Nothing is asserted but that the views are those of the table.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

@@ -7,8 +7,6 @@ pictures a second, each with noise of its own, and with one open dashboard. The 
 a webcam; unpacking them is part of what is measured.
 """
 
-from __future__ import annotations
-
 import argparse
 import itertools
 import json

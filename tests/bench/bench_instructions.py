@@ -7,8 +7,6 @@ and so does not mind a busy machine. Start-up and the first reading are taken of
 once with more. Takes some minutes under valgrind.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import shutil

@@ -9,8 +9,6 @@ from the first frame at rest in which a plain decoder can read its code; and fro
 The frames waited for since the first of these are told alone too: that part is the same on every machine.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import tempfile

@@ -6,8 +6,6 @@
 with a real camera the service takes less) and one open dashboard. Memory is what is resident, helpers included.
 """
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 import threading

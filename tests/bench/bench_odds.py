@@ -1,7 +1,5 @@
 """How long the exact odds take and how fast Roche is dealt, on one core. Run: python tests/bench/bench_odds.py"""
 
-from __future__ import annotations
-
 import json
 import random
 import statistics

@@ -7,8 +7,6 @@ for temporary files. First in one process; then `companion run --panel mock` as 
 and its pages, pressed over the mock panel's socket.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import statistics

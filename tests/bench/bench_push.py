@@ -7,8 +7,6 @@ the commit to the changed element in the browser, the memory that a viewer costs
 seen thousands of events has grown.
 """
 
-from __future__ import annotations
-
 import argparse
 import multiprocessing
 import tempfile

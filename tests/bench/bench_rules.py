@@ -5,8 +5,6 @@ evenings without undo, which would be cheap; the collector rests as it does in `
 the time to rank seven random cards. Nothing is asserted.
 """
 
-from __future__ import annotations
-
 import argparse
 import cProfile
 import json

@@ -4,8 +4,6 @@ Run: ``python tests/bench/bench_service.py [--commands 2000] [--entries 100000] 
 disk that DIR is on; nothing is asserted.
 """
 
-from __future__ import annotations
-
 import argparse
 import gc
 import random

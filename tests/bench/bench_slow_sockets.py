@@ -6,8 +6,6 @@ Each command comes on a connection of its own, as from a program with the PIN. W
 connections that send a byte at a time, 200 silent half requests, 30 slow bodies without a PIN, and all at once.
 """
 
-from __future__ import annotations
-
 import argparse
 import http.client
 import json

@@ -6,8 +6,6 @@ The films are read in turns, frame by frame, so that what else the machine does 
 one thread.
 """
 
-from __future__ import annotations
-
 import argparse
 import statistics
 import sys

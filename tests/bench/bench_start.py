@@ -5,8 +5,6 @@ entries; the process is killed each time, never stopped. The first start has to 
 the others find in memory, so it is printed alone. ``--imports`` says what imports cost instead. Nothing is asserted.
 """
 
-from __future__ import annotations
-
 import argparse
 import http.client
 import os

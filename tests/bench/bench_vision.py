@@ -6,8 +6,6 @@ Everything runs on one core, on the same frames, in CPU time of one thread. Deco
 readers have needed minutes for a frame) run in a child process with a deadline, and on fewer frames.
 """
 
-from __future__ import annotations
-
 import argparse
 import multiprocessing
 import statistics

@@ -6,8 +6,6 @@ Prints the table's own time for a command with no streams and with all of them, 
 new view (p50, p99), and the memory that a client costs. The clients live in a process of their own.
 """
 
-from __future__ import annotations
-
 import argparse
 import multiprocessing
 import os

@@ -7,8 +7,6 @@ as a single word each time. For both, what they must reach to answer is fitted o
 at most 1 in 100 answers is wrong there; what they would say without that rule is told, too.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -6,8 +6,6 @@
 file lean, from which `tilt.py` has what it expects: of bowls like the training's, ``--bowls training --throws 1173``.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from dataclasses import astuple

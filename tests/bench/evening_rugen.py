@@ -13,8 +13,6 @@ time would do: tray, house, eyes, table and journal in one process, picture by p
 At the end the journal's commands are played again, by `companion replay`'s own code: the coins must be the same.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import logging

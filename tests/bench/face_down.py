@@ -7,8 +7,6 @@ A slipped-in card is right if the deal stops before another card counts, and goe
 taken away or said to be burnt.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import sys

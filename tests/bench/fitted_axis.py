@@ -7,8 +7,6 @@ read by the axis found, by the true one, and without any. Each die's box is give
 `tests/companion/vision/dice/plain_dice.py`, which shares no code with the training.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections import Counter, defaultdict

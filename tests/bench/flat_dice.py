@@ -5,8 +5,6 @@
 White ones with black pips, and ones of chance looks, by the second painter, on paper, felt, wood and in trays.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -11,8 +11,6 @@ code is 1. Put them into the corpus with the mend; `make test` replays it. `--ke
 of the files that reach lines which it does not.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import re

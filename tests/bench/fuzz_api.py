@@ -9,8 +9,6 @@ was answered with 5xx, or not as the document says. `--schemathesis` names the p
 the project, for it brings thirty packages that nothing else here needs.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

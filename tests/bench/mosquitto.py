@@ -1,7 +1,5 @@
 """A real mosquitto on a free port, and real clients of it, for tests and benches."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

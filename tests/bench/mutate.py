@@ -13,8 +13,6 @@ are drawn, the same ones for the same seed. What survives is listed with its pla
 could tell the difference, a line with the reason in `mutation/equivalent.toml`; those are not counted.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import json

@@ -10,8 +10,6 @@ degrees off the vertical. Only the shapes of bowls and how dice lie are shared w
 `tools.training`. The pictures are kept in FOLDER with what they show.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

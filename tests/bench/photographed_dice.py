@@ -11,8 +11,6 @@ the sheet shows all that was answered, to be looked at. The camera's axis is not
 picture that shows more are told, as to `companion calibrate --die`, and the rest is read by the axis they tell.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import sys

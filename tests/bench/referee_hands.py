@@ -5,8 +5,6 @@ many scripts go through one ``companion replay --json`` (real processes, real fi
 every balance, pot, owner, lock, Shield and decided hand. It ends with exit code 1 if any differs.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

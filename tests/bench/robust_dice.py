@@ -7,8 +7,6 @@ The pictures are the demo's tray (leaning dice, hands, two dice, dice off the tr
 training, on grounds of the tests' own. `wrong.png` shows every value that should not be there.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

@@ -9,8 +9,6 @@ The demo's own people play, and an eye that misses nothing tells them what was u
 it comes. Everything else has to be inferred from the pictures.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal

@@ -1,7 +1,5 @@
 """The table as a process of its own, for benches that look at what it takes."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Clients that occupy a server by being slow, for tests and benches."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Iterator

@@ -9,8 +9,6 @@ Each die's box is given, so that only the reading is measured. The dice are draw
 share no code with the training.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -1,7 +1,5 @@
 """Whatever is imported on demand is there: no type checker sees these names."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Final

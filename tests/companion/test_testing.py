@@ -1,7 +1,5 @@
 """`check_game` finds what is wrong with a game: a toy game passes, and each way of breaking it is named."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 

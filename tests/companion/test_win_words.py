@@ -1,7 +1,5 @@
 """What a win comes to, as sentences and views say it: the coins to pay, the stake that goes back, both together."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

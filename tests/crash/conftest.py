@@ -1,7 +1,5 @@
 """What the crash tests of the whole companion need: random commands, and the checks after a kill."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections import Counter

@@ -5,8 +5,6 @@ table has answered, ``{"key": …, "seq": …}`` or ``{"key": …, "code": …}`
 meet group commits too.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

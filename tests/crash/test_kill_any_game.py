@@ -1,7 +1,5 @@
 """Kill real tables of any game: before each write, sync and rename in its turn, and at random moments."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

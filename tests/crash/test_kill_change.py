@@ -1,7 +1,5 @@
 """Kill a table while its game is changed: after every start exactly one of the two games is on, and no coin is lost."""
 
-from __future__ import annotations
-
 import contextlib
 import http.client
 import json

@@ -1,7 +1,5 @@
 """Kill a real ``companion run`` while clients submit over HTTP: what was acknowledged is there after every start."""
 
-from __future__ import annotations
-
 import contextlib
 import http.client
 import json

@@ -1,7 +1,5 @@
 """A real table, its owner's page and a real restart: backup, restore, switch, safe mode and back."""
 
-from __future__ import annotations
-
 import http.cookiejar
 import json
 import os

@@ -1,7 +1,5 @@
 """A real table, server and browser for the tests of whole evenings."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path

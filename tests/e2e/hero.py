@@ -5,8 +5,6 @@
 `docs/table.webp` is the moment after the payout, `docs/round.webp` the round in motion.
 """
 
-from __future__ import annotations
-
 import io
 import sys
 import tempfile

@@ -5,8 +5,6 @@
 Real tables, real servers and a real browser; the folder is `screenshots/` unless another is named.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

@@ -1,7 +1,5 @@
 """No page breaks the rules that axe-core can check, nor runs over its edge, in light or dark."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

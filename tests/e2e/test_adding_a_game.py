@@ -1,7 +1,5 @@
 """The tutorial `docs/adding-a-game.md`, followed word by word: its files, its commands, what it says one sees."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

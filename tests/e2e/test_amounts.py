@@ -1,7 +1,5 @@
 """Amounts typed key by key in a real browser: exactly what was typed is sent, or nothing and the page says why."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

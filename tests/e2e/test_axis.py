@@ -1,7 +1,5 @@
 """A dealer with a phone tells how the camera looks at the tray: a real browser before a real camera thread."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress

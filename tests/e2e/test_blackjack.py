@@ -1,7 +1,5 @@
 """An evening of blackjack at real pages: the dealer taps ranks and suits, phones bet, stand and insure."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Blackjack's odds page, the card of basic strategy and the hint, at real pages."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable
 from typing import Any

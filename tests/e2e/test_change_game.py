@@ -1,7 +1,5 @@
 """A casino night in browsers: the dealer changes the game, and every page follows with everybody's coins."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """An evening of chinchirorin at real pages: the dealer taps the dice, phones bet, the room looks on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Spots that the bank cannot afford are crossed out on the room's screen, in every game with a layout."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

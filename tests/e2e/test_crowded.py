@@ -1,7 +1,5 @@
 """Pages when there is more on the table than usual: large pots, six full stacks, long messages, large type."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any

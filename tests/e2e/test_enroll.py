@@ -1,7 +1,5 @@
 """A die is taught in a real browser before a real camera thread on the demo's tray; the table knows it at once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """An ordinary deck is taught in a real browser before a real camera thread; the cards are drawn in a plain font."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Whole evenings in a real browser: the dealer, two phones and the room at once."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """An evening whose dealer reads Spanish: no game is named in English, spots are typed by their names, files come."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

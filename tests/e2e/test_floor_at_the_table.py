@@ -1,7 +1,5 @@
 """A table of a house, in a browser: the dealer signs on, reads of new prices, and finds what the floor sets."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Seats and phones hold the largest number of coins that a table takes at once."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

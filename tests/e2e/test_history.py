@@ -1,7 +1,5 @@
 """The history in a real browser: a round step by step with keys, slider and finger; receipts, filters, the summary."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

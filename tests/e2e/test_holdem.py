@@ -1,7 +1,5 @@
 """Hands of hold'em at real pages: phones bet, the dealer taps the cards, the room looks on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

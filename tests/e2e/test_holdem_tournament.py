@@ -1,7 +1,5 @@
 """A tournament at real pages: clock, hands turned up, a rebuy, a break, a chip race, and the prizes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A phone at the table by HTTPS: it logs in, follows the table live, and has what a secure context gives."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

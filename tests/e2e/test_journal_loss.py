@@ -1,7 +1,5 @@
 """A lost end of the journal, as the dealer meets it: what is missing, and the way out."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A round of every game that a dealer plays by keys alone: players, bets, cards or dice, payments, undo, help."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any

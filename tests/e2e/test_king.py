@@ -1,7 +1,5 @@
 """An evening of King of Roulette: six phones, the room's screen and the dealer, tap by tap."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

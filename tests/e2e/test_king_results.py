@@ -1,7 +1,5 @@
 """What King of Roulette's bonuses bring the house stands beside its bets, in a real browser."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

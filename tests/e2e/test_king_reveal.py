@@ -1,7 +1,5 @@
 """What King of Roulette's reveal says and where, on the dealer's page and the room's screen, in a real browser."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page, expect
 from webhouse import House

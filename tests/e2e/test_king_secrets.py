@@ -1,7 +1,5 @@
 """King of Roulette's secrets on a phone that a neighbor can look at, in a real browser, tap by tap."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

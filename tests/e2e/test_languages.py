@@ -1,7 +1,5 @@
 """German and Spanish in a real browser: every page fits a phone, and the table speaks the language of the page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A reader whose browser writes larger than usual reads larger type on every page, and scrolls nothing sideways."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """Logging out and leaving a seat: at once, and never only in appearance."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """What an evening played by hand in a browser found: a control, a number or a word that surprised somebody."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """A table on hold says so on the room's screen of every game, not what would come next."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

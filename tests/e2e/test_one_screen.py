@@ -1,7 +1,5 @@
 """The dealer's page and the room's screen with a full table: everything there at once, nothing cut, nothing covered."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

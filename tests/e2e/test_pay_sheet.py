@@ -1,7 +1,5 @@
 """The pay sheet at real pages: ticked by touch and by typed keys, seen by all, printed on one page."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

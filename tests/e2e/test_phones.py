@@ -1,7 +1,5 @@
 """Phones that sleep, fly or are two: never a bet twice, never an old screen that looks like a new one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """The pit in a browser: it holds a real table, and sees its alarm, who is told, and the broker; all fits a phone."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

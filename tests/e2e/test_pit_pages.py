@@ -1,7 +1,5 @@
 """The pit's pages in a real browser: no page breaks the rules that axe-core can check, nor runs over its edge."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """A game that brings rules and nothing else is played at real pages: none of them is another game's."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The page that prints, in a real browser: keys alone, every size and language, axe at zero."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Purses of a real floor, with a real database, on the dealer's page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The table as an app: installable, and without a network it shows no table at all."""
 
-from __future__ import annotations
-
 import io
 import json
 import threading

@@ -1,7 +1,5 @@
 """A hand step by step, of every game: the table, the people and the steps lie beside each other, whole."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

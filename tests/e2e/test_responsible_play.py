@@ -1,7 +1,5 @@
 """A player's phone says how long its player has played, quietly, and at its foot what coins are worth."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Whoever restarts the table on the owner's page is led back to it once it is there again, however long that takes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The house's risk in a real browser: on the dealer's page, as the phones bet."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """Rochi and Captain's Rochi in a real browser: the dealer, phones and the room at once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """The pages of Rochi, Captain's, the Rugens and chinchirorin: nothing that axe-core finds, nothing over the edge."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

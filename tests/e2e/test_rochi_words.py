@@ -1,7 +1,5 @@
 """What Rochi says to a dealer and a player who do not know the program, in a real browser."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """The room's screen shows every payment whole, or says how many it does not show."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

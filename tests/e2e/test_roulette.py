@@ -1,7 +1,5 @@
 """Roulette in a real browser: an evening with two phones, and every spot of the layout by finger and by keyboard."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """The Rugen games in a real browser: bets from two phones, the dealer throwing by hand, the room looking on."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Pages over evenings in a real browser: league, player, evening, the house's standing, overlay, notifications."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """At the end of the evening every game's page says who pays whom, and so does the summary."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The set-up wizard with the real process: a newcomer's first start, a restart from the page, a panel tried out."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Two devices of the dealer's, or one and the camera: what both do at the same moment is done once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

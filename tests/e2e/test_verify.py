@@ -1,7 +1,5 @@
 """The page that checks receipts, saved and opened from a disk, by the browser's own Ed25519 and by the page's."""
 
-from __future__ import annotations
-
 import json
 import urllib.request
 from collections.abc import Callable

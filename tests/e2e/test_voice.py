@@ -1,7 +1,5 @@
 """Announcements in the browser: off until switched on, in the page's language, never behind the table."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

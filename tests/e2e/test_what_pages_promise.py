@@ -1,7 +1,5 @@
 """What a page says can be done is done when a dealer does just that: examples of keys, lists, pills, amounts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

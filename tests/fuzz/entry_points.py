@@ -3,8 +3,6 @@
 A function returns, or lets a bug's exception out. What a person is told (a `CompanionError`) is no bug.
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import io

@@ -1,7 +1,5 @@
 """Every input that a fuzzer has ever learned from, or a bug was found with, is taken or refused as it should be."""
 
-from __future__ import annotations
-
 import gc
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The golden suite's option, its house, and what was recorded in this run."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import tempfile

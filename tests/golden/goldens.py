@@ -1,7 +1,5 @@
 """Golden files: what was seen last time, compared key by key with what is seen now."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

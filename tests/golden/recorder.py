@@ -1,7 +1,5 @@
 """Plays a script at one table and writes down everything that people and programs get to see of it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

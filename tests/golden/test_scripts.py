@@ -1,7 +1,5 @@
 """Every recorded script of every game: what people and programs see of it stays as it is."""
 
-from __future__ import annotations
-
 import product
 import pytest
 from goldens import DATA, HOW, check

@@ -1,7 +1,5 @@
 """What the command line, the API's description, the set-up page's edges and the glossary say stays as it is."""
 
-from __future__ import annotations
-
 import itertools
 import json
 

@@ -1,7 +1,5 @@
 """A Roche table from pixels to the journal: drawn frames, the real reader, tracker, interpreter and table service."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path

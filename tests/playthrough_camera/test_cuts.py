@@ -1,7 +1,5 @@
 """The picture changes abruptly: what cannot be seen again is unknown, and no card vanishes that lies there yet."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Cards in the deal that show no code: nothing is settled before the dealer says what they are (Roche ruling 5)."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """What goes wrong at a real table, shown to the camera: each is named to the dealer, none is played."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

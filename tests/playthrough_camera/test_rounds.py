@@ -1,7 +1,5 @@
 """Whole rounds of Roche through real pixels: every card once, in order, nothing else."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

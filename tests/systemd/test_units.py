@@ -1,7 +1,5 @@
 """The service's units as systemd itself sees them, and what the installer lays where."""
 
-from __future__ import annotations
-
 import configparser
 import re
 import shutil

@@ -4,8 +4,6 @@ Rounds are played from a script: each command is done by moving cards as a deale
 what that was.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The blackjack mat without pixels at a table with a journal: through the camera's thread and its card sight."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np

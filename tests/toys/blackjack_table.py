@@ -1,7 +1,5 @@
 """The blackjack mat under a camera, with real printed cards and chips on it, and a table that plays what is seen."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any

@@ -4,8 +4,6 @@ Another geometry, other materials and another camera than in `turned_wheels`, wi
 which they share no code. Everything follows from a seed.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """Cards that lie on a mat, as the tracker tells of them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A roulette mat under a camera, with printed chips on it, and a real table that plays what the camera proposes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cache
 

@@ -1,7 +1,5 @@
 """A toy: bets against the house on heads or tails, as a third party would write a game. One file, nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum

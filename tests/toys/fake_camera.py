@@ -1,7 +1,5 @@
 """A camera for tests: shows the pictures it was given and records its calls."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from companion.vision.frame import Frame

@@ -1,7 +1,5 @@
 """A roulette mat whose chips are told to the camera's program instead of drawn: what a camera above it would see."""
 
-from __future__ import annotations
-
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from math import cos, dist, radians, sin

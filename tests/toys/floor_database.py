@@ -1,7 +1,5 @@
 """A real PostgreSQL, started once for each process of tests; every test has a database of its own."""
 
-from __future__ import annotations
-
 import itertools
 import shutil
 import tempfile

@@ -1,7 +1,5 @@
 """What a table shows the pit."""
 
-from __future__ import annotations
-
 from companion.floor.overview.live import LivePicture
 
 PICTURE = {

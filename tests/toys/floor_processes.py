@@ -3,8 +3,6 @@
 As a program: a table that writes entries and buys in from a purse for ever, and follows its floor.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

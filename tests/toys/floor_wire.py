@@ -1,7 +1,5 @@
 """A floor that is served over TLS, and a table with a real journal that follows it."""
 
-from __future__ import annotations
-
 import shutil
 import ssl
 import tempfile

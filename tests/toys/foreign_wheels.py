@@ -3,8 +3,6 @@
 Made after the reader was finished, for its last measurement. Even seeds are built of faces, odd ones are turned.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import built_wheels

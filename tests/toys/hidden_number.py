@@ -1,7 +1,5 @@
 """A toy with secrets: everybody picks a number, nobody sees it before ``show``. One file, as a third party's."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum

@@ -1,7 +1,5 @@
 """Cards on the mat of hold'em as the tracker tells of them, and a table that plays what they mean."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from cards_on_mat import lying

@@ -5,8 +5,6 @@ unlike `turned_wheels` and `built_wheels`, with which it shares no code: other p
 mirror in the wood, glints that wander over the frets, wheels partly outside the picture, upright pictures.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import cv2

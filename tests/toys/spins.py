@@ -1,7 +1,5 @@
 """Films of spins at any rendered wheel: the ball runs, falls, hops, and rests in a pocket that goes on turning."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal

@@ -3,8 +3,6 @@
 The looks that the reader of wheels was tuned on; `built_wheels` are others. Everything follows from a seed.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 
 import cv2

@@ -1,7 +1,5 @@
 """Tables whose watcher sees what a test says: a wheel, and a bowl."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

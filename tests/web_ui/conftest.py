@@ -1,7 +1,5 @@
 """A real table with its journal, and the dashboard around it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path

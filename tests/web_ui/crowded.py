@@ -1,7 +1,5 @@
 """Tables in mid-round with as many players and bets as a good evening has, for the tests that look at whole pages."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any, Final
 

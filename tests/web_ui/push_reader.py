@@ -1,7 +1,5 @@
 """Reads pushed messages as a browser does, from the words of RFC 8291 alone."""
 
-from __future__ import annotations
-
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM

@@ -1,7 +1,5 @@
 """PIN, seat codes, and the wait after wrong guesses."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import stat

@@ -1,7 +1,5 @@
 """The API: rights, errors, idempotency, paging."""
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import UTC, datetime, timedelta

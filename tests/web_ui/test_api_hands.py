@@ -1,7 +1,5 @@
 """Hands over the API: lists, steps, receipts, files and evidence."""
 
-from __future__ import annotations
-
 import csv
 import io
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What an audience sees: the room's view, late if the house wants it, and never more than the room."""
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Telling the table how its camera looks through the API, with a drawn die before a camera that stands aside."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The pages' type hints say what the program's types say."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """``/api/v1/game``: the dealer changes the game, and plans the night."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Whatever the die's eyes say or ask is said in every language, as it is put together in the program."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

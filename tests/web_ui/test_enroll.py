@@ -1,7 +1,5 @@
 """Teaching the table a die through the API, with a rendered die before the camera, and who may do that."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``/api/v1/enroll/deck``: a house's own deck, card by card, before a camera that a test fills."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path

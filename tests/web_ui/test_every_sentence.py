@@ -5,8 +5,6 @@ written; that each message has its German and Spanish says `test_messages.py`. W
 that is no command, an option in a hand script) stays English.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

@@ -1,7 +1,5 @@
 """The pages of every game: their scripts, their size, what a seat may say, and what the dealer intends."""
 
-from __future__ import annotations
-
 import gzip
 import posixpath
 import re

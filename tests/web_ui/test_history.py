@@ -1,7 +1,5 @@
 """The history's pages: which hands there are, each step by step, charts, a summary to print and receipts."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

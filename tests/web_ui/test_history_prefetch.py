@@ -1,7 +1,5 @@
 """A long journal is read in slices: no page waits for all of it, and none shows half of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

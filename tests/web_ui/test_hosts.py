@@ -1,7 +1,5 @@
 """The table answers to its own names and addresses alone, and its codes point there."""
 
-from __future__ import annotations
-
 import socket
 
 import pytest

@@ -1,7 +1,5 @@
 """The owner's page: who may use it, what it shows, and what each button asks for."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from datetime import UTC, datetime

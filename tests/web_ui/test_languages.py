@@ -1,7 +1,5 @@
 """Every text in every language: no key missing, the same slots, and the table's own sentences among them."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

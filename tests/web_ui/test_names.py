@@ -1,7 +1,5 @@
 """Players whose names hold a slash, or read like a pot or the bank: every page and file means the right one."""
 
-from __future__ import annotations
-
 import csv
 import html
 import io

@@ -1,7 +1,5 @@
 """Requests that no page of ours makes are refused, not answered with 500."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

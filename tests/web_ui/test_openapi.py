@@ -1,7 +1,5 @@
 """The description of the API is a valid one, and describes every route of the application."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Every page for everybody who may see it, log-in and set-up, static files, headers."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import posixpath

@@ -1,7 +1,5 @@
 """What a player writes is shown, said and kept beside the table's own sentences, and must not change these."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The notice at the foot of the room's page and the phones', and the loss cap on the dealer's."""
 
-from __future__ import annotations
-
 from flask.testing import FlaskClient
 from webclient import command
 

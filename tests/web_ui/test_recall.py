@@ -1,7 +1,5 @@
 """The recall of the last rounds, receipts as files, and the sum of all coins."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """A house with its limits on: what a phone is told that bets too much, and what the dealer's page is sent."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The pages over evenings: the league, a player, the house's standing, an evening's picture, files."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """The real server: streams without threads, slow and dead clients, ending, the port."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import socket

@@ -1,7 +1,5 @@
 """Who is logged in, and how it ends: logging out, a new code, the dealer's list."""
 
-from __future__ import annotations
-
 import html
 import re
 import time

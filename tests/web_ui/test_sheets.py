@@ -1,7 +1,5 @@
 """The page that prints: who may use it, what its buttons save, and what it says when something cannot be printed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

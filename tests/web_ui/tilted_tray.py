@@ -1,7 +1,5 @@
 """A tray under a camera that stands aside: one and the same die in it, drawn with the face up that a test asks for."""
 
-from __future__ import annotations
-
 import sys
 import time
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 It has no page of its own, so the generic ones show it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum

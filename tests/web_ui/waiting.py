@@ -1,7 +1,5 @@
 """Waiting for what only a page's own JavaScript knows."""
 
-from __future__ import annotations
-
 from playwright.sync_api import Page
 
 

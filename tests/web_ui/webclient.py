@@ -1,7 +1,5 @@
 """What the tests' browsers do: find the token in a page, log in, send a command."""
 
-from __future__ import annotations
-
 import re
 import resource
 from collections.abc import Iterator, Mapping

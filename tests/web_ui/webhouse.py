@@ -1,7 +1,5 @@
 """A table with its dashboard on a port, for tests that use a real browser."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass, field

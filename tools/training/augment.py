@@ -4,8 +4,6 @@ Each sample is turned, shifted and zoomed, set upright as the reader does where 
 not quite right), recoloured, blurred and covered. What the labels say about places goes along.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

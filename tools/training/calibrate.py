@@ -4,8 +4,6 @@ The rule is the reader's: both networks' chances are put together as it does, th
 enough. A face without a value and a thing that is no die, answered, are wrong.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final

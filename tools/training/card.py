@@ -1,7 +1,5 @@
 """The model card: where the network comes from, what it reached on dice it never saw, and what it cannot do."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

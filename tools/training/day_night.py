@@ -1,7 +1,5 @@
 """Trains the small network that says whether a Rugen die shows a night face, whatever lamp is mirrored in it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path

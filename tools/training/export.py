@@ -1,7 +1,5 @@
 """From trained weights to the file that OpenCV reads, and back: weights stored as half floats, widened when loaded."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final

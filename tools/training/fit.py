@@ -1,7 +1,5 @@
 """Training: samples in, networks out; and the number reader's fingerprint, fitted after that."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass

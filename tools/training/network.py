@@ -5,8 +5,6 @@ stands; `NumberNet` reads that number from a sharper crop that has been turned a
 easier than reading at any angle, and both nets stay small.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import torch

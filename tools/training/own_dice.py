@@ -1,7 +1,5 @@
 """One die seen again and again: what tells its faces apart, and how far an enrolled die can be trusted."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final

@@ -1,7 +1,5 @@
 """What the painting processes do; without PyTorch, which each of them would take seconds to load."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

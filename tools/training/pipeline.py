@@ -1,7 +1,5 @@
 """From nothing to the files beside each other: render, train both networks, export, calibrate, write the model card."""
 
-from __future__ import annotations
-
 import copy
 import importlib.util
 import json

@@ -1,7 +1,5 @@
 """Tables of what is answered, wrong and not answered, and a picture of every wrong one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final

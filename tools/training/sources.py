@@ -1,7 +1,5 @@
 """Where samples come from while networks learn: processes that paint, and the ray caster on the learning device."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from multiprocessing import get_context

@@ -1,7 +1,5 @@
 """What each network learns from the stored samples: its crops, and what its outputs should be."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 

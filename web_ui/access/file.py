@@ -4,8 +4,6 @@
 its folder.
 """
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

@@ -4,8 +4,6 @@ A browser on the machine itself, which is the attached screen; and in the table'
 first, or while somebody holds down a button of the panel. Each showing is journaled. With a PIN there is no code.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import secrets
 import threading

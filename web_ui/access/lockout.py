@@ -5,8 +5,6 @@ more lenient count, so that nobody gets more guesses by having more addresses. A
 before is no stranger: it is counted alone, and what strangers do is not its business.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final

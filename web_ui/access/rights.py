@@ -4,8 +4,6 @@ The room may look. A seat's phone may bet, take a number and end its turn, for i
 everything. A browser shows a cookie that names its sessions; a program shows the PIN as ``Authorization: Bearer 4711``.
 """
 
-from __future__ import annotations
-
 import logging
 import secrets
 from collections.abc import Callable, Mapping

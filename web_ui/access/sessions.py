@@ -3,8 +3,6 @@
 So a copy of a cookie ends when its owner logs out, and the dealer can end any of them.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass

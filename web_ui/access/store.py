@@ -4,8 +4,6 @@ The PIN is kept as an argon2 hash; a seat's code until it was used. What must no
 wrong guess, counts in memory even if the file cannot be written.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import logging

@@ -1,7 +1,5 @@
 """The pit's page of alarms: what is on, who is told which, and this phone's wish to be told."""
 
-from __future__ import annotations
-
 import json
 
 from flask import Blueprint, abort, current_app, jsonify, redirect, render_template, request, session, url_for

@@ -1,7 +1,5 @@
 """The floor's application, around a house that is handed in."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable
 from datetime import timedelta

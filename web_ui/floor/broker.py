@@ -1,7 +1,5 @@
 """The pit's page of the house's broker: where it is, who may log in, and taking that away."""
 
-from __future__ import annotations
-
 from flask import Blueprint, current_app, redirect, request, session, url_for
 
 from companion.floor.broker.access import READERS

@@ -1,7 +1,5 @@
 """Pages of the day closes, to be printed, and the same as CSV."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from flask import Blueprint, redirect, request, session, url_for

@@ -1,7 +1,5 @@
 """Counts wrong codes and PINs at the floor. Many people have PINs here, each of whom may wish for another's."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What tables ask the floor beside their entries: to join, to begin an epoch, and for transfers."""
 
-from __future__ import annotations
-
 import hashlib
 from datetime import UTC, datetime
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """What the pit asks of a table from its page: to hold, or to go on."""
 
-from __future__ import annotations
-
 from flask import Blueprint, jsonify, request, session
 
 from companion.floor.errors import FloorError

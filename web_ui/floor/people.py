@@ -1,7 +1,5 @@
 """The floor's pages for people: who may do what depends on their role, and each action is written down."""
 
-from __future__ import annotations
-
 import hmac
 import json
 import secrets

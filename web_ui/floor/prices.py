@@ -1,7 +1,5 @@
 """The pit's pages of prices and limits: what is set for whom, who set it when, and which tables play by it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final

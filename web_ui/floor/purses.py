@@ -1,7 +1,5 @@
 """The pit's pages for purses: open one, sell coins into it and pay them out, its movements, and its player cards."""
 
-from __future__ import annotations
-
 import secrets
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Reports as CSV, of the views that docs/floor.md describes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import date
 

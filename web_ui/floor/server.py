@@ -3,8 +3,6 @@
 A batch of entries needs no thread while it waits for its commit: the writer answers it.
 """
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Mapping
 from functools import partial

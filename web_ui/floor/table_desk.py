@@ -1,7 +1,5 @@
 """What a table asks and tells beside its entries: prices, decks, who is on duty, evidence that the pit asked for."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 from flask import Blueprint, Response, current_app, jsonify, request

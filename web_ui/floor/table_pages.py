@@ -1,7 +1,5 @@
 """The pit's pages of one table with its disputes, of the house's decks, and of who is on duty."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final

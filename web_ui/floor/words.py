@@ -1,7 +1,5 @@
 """What games call their settings, and what alarms are about, for the floor's pages and the pit's phones."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

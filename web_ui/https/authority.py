@@ -5,8 +5,6 @@ Made at the first start, in ``DATA/https``: ``authority.pem`` is what phones com
 networks, so whoever trusts it trusts it with nothing else, even if the key is stolen.
 """
 
-from __future__ import annotations
-
 import hashlib
 import ipaddress
 import re

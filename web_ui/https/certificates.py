@@ -1,7 +1,5 @@
 """The certificate that the running table shows, renewed before it ends and when the table has another address."""
 
-from __future__ import annotations
-
 import logging
 import ssl
 from collections.abc import Callable, Iterable

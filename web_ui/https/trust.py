@@ -3,8 +3,6 @@
 Who comes in plain text from the network gets this and nothing else: no page of the table, no form, no cookie.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import plistlib

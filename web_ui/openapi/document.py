@@ -1,7 +1,5 @@
 """Builds the OpenAPI 3.1 document from the tables of operations and the schemas of their types."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version

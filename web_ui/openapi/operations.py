@@ -1,7 +1,5 @@
 """Renders one row of the tables in `web_ui.openapi.api` and `web_ui.openapi.pages` as an OpenAPI operation."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Operations outside ``/api/v1``: pages for people, and endpoints for monitors and browsers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

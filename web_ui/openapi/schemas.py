@@ -1,7 +1,5 @@
 """JSON schemas of the program's `TypedDict`s."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """JSON objects of ``/api/v1`` that only the web layer has: request bodies, and envelopes around the table's own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NotRequired
 

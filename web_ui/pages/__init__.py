@@ -1,7 +1,5 @@
 """One blueprint per page. Views are short: they read the request, call one function, render or return JSON."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from flask import Blueprint

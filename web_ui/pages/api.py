@@ -1,7 +1,5 @@
 """``/api/v1``: the table for programs and for the pages' own scripts."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from collections.abc import Callable, Iterator

@@ -3,8 +3,6 @@
 And the glossary, for readers of such a history.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The pictures that are printed on the cards, for the pages that show a card large."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Final
 

@@ -1,7 +1,5 @@
 """``/dealer/browsers``: the browsers that are logged in, each of which the dealer can log out."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from flask import Blueprint, redirect, render_template, request, session, url_for

@@ -1,7 +1,5 @@
 """What is for the dealer alone: the log-in before its pages and APIs, and the back ends that not every table has."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any

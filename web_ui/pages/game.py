@@ -1,7 +1,5 @@
 """``/api/v1/game``: changes the game on the table, and keeps the plan of the night. For the dealer alone."""
 
-from __future__ import annotations
-
 from typing import cast
 
 from flask import Response, jsonify

@@ -1,7 +1,5 @@
 """Liveness and readiness, for systemd, containers and monitors."""
 
-from __future__ import annotations
-
 from flask import Blueprint, Response, current_app, jsonify
 
 from companion.app.operations.house import House

@@ -3,8 +3,6 @@
 Without a script: what is under way is shown by a page that loads itself again.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 from flask import Blueprint, Response, abort, current_app, redirect, render_template, request, url_for

@@ -1,7 +1,5 @@
 """``/odds``: probability, price and edge of every bet at the current position."""
 
-from __future__ import annotations
-
 from flask import Blueprint, render_template
 
 from web_ui.access.rights import service

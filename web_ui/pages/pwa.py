@@ -3,8 +3,6 @@
 The worker caches only the offline page, never a view of the table: a table from a minute ago would be believed.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Final
 

@@ -1,7 +1,5 @@
 """``/seat/N``: a player's phone, joined with the seat's one-time code."""
 
-from __future__ import annotations
-
 from flask import Blueprint, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 

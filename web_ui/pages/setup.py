@@ -1,7 +1,5 @@
 """``/setup``: choose the PIN on first start; later show the configuration and change the PIN."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from flask import Blueprint, current_app, redirect, render_template, request, url_for

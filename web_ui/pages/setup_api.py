@@ -1,7 +1,5 @@
 """``/api/v1/setup``: the API of the set-up page. All of it is for the dealer alone."""
 
-from __future__ import annotations
-
 from flask import Response, jsonify
 
 from companion.app.setup.service import TableSetup

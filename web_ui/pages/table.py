@@ -1,7 +1,5 @@
 """``/``: the table as everybody in the room sees it."""
 
-from __future__ import annotations
-
 from flask import Blueprint, render_template
 
 from web_ui.access.first_start import is_here

@@ -1,7 +1,5 @@
 """Messages for one browser alone (RFC 8291, aes128gcm), and proof that they are this table's (RFC 8292, VAPID)."""
 
-from __future__ import annotations
-
 import json
 import os
 from base64 import urlsafe_b64decode, urlsafe_b64encode

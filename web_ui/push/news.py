@@ -1,7 +1,5 @@
 """What a phone is told while nobody looks at it: that it is its player's turn, and what a decision brought him."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal

@@ -1,7 +1,5 @@
 """The thread that follows the table and tells phones; the table never waits for it."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import logging

@@ -1,7 +1,5 @@
 """``.push.json``: the table's key, and the phones that want to be told. Readable by its owner alone, in no backup."""
 
-from __future__ import annotations
-
 import json
 import logging
 import re

@@ -1,7 +1,5 @@
 """From a whole request to a whole answer: cheroot parses it and calls the application."""
 
-from __future__ import annotations
-
 import io
 import logging
 from collections.abc import Callable

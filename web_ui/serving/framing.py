@@ -4,8 +4,6 @@ Strict, because a request that two readers understand differently is a way past 
 no folded lines, no spaces around a name. What is cut out always has a ``Content-Length``; chunks are put together.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ that the oldest ones end, but none that began a moment ago: a crowd at one addre
 it is ended, must not push out the one who is about to ask for something.
 """
 
-from __future__ import annotations
-
 import logging
 import math
 import resource

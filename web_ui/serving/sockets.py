@@ -1,7 +1,5 @@
 """A client's socket: plain, or TLS where the client begins so. It never waits; `BlockingIOError` says: not yet."""
 
-from __future__ import annotations
-
 import socket
 import ssl
 from collections.abc import Callable

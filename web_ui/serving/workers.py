@@ -1,7 +1,5 @@
 """The threads that answer whole requests: a few for everybody, and some that only the dealer's requests get."""
 
-from __future__ import annotations
-
 import logging
 import queue
 import threading

@@ -5,8 +5,6 @@ texts are in separate files, so that the other pages need not load them; each ga
 table's own messages are translated by `companion.locale`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import cache

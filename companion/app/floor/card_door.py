@@ -3,8 +3,6 @@
 The floor says whether a card is genuine; a table that is cut off seats players by hand. Nobody is seated silently.
 """
 
-from __future__ import annotations
-
 import itertools
 import threading
 from collections.abc import Sequence

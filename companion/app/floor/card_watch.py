@@ -1,7 +1,5 @@
 """Looks for player cards in the table's camera, beside whatever the game makes of the picture."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """``companion doctor``'s look at the floor that a table has joined: its answer, and the house's broker."""
 
-from __future__ import annotations
-
 from companion.app.floor.house_broker import BrokerLogin
 from companion.app.floor.membership import Membership
 from companion.app.mqtt.broker import BrokerTrouble

@@ -1,7 +1,5 @@
 """Talks to a floor: JSON over TLS, both sides with certificates of the floor's own authority."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import ssl

@@ -5,8 +5,6 @@ itself, or a notice that it never will be. There can be one such entry only, so 
 refused, and the other way round, however often either side asks.
 """
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import secrets

@@ -1,7 +1,5 @@
 """Demo tables for a floor: each a process of its own, with its own data directory, that has joined."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable

@@ -4,8 +4,6 @@ The floor says which entry is the last of its contiguous chain; everything behin
 and again until it is acknowledged. What the floor countersigns is kept beside the journal, for ``journal verify``.
 """
 
-from __future__ import annotations
-
 import logging
 import random
 import secrets

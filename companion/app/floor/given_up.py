@@ -1,7 +1,5 @@
 """Buy-ins that the table has given up, and of which the floor has not heard."""
 
-from __future__ import annotations
-
 import json
 import logging
 import threading

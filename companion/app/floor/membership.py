@@ -1,7 +1,5 @@
 """A table's membership in a floor: the files in ``DATA/floor``, made by ``companion join``."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

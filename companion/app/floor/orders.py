@@ -1,7 +1,5 @@
 """What the pit asks of this table: to hold, or to go on. Each order is carried out once, however often it is sent."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping, Sequence
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """JSON objects of the link to a floor."""
 
-from __future__ import annotations
-
 from typing import NotRequired
 
 from typing_extensions import TypedDict

@@ -1,7 +1,5 @@
 """What the floor's page is shown of this table between its entries: the latest public picture, and no older one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Final
 

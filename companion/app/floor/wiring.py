@@ -1,7 +1,5 @@
 """Plugs the floor into a running table that has joined one."""
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path

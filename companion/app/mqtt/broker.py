@@ -1,7 +1,5 @@
 """One connection to an MQTT broker: paho-mqtt, driven by one thread, with every error as a sentence and its remedy."""
 
-from __future__ import annotations
-
 import os
 import select
 import socket

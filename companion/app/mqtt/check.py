@@ -1,7 +1,5 @@
 """``companion doctor``'s look at the broker: reachable, TLS, login, and whether the table may publish."""
 
-from __future__ import annotations
-
 import time
 from typing import Final
 

@@ -1,7 +1,5 @@
 """``hold`` and ``release`` from the broker: the very commands of the dealer's page, journaled with source ``mqtt``."""
 
-from __future__ import annotations
-
 import logging
 import queue
 import threading

@@ -4,8 +4,6 @@ Device-based discovery, as Home Assistant has it since 2024.11:
 https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

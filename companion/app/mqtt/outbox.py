@@ -4,8 +4,6 @@ Of each retained topic only the newest payload is kept, and none is sent while a
 Events wait in order, a fixed number at most; the oldest are dropped, and counted.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import deque
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The thread that keeps a broker up to date. Whoever has news only puts it into the outbox, and never waits."""
 
-from __future__ import annotations
-
 import json
 import logging
 import random

@@ -1,7 +1,5 @@
 """Backups from a page and by schedule, and restores, each checked in a process of its own: the table goes on."""
 
-from __future__ import annotations
-
 import json
 import logging
 import os

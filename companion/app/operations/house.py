@@ -1,7 +1,5 @@
 """What the owner's page may do with the installation: backups, restores, restarts, and what it shows of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """The table's housekeeping: scheduled backups, lifetime meters, the look at the clock and at the installed files."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Lifetime meters: what this table has ever done. They only count up, also when an older backup is restored."""
 
-from __future__ import annotations
-
 import json
 import logging
 from collections import Counter

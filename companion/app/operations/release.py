@@ -6,8 +6,6 @@ signs a wheel, or the packages that are installed in a folder, with an Ed25519 k
 `make deb` uses its maker's key, `make install` one that only root of the machine can read.
 """
 
-from __future__ import annotations
-
 import argparse
 import base64
 import hashlib

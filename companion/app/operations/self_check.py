@@ -7,8 +7,6 @@ The key that has signed the first release at a table is remembered in its data d
 compares what is installed in a folder, such as a table's card in another machine, from a copy that is trusted.
 """
 
-from __future__ import annotations
-
 import argparse
 import base64
 import hashlib

@@ -4,8 +4,6 @@ The table cannot do it itself: its service may write nothing but its data. The o
 installer then starts the new release, and goes back to the last one if that does not open the table.
 """
 
-from __future__ import annotations
-
 import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta

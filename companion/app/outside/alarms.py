@@ -1,7 +1,5 @@
 """Alarms: what somebody in the house should see to now, worked out from the picture and the time."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final, Literal, get_args
 

@@ -1,7 +1,5 @@
 """What happened, one object each: from the journal's entries, and from what differs between two pictures."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Final, Literal
 

@@ -1,7 +1,5 @@
 """How a link to somebody outside fares, for the owner's page."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal, Self

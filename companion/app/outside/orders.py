@@ -1,7 +1,5 @@
 """``hold`` and ``release`` by somebody outside: the very commands of the dealer's page, and nothing else of them."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.service.table_service import TableService

@@ -4,8 +4,6 @@ Each is made of named fields, never of a whole view: what a game adds to its vie
 itself. No cards, no odds, no codes, and nothing that only the dealer or one player sees.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple

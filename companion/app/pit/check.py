@@ -1,7 +1,5 @@
 """``companion floor check``'s look at the broker: it runs, its certificate is the floor's, and the house may log in."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

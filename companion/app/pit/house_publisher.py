@@ -1,7 +1,5 @@
 """The house at its own broker: how many alarms are on and the last one, retained; each alarm as it comes and goes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tells the pit's phones of alarms by Web Push, in a thread of its own; a push service that is away is tried again."""
 
-from __future__ import annotations
-
 import heapq
 import itertools
 import json

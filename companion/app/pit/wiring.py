@@ -1,7 +1,5 @@
 """Plugs broker, alarms and phones into a floor that starts."""
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Checks printed decks before the running table's camera, look by look: which cards are missing, double or strange."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Collection, Sequence
 from typing import Final

@@ -1,7 +1,5 @@
 """Figures of a camera's picture for the set-up page: glare, flicker, focus and scale."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

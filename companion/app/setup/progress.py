@@ -1,7 +1,5 @@
 """The steps of the set-up that were verified or skipped, in ``setup.json`` of the data directory."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """JSON objects exchanged between the set-up page and its back end."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal, NotRequired
 

@@ -1,7 +1,5 @@
 """The set-up's steps and their verdicts: passed, skipped or not good, with the reasons. Pure: no camera, no file."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal

@@ -1,7 +1,5 @@
 """Verifies the set-up's steps against the camera, the decks, the panel and the table, as they are now."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final

@@ -1,7 +1,5 @@
 """The certificate of a torture: what was tried, with which versions, and what came of it, signed with a table's key."""
 
-from __future__ import annotations
-
 import json
 import platform
 import sqlite3

@@ -1,7 +1,5 @@
 """Draws commands for any game: mostly legal ones, from the game's verbs, its cards, and what its scenarios say."""
 
-from __future__ import annotations
-
 import random
 import tomllib
 from collections import defaultdict

@@ -5,8 +5,6 @@ Everything that the table does with its files passes here: SQLite's writes and s
 the file then holds; at a power cut everything else is, sector by sector, there or not.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import random

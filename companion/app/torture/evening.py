@@ -4,8 +4,6 @@ Each step draws from a generator of its own, so a step can be left out without c
 failing evening is made shorter.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import random

@@ -1,7 +1,5 @@
 """A real ``companion run`` on a copy of an installation, before a painted camera: bets, faults, kills from outside."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import os

@@ -1,7 +1,5 @@
 """Kills real tables, again and again, and holds what is left against what they had told."""
 
-from __future__ import annotations
-
 import json
 import multiprocessing
 import os

@@ -3,8 +3,6 @@
 It ends by kill -9: at a random moment from outside, or by its own hand before a certain write, sync or rename.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os

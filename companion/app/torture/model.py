@@ -3,8 +3,6 @@
 It shares no code with the table's ledger, undo or journal. `Model.look` holds the journal and the table against it.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -5,8 +5,6 @@ and then call the original; only a sync is the watcher's alone, which knows what
 library hides its symbols (linked into Python itself) there are no hooks.
 """
 
-from __future__ import annotations
-
 import _sqlite3
 import ctypes
 import os

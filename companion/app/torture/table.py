@@ -3,8 +3,6 @@
 Whoever asks the table for something has its loop go round once, in which whatever else was queued is done, too.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

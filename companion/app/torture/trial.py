@@ -3,8 +3,6 @@
 The owner's data directory and configuration are only read.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """``companion doctor``'s look at a webhook: its secret, its address, and what the receiver answers."""
 
-from __future__ import annotations
-
 from secrets import token_hex
 
 from companion.app.outside.happenings import HappeningJson

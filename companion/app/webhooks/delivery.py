@@ -1,7 +1,5 @@
 """One attempt to deliver a webhook: what came of it, in a sentence with a remedy where it failed."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import socket

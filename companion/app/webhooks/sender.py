@@ -1,7 +1,5 @@
 """A webhook's own thread: delivers in order, tries again with longer and longer waits, and forgets what is too old."""
 
-from __future__ import annotations
-
 import logging
 import random
 import threading

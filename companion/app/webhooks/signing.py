@@ -3,8 +3,6 @@
 https://www.standardwebhooks.com: any of its libraries checks these headers.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib

@@ -1,7 +1,5 @@
 """``companion pin``: sets the dealer's PIN at the machine; and how any command is given a PIN without showing it."""
 
-from __future__ import annotations
-
 import ctypes
 import json
 from collections.abc import Callable

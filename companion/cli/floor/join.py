@@ -1,7 +1,5 @@
 """``companion join``: adds this table to a house's floor."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """The alarms as the database has them, and who is told which."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """From the pit's board to alarms: which begin, and which are over. Pure: no database, no clock."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, get_args

@@ -1,7 +1,5 @@
 """The thread that looks at the board for alarms, writes them down, and hands them to whoever tells people."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable, Sequence

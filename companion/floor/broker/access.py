@@ -3,8 +3,6 @@
 A password is shown once, to whom it is for; what is kept, here and in the broker's file, is its hash.
 """
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from base64 import b64encode

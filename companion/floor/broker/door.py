@@ -3,8 +3,6 @@
 Nothing waits for it: without mosquitto, or while it is down, everything else of the floor goes on.
 """
 
-from __future__ import annotations
-
 import logging
 import secrets
 import threading

@@ -3,8 +3,6 @@
 It keeps nothing on the disk: who is connected says again what is so, and nothing is told of a table that is gone.
 """
 
-from __future__ import annotations
-
 import os
 import pwd
 import shutil

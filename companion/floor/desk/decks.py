@@ -4,8 +4,6 @@ Four letters of a deck's id are enough to name a card of another table. Whether 
 knows that has the deck's key: it is asked, while it is connected.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 import threading

@@ -4,8 +4,6 @@ The table sends nothing by itself: it is asked with the floor's next answer, and
 everybody in the room, so hidden cards do not leave it before they are revealed.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import secrets

@@ -1,7 +1,5 @@
 """Who is on duty at which table. A dealer signs on at the table, which writes it into its journal, or at the floor."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """What tables are told with the floor's next answer: a handful of words from memory, whatever the database does."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass, field
 from typing import Any, Final

@@ -3,8 +3,6 @@
 An entry's hash covers everything before it, so comparing one hash compares two whole chains up to there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Self

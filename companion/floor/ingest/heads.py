@@ -1,7 +1,5 @@
 """Countersigns the tables' heads with the floor's own key: the witness of ``companion journal verify``."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 from pathlib import Path

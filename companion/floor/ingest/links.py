@@ -5,8 +5,6 @@ late brings an old one. A process that was followed by another one, and that sti
 after that, runs beside it: somebody has copied the table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final

@@ -10,8 +10,6 @@ Both sides are the same program, so what goes between them is marshalled:
   that refuses is ``(code, text)``.
 """
 
-from __future__ import annotations
-
 import logging
 import marshal
 import os

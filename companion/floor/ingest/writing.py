@@ -4,8 +4,6 @@ A batch is answered only after PostgreSQL has committed it (`synchronous_commit`
 acknowledged anything, and the tables send again.
 """
 
-from __future__ import annotations
-
 import logging
 import random
 import secrets

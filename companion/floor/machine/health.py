@@ -3,8 +3,6 @@
 What is wrong with its books says `companion.floor.check`.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta

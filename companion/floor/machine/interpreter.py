@@ -1,7 +1,5 @@
 """How Python runs in the floor's processes: many threads, and much that lives long."""
 
-from __future__ import annotations
-
 import gc
 import sys
 from typing import Final

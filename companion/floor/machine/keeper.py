@@ -1,7 +1,5 @@
 """Starts again what the floor stands on: PostgreSQL, broker, assistant, once killed or ended by a full disk."""
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The audit as sentences: who did what to what. The lines themselves stay as they were written."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

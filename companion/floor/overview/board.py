@@ -1,7 +1,5 @@
 """The pit's board: one line for each table, those that need somebody first. Pure: no database, no clock."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field

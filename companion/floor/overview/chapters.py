@@ -5,8 +5,6 @@ behind that counts no more, so the takings since a mark are what counts now less
 from the session on in which they begin to differ.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple

@@ -4,8 +4,6 @@ All of it is one moment of the database. A close is numbered and names the hash 
 out or exchanged later; its text is kept as it was signed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence

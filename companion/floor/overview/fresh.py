@@ -1,7 +1,5 @@
 """Entries that were committed a moment ago: the board counts them without asking the database for them again."""
 
-from __future__ import annotations
-
 import threading
 from collections import deque
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Finds players over all tables and purses, by a part of their name. Pure."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@
 is started by the floor, and ends when its input does: with the floor, however that ends.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import signal

@@ -1,7 +1,5 @@
 """The reports: each a documented view of the database, by day."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date

@@ -3,8 +3,6 @@
 One works all the time in a process of its own, see `companion.floor.reports.assistant`.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

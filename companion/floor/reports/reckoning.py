@@ -3,8 +3,6 @@
 A command that is undone gives a row that takes everything back; one that is done again, a row that gives it again.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from dataclasses import dataclass, replace

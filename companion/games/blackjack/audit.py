@@ -4,8 +4,6 @@ Written apart from the rules and sharing none of their arithmetic: hands are cou
 a round is settled from what each stake is worth in the end. The table compares the two before coins move.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Protocol

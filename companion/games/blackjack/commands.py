@@ -1,7 +1,5 @@
 """What is asked for at a blackjack table. Who is asked to act may be named, and is then checked."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """What happened at a blackjack table, beside what happens at any table."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from companion.games.blackjack.hands import MOST, Box, is_blackjack, total

@@ -1,7 +1,5 @@
 """What a hand of blackjack is worth, and how it ended."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum

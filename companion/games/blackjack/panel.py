@@ -1,7 +1,5 @@
 """Panel of blackjack: NEXT stands or lays the card face down, FOLD surrenders; one light for each of six boxes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Final
 

@@ -5,8 +5,6 @@ decide in seat order, hand by hand; then the dealer turns the face-down card and
 blackjack chapter of the casino set's booklet, with the rulings on it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 

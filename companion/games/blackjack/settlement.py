@@ -1,7 +1,5 @@
 """What a round of blackjack pays, hand by hand, and the coins that move."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 

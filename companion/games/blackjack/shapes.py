@@ -1,7 +1,5 @@
 """The shapes of what a blackjack table shows."""
 
-from __future__ import annotations
-
 from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict

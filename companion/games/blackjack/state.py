@@ -1,7 +1,5 @@
 """A blackjack table at one moment: the rules in force, the boxes with a bet, and the dealer's cards."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum

@@ -1,7 +1,5 @@
 """What everybody at the table sees, and the ``state`` object of the public contract."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Blackjack in words for people: cards, hands, and commands for the undo button."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Final
 

@@ -4,8 +4,6 @@ Written apart from the rules and sharing none of their tables: it reads the dice
 finds the share of a banker who is short by halving. The table compares the two before coins move.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, Protocol

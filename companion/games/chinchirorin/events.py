@@ -1,7 +1,5 @@
 """What happened at a table of chinchirorin."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from companion.games.chinchirorin.shapes import OutcomeId, RoundResult

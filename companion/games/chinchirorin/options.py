@@ -1,7 +1,5 @@
 """What an owner may choose in chinchirorin."""
 
-from __future__ import annotations
-
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Panel of chinchirorin: NEXT closes bets or keeps the bank, FOLD passes it or tells a die out of the bowl."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 

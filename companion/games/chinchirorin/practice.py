@@ -1,7 +1,5 @@
 """For newcomers to chinchirorin: the players' words, and at each step what can be done."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.kernel.messages import message

@@ -6,8 +6,6 @@ scores are a wash. After each round the bank passes to the left; after a wash th
 chapter on chinchirorin, with the house rulings.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 

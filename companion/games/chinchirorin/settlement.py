@@ -1,7 +1,5 @@
 """Who pays whom when a round is decided, and what a payer who is short can pay."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final

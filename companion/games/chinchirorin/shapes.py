@@ -1,7 +1,5 @@
 """The JSON objects that chinchirorin shows: its part of the table view, and its results."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from typing_extensions import TypedDict

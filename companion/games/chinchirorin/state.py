@@ -1,7 +1,5 @@
 """A table of chinchirorin at one moment: who sits where, who has the bank, what is bet and thrown."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum

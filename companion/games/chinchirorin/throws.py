@@ -1,7 +1,5 @@
 """What three dice in the bowl mean: storms, scores, and nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum

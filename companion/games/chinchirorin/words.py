@@ -1,7 +1,5 @@
 """Chinchirorin in words for people: throws, and commands for the undo button."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Final
 

@@ -4,8 +4,6 @@ Written apart from the rules and sharing none of their code: it peels the pots o
 coin as a dealer does, and ranks hands by counting. The table compares the two before coins move.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """A betting round: who may do what, who is to act next, and when the round is over."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """What is asked for at a table of hold'em. A value that cannot be is refused before anything else is looked at."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """What happened at a table of hold'em."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ Each suit's cards are a mask of thirteen bits, one per rank. `strength` is one n
 the kind, then the ranks that make it, then the other ranks that count.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final, Literal, get_args
 

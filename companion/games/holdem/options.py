@@ -1,7 +1,5 @@
 """What an owner may choose in hold'em."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, ClassVar
 

@@ -3,8 +3,6 @@
 A misdeal is in the menu of rare actions, which DEAL opens where FOLD and PLAY are taken.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """What happens to the stakes at the end of a round: what nobody matched goes back, the rest into the pots."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final

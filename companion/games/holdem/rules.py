@@ -4,8 +4,6 @@ The dealer deals, the players bet by voice, phone or buttons. Nobody says which 
 shown; mucked ones are never known. Rules: the chapter on poker, with the house rulings.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 

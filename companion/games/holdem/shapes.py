@@ -1,7 +1,5 @@
 """The JSON objects that hold'em shows: its part of the table view, and its results."""
 
-from __future__ import annotations
-
 from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict

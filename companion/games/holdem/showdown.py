@@ -1,7 +1,5 @@
 """The showdown: who shows or mucks, in order, and who wins which pot."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from companion.games.holdem.events import HandDecided, HandMucked, HandShown, HandTabled, PotWon, Shown

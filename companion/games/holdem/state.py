@@ -1,7 +1,5 @@
 """A table of hold'em at one moment: who sits here, the hand's players and stakes, the board and the pots."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum

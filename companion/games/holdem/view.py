@@ -1,7 +1,5 @@
 """What everybody at the table sees, and the ``state`` object of the public contract."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from companion.games.holdem.betting import least_raise, may_raise, missing

@@ -1,7 +1,5 @@
 """Hold'em in words for people: cards, ranks, pots, and commands for the undo button."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 

@@ -3,8 +3,6 @@
 It counts from the secrets that lay on the table before the reveal; the table compares the two before a garnet moves.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from companion.games.king.commands import BuyBonus, Reveal

@@ -3,8 +3,6 @@
 What is malformed is refused as the command is made, before anybody asks whether it may be given now.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Final
 

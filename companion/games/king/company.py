@@ -1,7 +1,5 @@
 """Who plays: players sit down and stand up while the first king is voted for."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What happened at a table of King of Roulette. What is secret is in none of these before the reveal."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from companion.games.king.shapes import FinalResult, RoundResult

@@ -1,7 +1,5 @@
 """What an owner may choose in King of Roulette."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field

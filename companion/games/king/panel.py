@@ -3,8 +3,6 @@
 Secret choices are no business of a panel that everybody sees: the lights only say whose are there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 

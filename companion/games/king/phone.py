@@ -1,7 +1,5 @@
 """What a player's phone may do: its own choices, the crown's business for the king, the candidate for the highest."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.kernel.commands import Record

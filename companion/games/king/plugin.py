@@ -1,7 +1,5 @@
 """King of Roulette for the table companion. What is heavy is loaded when it is asked for."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

@@ -1,7 +1,5 @@
 """King of Roulette for people who are new to it: the glossary, and what happens at each step."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

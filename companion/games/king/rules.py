@@ -4,8 +4,6 @@ The rules are those of the seed, 7 rounds for 7 players, with the readings of th
 rule, guess, bets and the use of a bonus are secret: until the reveal they are in no event, view or result.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Final

@@ -1,7 +1,5 @@
 """The JSON objects that King of Roulette shows: its part of the table view, its results, and a player's own secrets."""
 
-from __future__ import annotations
-
 from typing_extensions import TypedDict
 
 from companion.kernel.events import Result

@@ -1,7 +1,5 @@
 """The spaces of King of Roulette, and the rule that says which of them earn points."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -1,7 +1,5 @@
 """What is shown: to everybody, to one player about their own secrets, and in the result of a script."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from companion.games.king.shapes import KingSecrets, KingView, ReadyJson, RuleJson

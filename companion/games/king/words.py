@@ -1,7 +1,5 @@
 """King of Roulette in words: commands for undo buttons and histories. A secret command says only whose it is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 

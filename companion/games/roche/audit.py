@@ -4,8 +4,6 @@ Shares no code with `companion.games.roche.rules`: it works from the ids of the 
 the two before coins move.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 

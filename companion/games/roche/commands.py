@@ -1,7 +1,5 @@
 """Commands of Roche besides those of every banked card game."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

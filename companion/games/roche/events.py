@@ -1,7 +1,5 @@
 """Events of Roche besides those of every table."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from companion.games.roche.shapes import RocheResult

@@ -1,7 +1,5 @@
 """Options of Roche: layout, deck and prices, all of them under ``[table]``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Final
 

@@ -1,7 +1,5 @@
 """Panel of Roche: NEXT closes the bets and begins a round, FOLD burns a card, one light per stack."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from companion.games.roche.rules import Phase, State

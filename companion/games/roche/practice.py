@@ -1,7 +1,5 @@
 """Practice texts of Roche: glossary terms, and the options at each step."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -6,8 +6,6 @@ or all one short (then cavalry wins, and no starlight). Burned cards are unknown
 few candidates per suit, and the best of them is the maximum itself, not a bound: each is a possible deal.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ half of one suit lies open: that suit is cut, which settles every bet at once. R
 Rochi rules 1.3, with the rulings on Roche.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum

@@ -1,7 +1,5 @@
 """JSON objects of Roche: its part of the table view, and its results."""
 
-from __future__ import annotations
-
 from typing_extensions import TypedDict
 
 from companion.kernel.events import PaidJson, Result

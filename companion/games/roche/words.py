@@ -1,7 +1,5 @@
 """Readable text for Roche's spots, and for commands on the undo button."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final

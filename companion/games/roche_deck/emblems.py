@@ -1,7 +1,5 @@
 """The suits' emblems: silhouettes that remain distinguishable at 3 mm and in grey."""
 
-from __future__ import annotations
-
 import pathlib
 from typing import Final
 

@@ -6,8 +6,6 @@ leaves index and codes, and half a millimetre round their quiet zones, alone. Da
 cards one thick one.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.games.roche_deck.emblems import draw_emblem

@@ -4,8 +4,6 @@ By day the sun travels across the sky with the number, by night the moon waxes w
 of a suit are alike. Everything is drawn from the card's id alone: a reprint is the same picture.
 """
 
-from __future__ import annotations
-
 import math
 import pathlib
 from collections.abc import Mapping

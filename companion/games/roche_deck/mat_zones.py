@@ -1,7 +1,5 @@
 """Zones common to the mats of all games with this deck: one per stack, the deck and the discard pile."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

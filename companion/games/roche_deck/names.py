@@ -1,7 +1,5 @@
 """The 54 cards' own names, day and night of each suit counted from 1."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.kernel.messages import Message, message

@@ -1,7 +1,5 @@
 """The 40 mm disks: a suit's emblem round the tag on the face and round the signed code on the back."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.games.roche_deck.emblems import draw_emblem

@@ -4,8 +4,6 @@ Shares no code with the rules: it reads the plain facts of the state before a co
 acted) and the ledger. The table compares the two before coins move.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from fractions import Fraction

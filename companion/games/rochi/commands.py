@@ -3,8 +3,6 @@
 A turn's verbs may name ``player``; then it must be that player's turn. Without it the player to act is meant.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final

@@ -3,8 +3,6 @@
 Rules: "Entering and Leaving the Game", "Last Hand"; rulings 10 to 12 on Rochi and "Sitting down and leaving".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

@@ -3,8 +3,6 @@
 Rules: "Winning and Penalties", "Shields", "Last Hand"; rulings 6, 7, 8, 9 and 11 on Rochi.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 

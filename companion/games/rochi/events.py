@@ -1,7 +1,5 @@
 """Events of Rochi and Captain's Rochi: one frozen class per kind, in the past tense."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal

@@ -1,7 +1,5 @@
 """Options of Rochi and Captain's Rochi."""
 
-from __future__ import annotations
-
 from typing import Annotated, ClassVar
 
 from pydantic import Field

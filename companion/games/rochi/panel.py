@@ -1,7 +1,5 @@
 """Panel of Rochi and Captain's Rochi: the next card's meaning, ends of turns, fees, one light per stack."""
 
-from __future__ import annotations
-
 import abc
 from collections.abc import Iterator, Mapping
 from typing import Final

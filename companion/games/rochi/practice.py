@@ -1,7 +1,5 @@
 """Practice texts of Rochi and Captain's Rochi: glossary terms, and the options at each step."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Final
 

@@ -9,8 +9,6 @@ or of a suit that is not locked, a seat or a pot that there is not, ``bad-amount
 ``nothing-done`` for sitting out or returning twice.
 """
 
-from __future__ import annotations
-
 import abc
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Final

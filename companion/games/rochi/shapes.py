@@ -1,7 +1,5 @@
 """JSON objects of Rochi and Captain's Rochi: their parts of the table view, and their results."""
 
-from __future__ import annotations
-
 from typing import NotRequired
 
 from typing_extensions import TypedDict

@@ -3,8 +3,6 @@
 Rules: "Seeding the Stacks" to "Fold"; rulings 1 to 9 on Rochi.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from companion.games.rochi.board import Stack, Stacks, checked_stack, owned_by, with_stack

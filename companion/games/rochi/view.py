@@ -1,7 +1,5 @@
 """The public view of Rochi, and the state of the public contract. Cards in hand are unknown to the table."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 

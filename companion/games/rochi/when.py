@@ -1,7 +1,5 @@
 """Which verbs of Rochi are allowed now, and why others are not: one answer for rules, pages and buttons."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

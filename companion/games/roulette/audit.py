@@ -4,8 +4,6 @@ Written apart from the rules and sharing none of their code: it works from the n
 read off the layout, with arithmetic of its own. The table compares the two before coins move.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 

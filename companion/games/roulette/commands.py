@@ -1,7 +1,5 @@
 """What can be asked for at a roulette table, beside what any banked game takes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from companion.kernel.commands import Command

@@ -1,7 +1,5 @@
 """What happened at a roulette table, beside what happens at any table."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

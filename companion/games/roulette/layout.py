@@ -4,8 +4,6 @@ A chip can touch one number, the edge between two, a row's end, or a crossing of
 bets and splits only (contract, rulings on roulette).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """Panel of roulette: NEXT calls no more bets, a menu of pockets, one light per even-money bet."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from companion.games.roulette.layout import EVEN_MONEY

@@ -1,7 +1,5 @@
 """Roulette for the table companion."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final

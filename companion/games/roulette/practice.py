@@ -1,7 +1,5 @@
 """For newcomers to roulette: the players' words, and at each step what can be done."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

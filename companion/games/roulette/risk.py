@@ -1,7 +1,5 @@
 """What a spin can cost the house: the exact maximum over all pockets, with the bets as they lie."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from companion.games.roulette.layout import Spot

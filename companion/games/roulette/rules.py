@@ -5,8 +5,6 @@ bet at once. A zero leaves even-money bets to the rule of the house: in prison u
 surrendered, or lost. Rules: the roulette chapter of the casino set's booklet, with the rulings on it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum

@@ -1,7 +1,5 @@
 """What a spin does to each bet: paid, lost, halved by a zero, or put in prison."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal

@@ -1,7 +1,5 @@
 """The two wheels: their pockets, in the order of the numbers and as they lie round the wheel."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final, Literal
 

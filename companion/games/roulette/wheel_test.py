@@ -4,8 +4,6 @@ The present e-value is shown, not the highest so far: it, too, may be looked at 
 wheel the chance that it is 20 or more whenever somebody chooses to look is at most 1 in 20.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType

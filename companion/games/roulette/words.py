@@ -1,7 +1,5 @@
 """Roulette in words for people: spots of the layout, pockets, and commands for the undo button."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Final
 

@@ -4,8 +4,6 @@ Shares no code or prices with the games: it works from the faces as text, from t
 from its own arithmetic for the prices. The table compares the two before coins move.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 

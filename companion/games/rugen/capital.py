@@ -5,8 +5,6 @@ all that are left; then the die is thrown until a number breaks. Rules: the Ruge
 the rulings on Rugen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum

@@ -1,7 +1,5 @@
 """Commands of the Rugen games, and parsing of a throw."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Events of the Rugen games."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -6,8 +6,6 @@ one-roll bets (center, day, night); the chain bets wait for the break. Rules: th
 1.3, with the rulings on Rugen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum

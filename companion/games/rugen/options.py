@@ -1,7 +1,5 @@
 """Options of the three Rugen games."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Panel of the Rugen games: faces and stakes to choose from, and one light per number of the die."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from itertools import count, islice, takewhile
 from typing import Final

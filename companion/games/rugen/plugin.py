@@ -1,7 +1,5 @@
 """Plug-in for House, Street and Capital Rugen. Renderer code is imported on demand."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 from typing import Final

@@ -1,7 +1,5 @@
 """Practice texts of the Rugen games: glossary terms, and the options at each step."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

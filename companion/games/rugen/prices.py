@@ -3,8 +3,6 @@
 From the Rugen chapter of the rules and the rulings on Rugen. A price X:N pays X coins for every N bet.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final

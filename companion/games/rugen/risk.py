@@ -5,8 +5,6 @@ for each number and half only the shortest path matters, thrown by that half alo
 alive.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final

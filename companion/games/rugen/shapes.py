@@ -1,7 +1,5 @@
 """JSON objects of the Rugen games: their parts of the table view, and their results."""
 
-from __future__ import annotations
-
 from typing_extensions import TypedDict
 
 from companion.kernel.events import PaidJson, Result

@@ -7,8 +7,6 @@ are decided by the same throws, each by the first of its own numbers to break, a
 one is decided. Rules: the Rugen chapter of the Rochi rules 1.3, with the rulings on Rugen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum

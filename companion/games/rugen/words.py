@@ -1,7 +1,5 @@
 """Readable text for House Rugen's spots, and for the Rugen games' commands on the undo button."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The cards of a standard deck: the 52 that games are played with, and the two that come with them."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.objects.cards import STANDARD_CARDS, standard_words

@@ -1,7 +1,5 @@
 """The court cards and the joker: figures of our own, told apart by crown, beard, collar and cap."""
 
-from __future__ import annotations
-
 import pathlib
 from typing import Final
 

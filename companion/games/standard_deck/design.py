@@ -3,8 +3,6 @@
 It belongs to no game: it is listed in the entry-point group ``table_companion.decks``.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from types import MappingProxyType
 from typing import Final

@@ -5,8 +5,6 @@ beside it. A large index stands in each column, so a fan shows it from either en
 code, which shows in a staggered stack.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """The colours of the suits: two, or four for players who tell suits apart by color first. Shapes always differ, too."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final

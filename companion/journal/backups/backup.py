@@ -1,7 +1,5 @@
 """A backup of the whole data directory as one tar.gz, consistent while the table runs."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

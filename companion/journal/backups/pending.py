@@ -1,7 +1,5 @@
 """The note of a restore that the next start has to finish, and where its files lie."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Brings a backup back: unpacked beside the data, checked in all of it, and only then put in its place."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json

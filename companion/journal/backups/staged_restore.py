@@ -4,8 +4,6 @@ The switch is many renames, so it is written down before it begins: whenever the
 where it was. The table opens with all of the old data or with all of the restored.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Callable

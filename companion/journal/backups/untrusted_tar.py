@@ -1,7 +1,5 @@
 """Reads a tar.gz that may have been made to break whoever unpacks it: how much memory it takes is not up to it."""
 
-from __future__ import annotations
-
 import gzip
 import tarfile
 import zlib

@@ -1,7 +1,5 @@
 """The hand history as tables for spreadsheets: one row per hand, or per transfer of coins."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

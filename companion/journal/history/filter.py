@@ -1,7 +1,5 @@
 """Filters for the list of hands: by game, session, player and outcome."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final, Self

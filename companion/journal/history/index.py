@@ -4,8 +4,6 @@ A session's entries are contiguous in the journal, so an entry's offset in its s
 Only the boundaries are kept: a journal of months stays small in memory.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, field
 from typing import Final

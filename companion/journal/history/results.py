@@ -1,7 +1,5 @@
 """A hand's result in the journal, in one format for every game (`companion.kernel.events.Decided`)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Self, cast

@@ -4,8 +4,6 @@ The rules say what moves; an audit that shares no code with them says what every
 anew from the position before the command, so what is shown is no memory of it.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass

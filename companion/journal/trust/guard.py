@@ -4,8 +4,6 @@ What does not fit together holds the table: nothing is played until a backup is 
 the loss, which is itself written down.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass

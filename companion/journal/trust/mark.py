@@ -5,8 +5,6 @@ lost, whatever SQLite's own recovery says. The file has two slots that are writt
 never both. Each slot carries a code made with the signing key: an older state cannot be made up from the journal.
 """
 
-from __future__ import annotations
-
 import hmac
 import json
 import os

@@ -1,7 +1,5 @@
 """What a journal is held against beside its own chain: keys, the second place, and heads that others have kept."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence

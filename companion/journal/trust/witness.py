@@ -4,8 +4,6 @@ Each line is a head that the table has signed. A witness only has to keep it: wh
 all, cannot reach what others keep. Another table can countersign the lines with its own key.
 """
 
-from __future__ import annotations
-
 import errno
 import json
 import logging

@@ -1,7 +1,5 @@
 """Shared by the games' independent audits: compares transferred coins with the changes that are due."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager

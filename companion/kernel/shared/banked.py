@@ -1,7 +1,5 @@
 """Shared by banked games: stakes on spots of a layout, the table's limits, paying and collecting."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final

@@ -1,7 +1,5 @@
 """Players' names: how they are compared, and which ones a new player may have."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterable
 from typing import Final

@@ -1,7 +1,5 @@
 """Parsing of header options: the same checks and error texts for every game."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 
 from companion.kernel.errors import BadScript

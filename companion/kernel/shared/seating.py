@@ -1,7 +1,5 @@
 """Joining and leaving a running table, for games in which players come and go freely."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import Field, dataclass, replace
 from typing import Any, ClassVar, Protocol, TypeVar

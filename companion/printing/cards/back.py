@@ -1,7 +1,5 @@
 """The back of the cards: the same for every deck, the same upside down, and without any code."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.objects.geometry import CardGeometry

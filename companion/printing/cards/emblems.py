@@ -1,7 +1,5 @@
 """Signs that several things are printed with: the sun, the moon, the French suits and the crown."""
 
-from __future__ import annotations
-
 import math
 import pathlib
 from typing import Final

@@ -1,7 +1,5 @@
 """The machine-readable marks: the signed QR code and the AprilTags, as black modules on white paper."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final

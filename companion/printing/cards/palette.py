@@ -1,7 +1,5 @@
 """One palette a suit: told apart by hue, by lightness and (always) by emblem and number."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

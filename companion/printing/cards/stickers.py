@@ -6,8 +6,6 @@ if it has one, to be read at arm's length. The small label is the second tag, fo
 edges.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.kernel.messages import message

@@ -1,7 +1,5 @@
 """What the codes leave of a card's face: one L-shaped window, and the strip where the index goes."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.objects.geometry import MARGIN_MM, QR_QUIET_MM, TAG_MM, TAG_QUIET_MM, Box, CardGeometry

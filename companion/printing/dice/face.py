@@ -4,8 +4,6 @@ Day is dark on light, night light on dark. Unit coordinates: the triangle's edge
 number's head towards the upper corner, y down.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import partial

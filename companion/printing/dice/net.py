@@ -4,8 +4,6 @@ Unit coordinates: an edge is 1, y down, the printed side up; it becomes the outs
 band of ten triangles and five lower caps. Twenty-two of its edges are cut; eleven of those carry a glue tab.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Final, Literal

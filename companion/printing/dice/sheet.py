@@ -1,7 +1,5 @@
 """The Rugen die on paper: stickers for the d20 one has, and a net to cut, fold and glue."""
 
-from __future__ import annotations
-
 import io
 from typing import Final
 

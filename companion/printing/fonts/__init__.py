@@ -3,8 +3,6 @@
 Cinzel Bold for numerals and names, Alegreya Sans for everything small; the Latin subset of each.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from functools import cache
 from importlib import resources

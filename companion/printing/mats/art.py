@@ -1,7 +1,5 @@
 """What all mats look like: paper, frame and corner tags; zones and ornaments to draw the rest with."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.objects.geometry import Box

@@ -1,7 +1,5 @@
 """Table mats on paper: one large sheet, or tiles that overlap by a centimetre and are glued together."""
 
-from __future__ import annotations
-
 import io
 import math
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A bowl's inside, and how dice come to rest in it without passing through each other."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """A bowl in a live picture: drawn once without dice, then only where dice lie."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final

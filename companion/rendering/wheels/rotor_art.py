@@ -1,7 +1,5 @@
 """The rotor unrolled: pockets with frets, the ring of numbers, the turret."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final

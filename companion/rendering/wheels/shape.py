@@ -1,7 +1,5 @@
 """The shape of a wheel: a profile that is turned about the axis, and where a camera's rays meet it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

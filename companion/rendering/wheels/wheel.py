@@ -1,7 +1,5 @@
 """A wheel in a live picture: what never moves is drawn once, then only the rotor and the ball in each picture."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import cos, pi, sin

@@ -1,7 +1,5 @@
 """The time that rules reckon with: it goes on evenly, whatever the machine's clock is set to."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable, Iterable

@@ -5,8 +5,6 @@ One journal goes on for weeks, from one game to the next. An evening, here, is o
 of it: it is told from the journal and from the coins that the ledger says everybody has brought.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections import Counter

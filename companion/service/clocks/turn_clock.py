@@ -1,7 +1,5 @@
 """Start times of the current turn and hold, taken from the journal so that they survive a restart."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Self

@@ -1,7 +1,5 @@
 """Which pay sheet is on at a table, what of it is ticked, and what waits for the rest."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Self

@@ -5,8 +5,6 @@ parts say where its coins lie before it; all of them go to one place. Applied on
 the coins before to the coins after.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ they are written to the journal all the same. After a power cut in the middle of
 been paid, and whoever asks later when a payment was handed over finds it, with the time and the source.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Somebody who reaches far crosses the edge in front of a neighbour, but the arm s
 shoulder. One frame is unreliable, so scores are accumulated over the arm's lifetime.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final

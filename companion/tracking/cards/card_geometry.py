@@ -1,7 +1,5 @@
 """Centre and width of a sighted card, whichever of its codes was read."""
 
-from __future__ import annotations
-
 import math
 from typing import Final
 

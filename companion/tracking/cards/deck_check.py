@@ -1,7 +1,5 @@
 """Completeness check of a deck: the cards shown to the camera so far, and anything unexpected."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final

@@ -5,8 +5,6 @@ start. While it goes on, no card on the table counts. A deck already known by th
 is complete.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import time

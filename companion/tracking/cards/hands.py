@@ -4,8 +4,6 @@ A dealer lays the next card of a hand over the last one, so that its corner stil
 lies clear of it. A card that just touches a hand, or two hands, may be meant for either: nobody can say.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Matches sightings to tracks: by identity first, otherwise by position."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final

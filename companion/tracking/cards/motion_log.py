@@ -4,8 +4,6 @@ An arm enters over the mat's edge and is followed from there (see `arms` for its
 whether a hand was at the deck before a card was laid.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

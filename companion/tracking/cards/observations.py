@@ -3,8 +3,6 @@
 Positions are pixels of the camera's picture, times are seconds of the camera's clock.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Final, Literal
 

@@ -3,8 +3,6 @@
 Common to all card games; each game's own module adds its rules.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Collection
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The `Interpreter` protocol of card games, and the proposals that interpreters return."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypedDict

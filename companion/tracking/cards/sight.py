@@ -1,7 +1,5 @@
 """Vision pipeline of a card game: frames → reader → tracker → interpreter → commands and questions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime

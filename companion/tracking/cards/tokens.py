@@ -3,8 +3,6 @@
 Pure, like `companion.tracking.cards.tracker`: it takes readings and times.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

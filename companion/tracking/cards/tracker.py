@@ -4,8 +4,6 @@ Pure: it takes readings and times, and has no clock. A single frame proves nothi
 frames and a bumped camera change what is seen, not what lies on the table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Describes for people what a card was read as."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

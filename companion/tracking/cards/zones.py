@@ -7,8 +7,6 @@ A zone is chosen by how much of the card's area lies in it, not by its centre al
 zone until it clearly lies in another.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NotRequired, TypedDict

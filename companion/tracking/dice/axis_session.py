@@ -3,8 +3,6 @@
 Meanwhile nothing in the tray counts as a throw.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from itertools import count

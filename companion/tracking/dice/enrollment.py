@@ -4,8 +4,6 @@ During enrollment nothing in the tray counts as a throw. A die already known by 
 one is complete.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import Final, Self

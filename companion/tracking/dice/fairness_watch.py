@@ -3,8 +3,6 @@
 The camera's throws alone would be biased: a face that it reads less reliably would seem too rare.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypedDict
 

@@ -4,8 +4,6 @@ A small grey copy of the tray is compared with the previous frame, with a slight
 with the background: whatever has been unchanged long enough to count as the tray itself.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from dataclasses import dataclass
 from typing import Any, Final

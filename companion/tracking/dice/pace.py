@@ -1,7 +1,5 @@
 """Frame rate of the tray's camera, and whether it is high enough to tell a throw from a die that was put down."""
 
-from __future__ import annotations
-
 from collections import deque
 from itertools import pairwise
 from statistics import median

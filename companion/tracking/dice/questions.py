@@ -1,7 +1,5 @@
 """Questions to the dealer about a die whose throw does not count automatically."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.kernel.commands import Record

@@ -1,7 +1,5 @@
 """Connects finder, classifier and judge to `DieSight`: reads the die in the tray frame by frame."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """JSON objects of the enrollment page."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from typing_extensions import TypedDict

@@ -1,7 +1,5 @@
 """Vision pipeline of a table played with one die: its tray and throws. See `companion.tracking.sight.Sight`."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ Pure. One throw is one command: each rest of the die counts at most once, and on
 cannot be read waits for its answer even if the die is picked up meanwhile, and later throws queue behind it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum

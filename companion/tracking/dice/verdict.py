@@ -1,7 +1,5 @@
 """The reading of a resting die: the interface between dice recognition and the interpretation of throws."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol

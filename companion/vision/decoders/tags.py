@@ -4,8 +4,6 @@ AprilTag's own detector reads small and blurred tags better than OpenCV's ArUco 
 faster (`tests/bench/accuracy_vision.py` prints both).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final
 

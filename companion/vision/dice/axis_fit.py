@@ -1,7 +1,5 @@
 """Finds how a camera looks at dice, by a few pictures of a die whose upper face is told."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import count

@@ -1,7 +1,5 @@
 """Bounding box of a die, and the crop that all further steps use."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final

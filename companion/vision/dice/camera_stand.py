@@ -4,8 +4,6 @@ One die's picture may hide that it is seen from aside; the next one, lying other
 it is, so the dice of all throws speak about the same thing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

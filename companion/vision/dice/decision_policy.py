@@ -4,8 +4,6 @@ Predictions from successive pictures must agree; the face must be likely enough 
 the die large enough, upright, and of an expected kind.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final

@@ -1,7 +1,5 @@
 """Enrollment of a die: one picture per face, with the reason where a picture is unusable."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Reads all dice of one picture, with the reason for each die without a value."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -2,8 +2,6 @@
 doubt. Hardly any two boxes mislead them in the same way, so several that agree are an answer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final

@@ -1,7 +1,5 @@
 """Reads dice from a running camera: never in motion, then over several frames until they agree."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from math import dist

@@ -4,8 +4,6 @@ A blurred colour picture at a quarter of the size. Only cells that are still and
 A learnt cell is replaced only after it has differed for long: a resting hand is not background.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final
 

@@ -5,8 +5,6 @@ The picture is divided into cells of about 32 pixels. A cell is *moving* while i
 A change of the light over the whole picture does not count.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final

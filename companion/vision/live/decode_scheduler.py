@@ -3,8 +3,6 @@
 Work is measured in estimated milliseconds, not by the clock: the same frames always give the same readings.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ covered, and claimed for some seconds more, but not across an abrupt change of t
 lost, a table laid anew at once): what cannot be seen after that is not claimed either.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final

@@ -2,8 +2,6 @@
 changes the order of cards: a busy machine may read two cards of one picture far apart, or the later one first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final

@@ -4,8 +4,6 @@ Unchanged regions are remembered, changed ones are decoded once still. The rest 
 once a second, a little in each frame, so that no frame takes long.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace

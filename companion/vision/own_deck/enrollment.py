@@ -4,8 +4,6 @@ Cards are shown one at a time, alone before the camera. Which way up does not ma
 was shown already is refused, so that no card is learnt under two names.
 """
 
-from __future__ import annotations
-
 from typing import Final, Literal
 
 import cv2

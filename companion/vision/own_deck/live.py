@@ -4,8 +4,6 @@ A place is read once it lies still, in small steps over several frames, and a ca
 has not changed since is not read again.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace

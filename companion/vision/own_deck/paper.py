@@ -4,8 +4,6 @@ The cloth's color and light are fitted by a smooth surface for each channel; pap
 of them. White paper on a white cloth is not found.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -4,8 +4,6 @@ A card is *sure* where an index fits closely and no other card comes near, and n
 says otherwise. Every other place that looks like a card is returned without an id.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar

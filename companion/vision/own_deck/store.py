@@ -1,7 +1,5 @@
 """Enrolled decks of a data directory: ``own-decks/K7QX/`` holds a picture of each card and their checksums."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -4,8 +4,6 @@ No physics engine: the path is computed backwards from the resting pose, so that
 drawn at random. The die rolls without slipping, hops ever lower, and slows down as on cloth.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Dice of the demo tray: an ordinary d20, the printed day-and-night die, and a foreign d12."""
 
-from __future__ import annotations
-
 from functools import cache
 from importlib import resources
 from typing import Final, Literal

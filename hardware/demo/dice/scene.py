@@ -1,7 +1,5 @@
 """Renders the dice tray from above: wood, cloth, dice, hands."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import lru_cache

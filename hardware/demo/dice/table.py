@@ -1,7 +1,5 @@
 """The demo's dice tray: a hand that throws and picks up, and dice that misbehave. Knows no game."""
 
-from __future__ import annotations
-
 import logging
 import math
 import random

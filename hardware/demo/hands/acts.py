@@ -4,8 +4,6 @@ Actions run on the scene's clock, so they take as long as at a real table, at an
 home unless an action says so.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable, Sequence

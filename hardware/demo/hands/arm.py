@@ -1,7 +1,5 @@
 """A person's arm over the demo table: the hand's position, its motion, its load."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace

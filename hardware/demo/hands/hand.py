@@ -4,8 +4,6 @@ Hand coordinates (mm): the tip of the middle finger is the origin, the arm leads
 the elbow), the thumb is on the left (a right hand, seen from above).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """Cards swept together by a hand: one picture that moves as a whole, so that 40 cards cost no more than one."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ Contacts are the chip's pull attributes; outputs are read back from its value at
 own trace on the monotonic clock: no polling, no guessing.
 """
 
-from __future__ import annotations
-
 import contextlib
 import importlib
 import os

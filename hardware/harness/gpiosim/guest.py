@@ -1,7 +1,5 @@
 """Runs a job's scenarios inside the virtual machine: ``python -m hardware.harness.gpiosim.guest FOLDER``, as root."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import platform

@@ -4,8 +4,6 @@ One machine at a time. Its output stays in the cache's ``job`` folder: ``console
 ``results.jsonl`` and a trace for each scenario.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

@@ -4,8 +4,6 @@ Three layers in one cache folder, each kept until its inputs change: the kernel 
 (of any age), the companion's Debian package, and the disk with that package installed.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import hashlib

@@ -4,8 +4,6 @@ A job is a folder that both see: ``job.json`` names the scenarios beside it, ``r
 last line is ``{"kind": "end"}``: a job without it did not finish, whatever else it says.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence

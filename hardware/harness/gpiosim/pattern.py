@@ -3,8 +3,6 @@
 It shows a test pattern, so nothing can be laid before it. v4l2loopback shows the table, but cannot be unplugged.
 """
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 from typing import Final

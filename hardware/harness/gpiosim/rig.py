@@ -6,8 +6,6 @@ everything else goes over HTTP. The machine may be emulated and slow, so timeout
 measured.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Mapping, Sequence

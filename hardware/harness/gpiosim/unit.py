@@ -1,7 +1,5 @@
 """Controls companion.service with systemctl and journalctl, as an owner would."""
 
-from __future__ import annotations
-
 import os
 import pwd
 import shutil

@@ -5,8 +5,6 @@ and no jumps. While nothing moves the last picture is repeated, less and less of
 emulated machine's work.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import struct

@@ -14,8 +14,6 @@ others are copied and run twice. Purses are bought in from and cashed out to all
 - `companion floor check` finds nothing.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import os

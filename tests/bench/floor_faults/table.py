@@ -1,7 +1,5 @@
 """A simulated table that keeps a real chain, moves coins from and to a purse, and is cut off at random."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random

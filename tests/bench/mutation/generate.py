@@ -3,8 +3,6 @@
 build/mutation-tool/bin/python tests/bench/mutation/generate.py companion/kernel/ledger.py
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -5,8 +5,6 @@ statement, the shortest first, until one fails. A function's body is exchanged i
 change is in what an import executes, the modules are imported anew, with the mutant in the file's place.
 """
 
-from __future__ import annotations
-
 import gc
 import math
 import os

@@ -1,7 +1,5 @@
 """Chance bowls with three dropped dice, path traced and kept with what they show."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

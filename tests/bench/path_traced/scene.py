@@ -1,7 +1,5 @@
 """Chance dice on chance tables, path traced and kept with what they show."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Bevelled dice as meshes with their faces' art on one picture (an atlas), for the path tracer."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

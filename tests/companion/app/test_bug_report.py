@@ -1,7 +1,5 @@
 """A bug report tells what happened, and no name, PIN, code, key, address or password."""
 
-from __future__ import annotations
-
 import io
 import json
 import unicodedata

@@ -1,7 +1,5 @@
 """The settings say how the tray's camera looks at it, or the calibrated mat does; else it is taken to look down."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The game's equipment follows the table: camera, perception and demo are exchanged when another game begins."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """``companion backup`` and ``restore``: all of it back, or nothing touched."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import io

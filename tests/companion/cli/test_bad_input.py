@@ -1,7 +1,5 @@
 """What commands say to input that never ends, is no text, or is no file: one sentence, and nothing is changed."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

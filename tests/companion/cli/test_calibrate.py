@@ -1,7 +1,5 @@
 """`companion calibrate` on pictures of the mat that `companion print mat` prints, and of dice."""
 
-from __future__ import annotations
-
 import json
 import math
 import sys

@@ -1,7 +1,5 @@
 """`companion deck new` and `companion deck list`."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

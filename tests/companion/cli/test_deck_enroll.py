@@ -1,7 +1,5 @@
 """`companion deck enroll`: what it refuses, and where a known deck is listed."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path

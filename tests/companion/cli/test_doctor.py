@@ -1,7 +1,5 @@
 """``companion doctor``: names what is wrong, says how to mend it, and finds nothing wrong where nothing is."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket

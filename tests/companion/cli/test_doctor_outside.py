@@ -1,7 +1,5 @@
 """``companion doctor`` tries the broker and the webhooks as the table would, and says how to mend what is wrong."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

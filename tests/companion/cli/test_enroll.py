@@ -1,7 +1,5 @@
 """`companion enroll`: what it refuses without a camera, and a die learnt from pictures."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

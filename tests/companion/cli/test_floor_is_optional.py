@@ -1,7 +1,5 @@
 """A single table needs neither PostgreSQL nor its driver."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """``companion journal``: verify, export, tail, over real processes and files."""
 
-from __future__ import annotations
-
 import csv
 import json
 import sqlite3

@@ -1,7 +1,5 @@
 """`companion odds`: the JSON document of the contract, tables for people, and one-line errors."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

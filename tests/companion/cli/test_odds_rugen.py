@@ -1,7 +1,5 @@
 """`companion odds` for the three Rugen games."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The panel's side of ``companion run``: the table starts with whatever works, and says what does not."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """``companion pin``, and PINs that nobody else on the machine sees."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """`companion print`: the files it writes, and what it says when it cannot."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty

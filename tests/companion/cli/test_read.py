@@ -1,7 +1,5 @@
 """`companion read`: real files, real pixels, and the contract's shapes to the letter."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """`companion read` on films that are cut: a line of a frame lists what that frame shows, whatever lay there before."""
 
-from __future__ import annotations
-
 import json
 import sys
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """`companion read --expect d20|rugen|d6`: the contract's shape, and no value for anything that is not sure."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`companion read` with an enrolled deck: stills and videos, and what is told where a card is not sure."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable

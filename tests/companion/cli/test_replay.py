@@ -1,7 +1,5 @@
 """`companion replay` as its users call it."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """``companion run`` as a real process: it opens, says where, refuses what it must, and stops cleanly."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """``companion run`` with a broker and a webhook in its settings: a real process, its demo table, and its end."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

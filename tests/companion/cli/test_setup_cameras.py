@@ -1,7 +1,5 @@
 """The set-up page's eyes: meters and the mat, on drawn pictures; other cameras through real files."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The house behind the set-up page: what it saves, what it refuses, and what waits for a new start."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Collection, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The tray and the die in the configuration."""
 
-from __future__ import annotations
-
 import pytest
 from pydantic import ValidationError
 

@@ -1,7 +1,5 @@
 """Changing the configuration: what the owner wrote stays, and nothing unusable is ever written."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

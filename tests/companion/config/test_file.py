@@ -1,7 +1,5 @@
 """The configuration: what it means, and errors with file, line and key."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The configuration of games that the engine does not know: their own tables, what they share, their set-up form."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 

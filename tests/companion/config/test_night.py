@@ -1,7 +1,5 @@
 """``[[night]]``: the plan of a casino night, checked before anything starts."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

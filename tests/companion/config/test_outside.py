@@ -1,7 +1,5 @@
 """``[mqtt]``, ``[[webhooks]]`` and ``[alarms]``: what is taken, and that what is wrong is named with line and key."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """``[play]``: responsible play."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

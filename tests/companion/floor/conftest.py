@@ -1,7 +1,5 @@
 """A floor with a database of its own for every test."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

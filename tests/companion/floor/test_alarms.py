@@ -1,7 +1,5 @@
 """Alarms: when one begins and is over, by the floor's own clock, and that each is told once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any

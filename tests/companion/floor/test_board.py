@@ -1,7 +1,5 @@
 """The pit's board: who needs somebody, and in which order."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import get_args
 

@@ -1,7 +1,5 @@
 """The house's broker: a real mosquitto, attacked with real clients. Nobody speaks for another, or listens in."""
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 import time

@@ -1,7 +1,5 @@
 """A set-up, a recovery or a copy that is cut off, and folders with odd names: the floor comes up all the same."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import tempfile

@@ -1,7 +1,5 @@
 """Day closes over a real database: what they say, that it is zero-sum with the books, and that nobody changes it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import psycopg

@@ -1,7 +1,5 @@
 """When a table is asked for what is open there."""
 
-from __future__ import annotations
-
 from companion.floor.desk.disputes import EVERY_S, Disputes
 
 NOTHING = {"seq": 1, "round": "", "hold": None, "disputed": False, "questions": [], "settlements": [], "pictures": []}

@@ -1,7 +1,5 @@
 """What tables are told with an answer never keeps the answers waiting."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any, cast
 

@@ -1,7 +1,5 @@
 """What the floor keeps of a table's chain, and what it names."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from dataclasses import replace

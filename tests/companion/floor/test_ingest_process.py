@@ -1,7 +1,5 @@
 """The process that writes what tables ship: what goes to it and comes back, and what happens when it is killed."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

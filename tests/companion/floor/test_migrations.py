@@ -1,7 +1,5 @@
 """The database of whatever version comes to this program's, whole or not at all."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Coins between purses and tables: each transfer happens on both sides or on neither, whatever is cut."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What each role of the database may do: attempts on every table, so that a table that is added has to say so here."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

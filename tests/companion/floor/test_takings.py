@@ -1,7 +1,5 @@
 """What the coins of a journal come to, held against the table's own books."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from pathlib import Path

@@ -5,8 +5,6 @@ every undo, hands are lists of texts whose best total is the best of all ways to
 complained of is collected before the first complaint in the contract's order is made.
 """
 
-from __future__ import annotations
-
 import copy
 import itertools
 import random

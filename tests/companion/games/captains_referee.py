@@ -3,8 +3,6 @@
 Shares no code with the product: written from the rule text and the rulings.
 """
 
-from __future__ import annotations
-
 import pickle
 import random
 from collections.abc import Iterator

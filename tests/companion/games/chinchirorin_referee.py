@@ -4,8 +4,6 @@ Written from the rules and the contract alone, sharing no code with the product:
 copied for every undo, a throw is a sorted text, and a banker who is short pays coin by coin.
 """
 
-from __future__ import annotations
-
 import copy
 import random
 from typing import Any

@@ -1,7 +1,5 @@
 """Tables for the tests of the rules."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Evenings of every game as journal entries, with the table's view after each: for the tests of the hand history."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """A table of hold'em from pixels to the journal: the drawn mat, the real reader, tracker, interpreter and table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path

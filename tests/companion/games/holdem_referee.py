@@ -3,8 +3,6 @@
 `Referee.do` plays a record or raises `Refused` with the code; `Referee.told` is what the result of a script must say.
 """
 
-from __future__ import annotations
-
 import pickle
 from itertools import combinations
 

@@ -6,8 +6,6 @@ second holds three numbers for each hand of a situation, over every board that m
 many boards it wins, how many it shares, and its part of all of them in sixtieths.
 """
 
-from __future__ import annotations
-
 import gzip
 from array import array
 from collections.abc import Iterator

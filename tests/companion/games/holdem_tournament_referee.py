@@ -3,8 +3,6 @@
 The hands are the cash game's referee's. Places are found by letting everybody who is out queue up, last out first.
 """
 
-from __future__ import annotations
-
 from holdem_referee import Referee, Refused
 
 BETWEEN = ("ready", "break")

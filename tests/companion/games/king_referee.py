@@ -3,8 +3,6 @@
 It shares no code with the product. `Referee.do` returns an error's code, or None where the command counts.
 """
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The mat of King of Roulette under a camera, with real printed cards and chips, and a table that plays it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cache
 

@@ -4,8 +4,6 @@ Shares no code with the product: prices are typed in again from the rules and ru
 looking at the cards as text.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from typing import Any

@@ -4,8 +4,6 @@ Shares no code with the product. It knows every hidden card, picks a random lega
 books, and writes down the command that a table would be given.
 """
 
-from __future__ import annotations
-
 import pickle
 import random
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Tables of Rochi and Captain's Rochi for the tests, and commands in a few words."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from companion.kernel.table import Table

@@ -4,8 +4,6 @@ Shares no code with the product. Every command is judged as the contract says, e
 found by drawing the layout as a grid of rows and looking at what a chip would touch.
 """
 
-from __future__ import annotations
-
 import copy
 import pickle
 import random

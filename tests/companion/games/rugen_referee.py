@@ -4,8 +4,6 @@ Shares no code with the product: prices are typed in again from the rules and ru
 that is searched for the first to have come often enough, and undo goes back to a whole copy of the books.
 """
 
-from __future__ import annotations
-
 import pickle
 import random
 from typing import Any

@@ -1,7 +1,5 @@
 """Random evenings of blackjack agree with an independent referee, whatever is asked for, right or wrong."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections import Counter

@@ -1,7 +1,5 @@
 """Every installed game keeps what the engine relies on: the suite that third parties run on theirs, too."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

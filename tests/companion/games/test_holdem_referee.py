@@ -1,7 +1,5 @@
 """Hold'em as the rules play it and as an independent referee does: the same in every random script."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

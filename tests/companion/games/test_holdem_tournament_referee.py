@@ -1,7 +1,5 @@
 """Tournaments as the rules play them and as an independent referee does: the same in every random script."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Random games of King of Roulette agree with an independent referee in every point, garnet, result and refusal."""
 
-from __future__ import annotations
-
 import json
 import random
 

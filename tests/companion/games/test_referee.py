@@ -1,7 +1,5 @@
 """Random Roche evenings agree with an independent referee in every coin and every result."""
 
-from __future__ import annotations
-
 import json
 import random
 

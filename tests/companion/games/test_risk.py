@@ -4,8 +4,6 @@ The rules themselves say what each ending costs: random bets, then every ending 
 the table's own settlement. The way that is named as the dearest one is played, too, and must cost exactly that.
 """
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """The rules of Roche, one by one."""
 
-from __future__ import annotations
-
 import pytest
 
 from companion.games.roche.events import SuitCut

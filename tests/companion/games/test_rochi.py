@@ -1,7 +1,5 @@
 """A hand of Rochi, one rule a test, in the words of the rules and rulings."""
 
-from __future__ import annotations
-
 import pytest
 from rochi_tables import coins, do, facts, latest, pots, rochi
 

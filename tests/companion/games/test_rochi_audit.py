@@ -1,7 +1,5 @@
 """The second settlement of Rochi and Captain's Rochi: any other sum, payee or winner is held before a coin moves."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 

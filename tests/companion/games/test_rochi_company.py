@@ -1,7 +1,5 @@
 """Between the hands of Rochi: the leader button, newcomers, sitting out, leaving and the last hand."""
 
-from __future__ import annotations
-
 import pytest
 from rochi_tables import coins, do, facts, latest, pots, rochi
 

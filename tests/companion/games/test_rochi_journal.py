@@ -1,7 +1,5 @@
 """Rochi and Captain's Rochi come back from the journal exactly, antes, debts and open odd coins included."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

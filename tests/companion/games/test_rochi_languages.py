@@ -1,7 +1,5 @@
 """Whatever Rochi and Captain's Rochi say can be said in the other languages, whole: no word of English is left."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Truths about Rochi and Captain's Rochi over random commands, legal or not."""
 
-from __future__ import annotations
-
 import json
 import random
 from typing import Any

@@ -1,7 +1,5 @@
 """Random hands of Rochi agree with an independent referee in every balance, pot, owner, lock and result."""
 
-from __future__ import annotations
-
 import json
 import random
 

@@ -1,7 +1,5 @@
 """What the room sees of Rochi and Captain's Rochi: prices now, how each suit stands, who would pay what."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Random evenings of roulette agree with an independent referee: every coin, every result, every refusal's code."""
 
-from __future__ import annotations
-
 import json
 import random
 

@@ -1,7 +1,5 @@
 """The rules of Capital Rugen, one by one."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

@@ -1,7 +1,5 @@
 """Random Rugen evenings agree with an independent referee, and keep to what is true of every game."""
 
-from __future__ import annotations
-
 import json
 import random
 from typing import Any

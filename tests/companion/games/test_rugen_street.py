@@ -1,7 +1,5 @@
 """The rules of Street Rugen, one by one."""
 
-from __future__ import annotations
-
 import pytest
 
 from companion.games.rugen.events import SideBetDecided

@@ -1,7 +1,5 @@
 """Every Rugen table counts its throws: what the camera's eye tells its own from others' and undone ones by."""
 
-from __future__ import annotations
-
 import pytest
 
 from companion.kernel.table import Table

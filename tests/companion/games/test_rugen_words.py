@@ -1,7 +1,5 @@
 """The Rugen tables in words that somebody new to the game understands."""
 
-from __future__ import annotations
-
 import pytest
 
 from companion.games.rugen.events import DieThrown

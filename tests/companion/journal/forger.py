@@ -1,7 +1,5 @@
 """A forger who has the journal's file, knows how its chain is made, and makes it anew after what he has changed."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The worker beside the table's thread."""
 
-from __future__ import annotations
-
 import threading
 
 from companion.journal.background import Background

@@ -1,7 +1,5 @@
 """Small files that are whole and on the disk, or as they were."""
 
-from __future__ import annotations
-
 import errno
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Whole evenings: random games one after the other, with random scripts, and the coins of all of them together."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from pathlib import Path

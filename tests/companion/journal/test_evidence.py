@@ -1,7 +1,5 @@
 """Evidence: bounded, traceable, and never in the table's way."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import re

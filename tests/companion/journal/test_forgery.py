@@ -1,7 +1,5 @@
 """What a forger with the journal's file can do, and what tells on him: signatures, the second place, witnesses."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Journal, second place and key held against each other, and the second place's two slots."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Entries, and the chain that links them: each fault is named with its entry and what differs."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime, timedelta, timezone
 

@@ -1,7 +1,5 @@
 """Acknowledged entries that do not come back: said exactly, and nothing is played until a person has decided."""
 
-from __future__ import annotations
-
 import os
 import random
 import shutil

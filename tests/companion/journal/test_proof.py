@@ -1,7 +1,5 @@
 """What a journal is held against, piece by piece: losses, heads, signatures, witnesses, receipts' codes."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

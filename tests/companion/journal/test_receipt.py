@@ -1,7 +1,5 @@
 """Receipts: what everybody put into a round and got out of it, bound to the journal."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """The table that comes back from the journal is the table that was live: properties over random play."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 from collections.abc import Iterator

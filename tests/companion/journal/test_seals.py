@@ -1,7 +1,5 @@
 """Secret commands lie sealed in the journal, come back after a restart, and a reveal proves that none was changed."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 

@@ -1,7 +1,5 @@
 """From one session to the next: seats, coins, pots and debts, and what has no place in the new game."""
 
-from __future__ import annotations
-
 import pytest
 
 from companion.journal.session_transfer import REASON, Transferred, carried, seated, without_antes

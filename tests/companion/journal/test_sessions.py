@@ -1,7 +1,5 @@
 """Which session a start goes on with, and what cannot be left as it is."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The signing key's file: what it says, what is damaged in it, and what the service manager hands over."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

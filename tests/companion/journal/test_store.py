@@ -1,7 +1,5 @@
 """The journal: a chain of hashes on disk, exact about what is wrong with it."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import subprocess

@@ -1,7 +1,5 @@
 """Witnesses: lines of heads elsewhere, countersigned or not, and when the table adds to them."""
 
-from __future__ import annotations
-
 import json
 import logging
 from dataclasses import replace

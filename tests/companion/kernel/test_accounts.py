@@ -1,7 +1,5 @@
 """Accounts: one text form for any name, and no game, sum or page that reads one player's coins as another's."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any

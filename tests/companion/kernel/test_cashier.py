@@ -1,7 +1,5 @@
 """Coins that come and go, and a recount where the coins on the table are not those in the books."""
 
-from __future__ import annotations
-
 import pytest
 from evenings import GAMES, random_records
 from rochi_tables import do, rochi

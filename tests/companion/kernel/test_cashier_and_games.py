@@ -1,7 +1,5 @@
 """A game says when coins come over the counter, and looks at what everybody has afterwards."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 from pathlib import Path

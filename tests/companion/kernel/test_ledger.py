@@ -1,7 +1,5 @@
 """Coins only move; they are never made or lost."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Sentences with slots: English by themselves, another language on demand, and the same again out of the journal."""
 
-from __future__ import annotations
-
 import copy
 import json
 import pickle

@@ -1,7 +1,5 @@
 """Hand scripts: the golden ones, line numbers, and lines that are broken."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

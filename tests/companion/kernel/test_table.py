@@ -1,7 +1,5 @@
 """The table: undo at any point, holds, and a second settlement that keeps the first honest."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """One timeline follows undo and redo for everybody, just as the table does them."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Codes: every piece has one, and nobody can make another without the key."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """An id of any length names no deck."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Decks are kept, found again, and their keys stay private."""
 
-from __future__ import annotations
-
 import json
 import stat
 

@@ -1,7 +1,5 @@
 """Deck designs: the tags of printed decks never change, and two designs never claim the same piece or tag."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import replace

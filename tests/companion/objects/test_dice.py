@@ -1,7 +1,5 @@
 """The Rugen die, all twenty faces of it."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """The page with the table's edges is up to date."""
 
-from __future__ import annotations
-
 import importlib.util
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The running test of a die: right at any moment, whoever chooses the moment."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable, Mapping
 from fractions import Fraction

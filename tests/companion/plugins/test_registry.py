@@ -1,7 +1,5 @@
 """A package that is damaged is left out and named; it takes no other game with it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Decks to print, and what a camera's decoders make of the printed pages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import cv2

@@ -1,7 +1,5 @@
 """The look: names, colours, the window that the codes leave."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The printed Rugen die: its faces read back from pixels, and its net folded up."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """Drawings kept as SVG: what is printed of their paths, and what is refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

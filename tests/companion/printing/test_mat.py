@@ -1,7 +1,5 @@
 """Mats: the printed zones are the ones the camera maps."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Printed pages, read back by real decoders."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """PNG faces: exact size, plain RGB, readable, and white where the decoders need white."""
 
-from __future__ import annotations
-
 import time
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,7 +1,5 @@
 """The faces of standard cards: what a player sees of them, in a fan, in grey, from either end."""
 
-from __future__ import annotations
-
 import itertools
 from functools import partial
 

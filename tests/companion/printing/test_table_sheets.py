@@ -1,7 +1,5 @@
 """Sheets for the table: paper chips, cards of rules and prices, seat cards, the page that tests a printer."""
 
-from __future__ import annotations
-
 import io
 import re
 from dataclasses import replace

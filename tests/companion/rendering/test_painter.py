@@ -1,7 +1,5 @@
 """The painter puts the die where it is told, in its colours, with its numbers the right way round."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """The solids are what they are called, and know which faces touch and oppose each other."""
 
-from __future__ import annotations
-
 import random
 from typing import get_args
 

@@ -1,7 +1,5 @@
 """A table's service on a journal of its own; `service_words` beside this file speaks to it."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A clock that tests move, and the wait for the table that is to notice it."""
 
-from __future__ import annotations
-
 import time
 from datetime import UTC, datetime, timedelta
 

@@ -1,7 +1,5 @@
 """How the service's tests speak to it, and the table that they have."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Any
 

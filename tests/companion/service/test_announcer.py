@@ -1,7 +1,5 @@
 """What the table says aloud: news before prompts, never anything old."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Another game while the table runs: players, coins, seats and history go on."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import threading

@@ -1,7 +1,5 @@
 """Amounts in chips: they add up, and with the rules' chips there are never fewer."""
 
-from __future__ import annotations
-
 import pytest
 
 from companion.service.chips import MOST_CHIPS, broken_down, chip_words, piles

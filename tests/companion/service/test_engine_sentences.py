@@ -1,7 +1,5 @@
 """What the engine itself says, whatever is played, can be said in every language: nothing of it stays English."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The glossary has every word of the rules' list of terms, and says only what the rules do."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """A misdeal: the hand under way is undone whole, in one commit, and the journal says why."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

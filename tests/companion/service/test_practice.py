@@ -1,7 +1,5 @@
 """Practice mode has something to say at every step of every game, and says what the rules do."""
 
-from __future__ import annotations
-
 import pytest
 from evenings import GAMES, random_evening
 from rochi_tables import captains, do, rochi

@@ -1,7 +1,5 @@
 """The live table: durable before acknowledged, played once, and what is not saved never happened."""
 
-from __future__ import annotations
-
 import json
 import logging
 import sqlite3

@@ -1,7 +1,5 @@
 """The live table is the same after any restart."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path

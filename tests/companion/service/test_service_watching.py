@@ -1,7 +1,5 @@
 """Looking on at a live table, and answering what it asks."""
 
-from __future__ import annotations
-
 import json
 import threading
 import time

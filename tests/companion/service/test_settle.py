@@ -1,7 +1,5 @@
 """Settling up: everybody is even afterwards, with as few payments as can be."""
 
-from __future__ import annotations
-
 import random
 from functools import cache
 

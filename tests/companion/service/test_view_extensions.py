@@ -1,7 +1,5 @@
 """What a table shows beyond its rules: payments in chips, chances, settling up, the turn's timer, pause, practice."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta

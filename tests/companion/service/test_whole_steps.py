@@ -1,7 +1,5 @@
 """What somebody gave as one step is undone and done again with one press, and counts for the round it was meant for."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 import pytest

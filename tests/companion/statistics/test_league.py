@@ -1,7 +1,5 @@
 """The league over evenings: coins counted a second time from the journal's transfers, points, seasons, files."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Decided bets against their odds: to the coin, and with errors as wide as chance makes them."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections import Counter

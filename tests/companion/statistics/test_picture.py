@@ -1,7 +1,5 @@
 """The picture of an evening: its size, and that everything fits, however much there is to say."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

@@ -1,7 +1,5 @@
 """A hand-made table: cards as a reader would report them, frame by frame, and a real game behind them."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Counting a deck: what is missing, double, forged, foreign."""
 
-from __future__ import annotations
-
 import json
 
 import cv2

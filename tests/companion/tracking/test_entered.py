@@ -1,7 +1,5 @@
 """The dealer's word stands; where the camera surely reads another result of the same event, the dealer is told."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Which cards on a mat are one hand, from how they lie on each other."""
 
-from __future__ import annotations
-
 import pytest
 from cards_on_mat import lying
 

@@ -1,7 +1,5 @@
 """The order of cards is the order in which they came to lie, however late one of them is read."""
 
-from __future__ import annotations
-
 import functools
 from collections import deque
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Whose arm it is: by the edge it comes over, and by the shoulder it points to."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What the camera makes of a Roche table: right deals by itself, everything else named to the dealer."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

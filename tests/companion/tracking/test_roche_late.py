@@ -1,7 +1,5 @@
 """A card that is not read yet keeps its place in the deal, whatever is said meanwhile."""
 
-from __future__ import annotations
-
 FLASH_S = 0.6
 
 

@@ -1,7 +1,5 @@
 """Two sights at one camera: both see every picture, and each hears of what it proposed and asked."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from companion.kernel.table import Table

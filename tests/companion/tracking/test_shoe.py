@@ -1,7 +1,5 @@
 """The decks that are played together: a card of another one is named as soon as it has settled."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Following tokens: where each lies, whether a hand is over it, whether it was taken away."""
 
-from __future__ import annotations
-
 import pytest
 
 from companion.tracking.cards.observations import Lying

@@ -1,7 +1,5 @@
 """The tracker says only what has been true long enough."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

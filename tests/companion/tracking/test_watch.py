@@ -1,7 +1,5 @@
 """The camera's thread lives on whatever comes, and says what it cannot see."""
 
-from __future__ import annotations
-
 import time
 from collections import deque
 from dataclasses import dataclass, field

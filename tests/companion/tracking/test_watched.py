@@ -1,7 +1,5 @@
 """A watcher's answer becomes one command, and only if its object came to rest while the game waited for it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Where things lie on the mat: told from the mat's own tags, live, and from how much of a card lies in a zone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

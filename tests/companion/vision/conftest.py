@@ -1,7 +1,5 @@
 """Printed faces, made once; `table_scene` and `printed` are the tests' own modules beside this file."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path

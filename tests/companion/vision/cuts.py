@@ -1,7 +1,5 @@
 """Films that are cut: two shots of a table, what lies in each, and how the second differs from the first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """The product's own printed faces, as they lie on a table of `table_scene`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import cv2

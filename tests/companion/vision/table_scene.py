@@ -5,8 +5,6 @@ A scene is laid out in millimetres on the table, seen through a tilted pinhole c
 partly covered by hands and glare, blurred, made noisy and sent through JPEG. What is true is known.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """The bare table is learnt where no card lies; what covers a card is not taken for it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

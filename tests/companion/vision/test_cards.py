@@ -1,7 +1,5 @@
 """What belongs together, from drawn positions: no pixels at all."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """What a card keeps of its proof from frame to frame, and what a refuted one never gets back by its tags."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from companion.vision.live.continuity import Continuity

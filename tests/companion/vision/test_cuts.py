@@ -1,7 +1,5 @@
 """After an abrupt change of the picture nothing of the earlier one is claimed, and what still lies there comes back."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import cv2

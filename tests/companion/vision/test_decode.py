@@ -1,7 +1,5 @@
 """Codes and tags, one at a time, as the printer makes them."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """What a reader looks at first: codes on paper, then the rest; a sleeve never keeps a card waiting."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from companion.vision.boxes import clip, do_overlap, grown, tiles

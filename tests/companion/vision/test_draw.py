@@ -1,7 +1,5 @@
 """The annotated picture: every state looks different, and nothing is drawn outside."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """What counts as a picture."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

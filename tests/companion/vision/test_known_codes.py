@@ -1,7 +1,5 @@
 """The house's own codes recognized where no decoder reads, and nothing else taken for one."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import cv2

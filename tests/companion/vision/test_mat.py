@@ -1,7 +1,5 @@
 """Finding the mat: what is measured, what is stored, and what a person is told to mend."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What is remembered of cards that cannot be seen for a moment."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """A network says the same each time, on any thread; a missing or broken file is named; nothing else is heard."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What comes to lie and goes again, told from small drawn pictures of a table."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 

@@ -1,7 +1,5 @@
 """What is wrong with a camera's pictures is named within two seconds; what merely happens at a table is no fault."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import cv2

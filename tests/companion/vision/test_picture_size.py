@@ -1,7 +1,5 @@
 """A picture that promises too much is refused by its header."""
 
-from __future__ import annotations
-
 import io
 import struct
 import zlib

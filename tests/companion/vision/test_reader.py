@@ -1,7 +1,5 @@
 """A running camera: what lies still is read once, what is covered is kept, what is gone is forgotten."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import cv2

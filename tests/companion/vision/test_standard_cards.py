@@ -1,7 +1,5 @@
 """Standard cards on the felt, as printed: two decks at once, and every card that does not belong there."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """One still picture of a table: printed faces photographed by the tests' own camera."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """The last resort lives in a process that may hang, crash or be missing; the table never notices."""
 
-from __future__ import annotations
-
 import os
 import sys
 import time

@@ -1,7 +1,5 @@
 """Table, floor and PostgreSQL are killed at random while coins move: nothing is lost or doubled."""
 
-from __future__ import annotations
-
 import os
 import random
 import shutil

@@ -1,7 +1,5 @@
 """The floor comes back from a base backup and its archive to a moment; what came after it the tables send again."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -4,8 +4,6 @@
 system is recovered as a machine would, the journal is verified, and everything that was acknowledged has to be in it.
 """
 
-from __future__ import annotations
-
 import argparse
 import http.client
 import json

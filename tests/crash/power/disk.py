@@ -3,8 +3,6 @@
 It speaks NBD (fixed newstyle, simple replies): https://github.com/NetworkBlockDevice/nbd/blob/master/doc/proto.md
 """
 
-from __future__ import annotations
-
 import random
 import socket
 import struct

@@ -1,7 +1,5 @@
 """A virtual machine that runs the companion and nothing else, on a disk whose cache is lost with the power."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

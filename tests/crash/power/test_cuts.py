@@ -1,7 +1,5 @@
 """Power cuts of a real machine's kernel, file system and companion: ``make power-cuts`` cuts more often."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The disk that loses its cache with the power: what was flushed stays, the rest is up to chance, torn by sectors."""
 
-from __future__ import annotations
-
 import random
 import socket
 import struct

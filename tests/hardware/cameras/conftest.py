@@ -1,7 +1,5 @@
 """Real files and a real MJPEG server for the camera tests."""
 
-from __future__ import annotations
-
 import socket
 import threading
 import time

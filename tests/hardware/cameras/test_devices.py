@@ -1,7 +1,5 @@
 """Cameras that hang on this computer: what can be checked without one, and the Pi's by its library's interface."""
 
-from __future__ import annotations
-
 import threading
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Videos and pictures as cameras, with real files."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A folder of pictures as a camera."""
 
-from __future__ import annotations
-
 import cv2
 import pytest
 

@@ -1,7 +1,5 @@
 """What a person writes after --camera."""
 
-from __future__ import annotations
-
 import logging
 
 import cv2

@@ -1,7 +1,5 @@
 """A camera that comes back."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Network cameras, against a real MJPEG server on this machine."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """A blackjack demo without pixels: an eye that sees everything on the mat, through the real interpreter."""
 
-from __future__ import annotations
-
 import numpy as np
 from cards_on_mat import lying, quad
 from demo_world import Service, World

@@ -1,7 +1,5 @@
 """A small demo table, the real table rules behind it, and an eye that misses nothing."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The real rules without a disk, a clock of its own for a demo house, and a demo table that a test drives."""
 
-from __future__ import annotations
-
 import threading
 
 from companion.kernel.table import Table

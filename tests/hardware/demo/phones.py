@@ -1,7 +1,5 @@
 """A real table with its journal and its web pages, and phones that join it: for the tests of who is simulated."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

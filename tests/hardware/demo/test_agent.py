@@ -1,7 +1,5 @@
 """The demo house plays by the real rules, only through commands and the felt."""
 
-from __future__ import annotations
-
 import random
 import time
 from dataclasses import replace

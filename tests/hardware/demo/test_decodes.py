@@ -1,7 +1,5 @@
 """The acid test: plain decoders read the real printed cards in the demo's frames, all 54 of them."""
 
-from __future__ import annotations
-
 import cv2
 import pytest
 import zxingcpp

@@ -1,7 +1,5 @@
 """The demo bets for nobody but the players that it seated itself, and for them until a real person takes the seat."""
 
-from __future__ import annotations
-
 import pytest
 from phones import Phone, open_table, said
 

@@ -1,7 +1,5 @@
 """The demo table as a world: what hands and cards do, whoever watches."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import threading

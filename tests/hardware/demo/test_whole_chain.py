@@ -1,7 +1,5 @@
 """A round of Roche from drawn pixels to paid bets, through everything that a real table uses."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """The loopback rig: real contacts and lights through jumper wires, from one header of mock pins to the other."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator
 from contextlib import ExitStack

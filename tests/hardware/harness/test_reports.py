@@ -1,7 +1,5 @@
 """What a run leaves behind: a JUnit report by its schema, the table of times, and a trace that replays."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """A Rochi table whole: printed cards seen by the camera's eyes, buttons by their pins, turns and coins by the rules."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path

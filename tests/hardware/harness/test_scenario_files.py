@@ -1,7 +1,5 @@
 """Scenario files: checked whole before anything is pressed; what is wrong is told with its file and line."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

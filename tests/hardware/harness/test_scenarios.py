@@ -1,7 +1,5 @@
 """Every scenario that comes with the companion, on the mock rig: real pins' edges, real pixels, real pages."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`companion hil run --rig gpiosim` as its user sees it, with a machine that only talks."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

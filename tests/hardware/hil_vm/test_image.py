@@ -1,7 +1,5 @@
 """What the machine is built from: cache keys, missing programs, builds that fail; and the script that boots it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from pathlib import Path

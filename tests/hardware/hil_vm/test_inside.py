@@ -1,7 +1,5 @@
 """What runs inside the machine, as far as it can be tried outside: the chip's notes, the painted camera, the job."""
 
-from __future__ import annotations
-
 import json
 import os
 import struct

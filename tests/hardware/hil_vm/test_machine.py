@@ -1,7 +1,5 @@
 """The virtual machine seen from outside: results as they come, machines that stall, die or never come up."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """A trace of the machine's rig: what went into a table, put into another, comes to the same."""
 
-from __future__ import annotations
-
 import json
 from types import SimpleNamespace
 

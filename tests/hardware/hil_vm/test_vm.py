@@ -1,7 +1,5 @@
 """The machine itself: ``pytest -m hil`` builds what is missing, boots it, and runs scenarios as `make hil` does."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Displays that are not there: what their controllers would show for the bytes that the real drivers send."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 EN, RS = 0x04, 0x01

@@ -1,7 +1,5 @@
 """Games played by chance and by the rules, for the panel to look at: every phase comes by."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

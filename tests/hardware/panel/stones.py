@@ -1,7 +1,5 @@
 """A game that nobody installed and that brings nothing but its rules: for what the panel does at any game."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum

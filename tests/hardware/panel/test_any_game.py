@@ -1,7 +1,5 @@
 """A game that brings nothing for the panel is run from it all the same: by what its rules take, on pins."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The pins: one that cannot be had leaves its part out, and says why and what to do; the rest works."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

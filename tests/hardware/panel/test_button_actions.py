@@ -1,7 +1,5 @@
 """What each button would do, over games played by chance: what is offered is accepted, and nothing is missing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

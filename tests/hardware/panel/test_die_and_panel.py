@@ -1,7 +1,5 @@
 """A chain of House Rugen from the panel: real presses, and every face read from pixels by the finder and network."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path

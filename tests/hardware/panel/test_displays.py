@@ -1,7 +1,5 @@
 """Two lines of text: what is said, and that real drivers send it to the glass; a display that fails harms nothing."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The hardware page: its tables and its picture are what the commands compute now."""
 
-from __future__ import annotations
-
 import importlib.util
 import math
 from pathlib import Path

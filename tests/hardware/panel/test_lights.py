@@ -1,7 +1,5 @@
 """What lights show and when they change; the buzzer's cues."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations
 from typing import Any

@@ -1,7 +1,5 @@
 """The panel at a real table: buttons by their pins, commands in the journal, lamps by what counts now."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path

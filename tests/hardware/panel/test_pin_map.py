@@ -1,7 +1,5 @@
 """The plan of the wires: every fault is named exactly, the rest still works, and the picture shows what is planned."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

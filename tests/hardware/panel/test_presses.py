@@ -1,7 +1,5 @@
 """From contacts to presses: bouncing, holding, sticking, and two at once. Times in seconds, all handed in."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """A panel that is tried out: its lights obey the tester, its buttons only report, and afterwards all is as before."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pytest

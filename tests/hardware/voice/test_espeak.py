@@ -1,7 +1,5 @@
 """The real espeak-ng, into sound files."""
 
-from __future__ import annotations
-
 import shutil
 import wave
 from pathlib import Path

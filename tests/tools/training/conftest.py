@@ -1,7 +1,5 @@
 """Some samples drawn with the program's own fonts: enough to go through every step, not to learn."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

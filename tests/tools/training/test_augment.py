@@ -1,7 +1,5 @@
 """Batches of varied samples: labels go along with what is turned, moved and set upright."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

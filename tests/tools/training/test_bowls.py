@@ -2,8 +2,6 @@
 
 # ruff: noqa: E402
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from pathlib import Path
 

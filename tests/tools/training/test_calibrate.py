@@ -1,7 +1,5 @@
 """Thresholds promise what they say: no more wrong answers than allowed, and as many answers as that leaves."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The training of what tells a Rugen die's day from night: what it learns from, and that it learns."""
 
-from __future__ import annotations
-
 import importlib.util
 from pathlib import Path
 

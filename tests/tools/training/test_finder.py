@@ -1,7 +1,5 @@
 """The finder's training: scenes say where their dice are, and what is trained on them finds dice."""
 
-from __future__ import annotations
-
 import importlib.util
 
 import numpy as np

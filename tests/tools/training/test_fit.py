@@ -1,7 +1,5 @@
 """Training goes through: what is exported says what was trained, and OpenCV reads it as PyTorch does."""
 
-from __future__ import annotations
-
 import importlib.util
 import itertools
 from pathlib import Path

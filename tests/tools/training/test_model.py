@@ -1,7 +1,5 @@
 """The network that comes with the program is the one that its card tells of, and it reads dice."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The second painter, which casts rays: its labels say what is to be seen in its pictures."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

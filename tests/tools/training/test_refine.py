@@ -1,7 +1,5 @@
 """The refiner's training: what is to be said of a close look, and that a few seconds of it teach something."""
 
-from __future__ import annotations
-
 import importlib.util
 from pathlib import Path
 

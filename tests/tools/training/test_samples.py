@@ -1,7 +1,5 @@
 """Samples are what their labels say, come back the same, and never mix training with held-out looks."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import cv2

@@ -1,7 +1,5 @@
 """What the network that tells a camera aside learns from."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Path-traced pictures say where their dice are and what they show, and are cut for the networks accordingly."""
 
-from __future__ import annotations
-
 import importlib.util
 from dataclasses import replace
 from pathlib import Path

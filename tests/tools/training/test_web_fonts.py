@@ -1,7 +1,5 @@
 """Fonts from npm packages; a script in npm's place packs what the real packages hold."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

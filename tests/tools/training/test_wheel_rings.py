@@ -1,7 +1,5 @@
 """What the networks that find a wheel's ball learn from, and that training and reading mean the same by it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What is counted of guesses, which sessions are kept, and what the file of both may hold."""
 
-from __future__ import annotations
-
 import json
 import os
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The server tells the dealer's requests by their headers alone: they get a thread that nobody else can take."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """Who may see the set-up code: the first browser of the table's own network, and whoever is at the panel."""
 
-from __future__ import annotations
-
 import pytest
 
 from web_ui.access.first_start import FirstBrowser, is_near

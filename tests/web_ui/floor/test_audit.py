@@ -1,7 +1,5 @@
 """Whatever somebody of the pit does is written down: every form of every page, so that a new one has to say so here."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

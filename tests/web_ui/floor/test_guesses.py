@@ -1,7 +1,5 @@
 """How wrong PINs are counted at the floor."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """The floor's pages: who may do what, and that it is written down."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor

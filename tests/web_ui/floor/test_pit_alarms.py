@@ -1,7 +1,5 @@
 """The pit's pages of alarms, broker and orders: who may do what, and that a phone gets in only as itself."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The pit's pages of prices, duty, decks, disputes and reports: what each role sees and may do."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

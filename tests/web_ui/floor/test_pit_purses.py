@@ -1,7 +1,5 @@
 """The pit's pages for purses and player cards."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The pit's pages speak their reader's language: refusals, prices, games, and what a table tells of a dispute."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """``/api/v1/purses``, around a counter that writes down what it was asked."""
 
-from __future__ import annotations
-
 import pytest
 from webclient import PIN
 

@@ -1,7 +1,5 @@
 """What the floor reads of somebody who has not joined."""
 
-from __future__ import annotations
-
 import socket
 import ssl
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The table's certificates: made once, renewed in time and for new addresses, and good for home networks only."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The real server with TLS: who comes how, what plain text gets, and clients that stall in the middle of it."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import plistlib

@@ -1,7 +1,5 @@
 """The example of RFC 8291, and proofs that a push service accepts."""
 
-from __future__ import annotations
-
 import json
 import os
 

@@ -1,7 +1,5 @@
 """Phones that are told: who, when, and that the table sends nowhere else."""
 
-from __future__ import annotations
-
 import json
 import os
 import stat

@@ -1,7 +1,5 @@
 """What is a whole request, and what never becomes one."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

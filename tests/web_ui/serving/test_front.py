@@ -1,7 +1,5 @@
 """What the front does with connections that a worker has: more may come on them, and others may close them."""
 
-from __future__ import annotations
-
 import queue
 import socket
 import time

@@ -1,7 +1,5 @@
 """Beginning TLS takes the processor longer than any request: whoever does so all the time must not stop the others."""
 
-from __future__ import annotations
-
 import socket
 import time
 

@@ -1,7 +1,5 @@
 """Slow, silent and greedy clients against the real server: everybody else is served meanwhile."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import socket

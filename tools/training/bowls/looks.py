@@ -1,7 +1,5 @@
 """Chance looks of bowls, tables, lamps and dice."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Final
 

@@ -1,7 +1,5 @@
 """What the three networks for bowls are to learn, as one number each to be made small, and what to tell of it."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import product
 from typing import Final

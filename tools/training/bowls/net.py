@@ -1,7 +1,5 @@
 """The networks for bowls: one finds the rim, one all dice on a canvas, the third reads one die from close by."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final

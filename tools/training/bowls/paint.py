@@ -1,7 +1,5 @@
 """What bowls are painted with."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Final
 

@@ -4,8 +4,6 @@ A few thousand of each give millions of different pictures: which of them meet i
 colours and exposure (`casting.scenes`).
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from pathlib import Path

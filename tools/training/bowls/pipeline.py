@@ -1,7 +1,5 @@
 """From nothing to the three networks that read a bowl: render, train, export; a stopped training goes on."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from dataclasses import dataclass

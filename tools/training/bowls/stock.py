@@ -1,7 +1,5 @@
 """Rendered bowls in the device's memory, with what is known of them; new ones take the places of the oldest."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Final

@@ -1,7 +1,5 @@
 """The parts that bowls are put together from, in the device's memory: more and more of them, as processes make them."""
 
-from __future__ import annotations
-
 import multiprocessing
 import time
 from collections.abc import Callable, Mapping

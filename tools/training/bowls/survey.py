@@ -1,7 +1,5 @@
 """What a trained network says of the dice of fresh bowls, beside the truth: what decisions are fitted to."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 from typing import Final

@@ -1,7 +1,5 @@
 """Chance throws: where dice lie in a bowl, or beside it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

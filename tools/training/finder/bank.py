@@ -1,7 +1,5 @@
 """Dice cut out of their renderings: what the scenes of the finder's training are put together from."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

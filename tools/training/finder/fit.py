@@ -1,7 +1,5 @@
 """From nothing to finder.onnx: render scenes, train, export, measure, and write the page about it."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Sequence

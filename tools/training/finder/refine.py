@@ -1,7 +1,5 @@
 """From nothing to refiner.onnx: what the finder takes for dice, at first sight, in painted and path-traced pictures."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Scenes that the finder learns from: dice of many sizes on chance tables, among what else lies on a table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final

@@ -1,7 +1,5 @@
 """Chance scenes for the ray caster: dice of one family in any light, seen straight or aslant; with labels."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final, cast
 

@@ -1,7 +1,5 @@
 """What a camera does to ray-cast light: exposure, focus, resolution, noise, JPEG; many pictures at once."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 from torch.nn import functional

@@ -1,7 +1,5 @@
 """The room around the dice: what light comes from any direction, and what the table looks like."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import torch

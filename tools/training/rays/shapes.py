@@ -1,7 +1,5 @@
 """A die's shape as tensors: planes, the axes of each face's art, corners."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Casts rays at dice on tables: what each pixel of many close crops sees."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import torch

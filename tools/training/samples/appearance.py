@@ -1,7 +1,5 @@
 """Random appearances: materials, inks, lamps, tables. Colour schemes fall into a training and a held-out part."""
 
-from __future__ import annotations
-
 import colorsys
 from functools import cache
 from typing import Final

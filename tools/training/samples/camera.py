@@ -1,7 +1,5 @@
 """What a camera and its picture file do to a sharp rendering: resolution, focus, colour balance, noise, JPEG."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray

@@ -1,7 +1,5 @@
 """Chance dice of every kind, built face by face: the ones to read, and the ones that must never be answered."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Rendered samples on disk, in shards of a thousand: made in parallel, kept, and taken up again after a stop."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, as_completed

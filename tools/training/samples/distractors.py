@@ -1,7 +1,5 @@
 """What lies on a table and is no die: coins, cards, tokens, meeples, fingers, or nothing at all."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final

@@ -5,8 +5,6 @@ that has pictures for digits, would teach nonsense. Each candidate's digits are 
 all fonts' digits, and a font that strays too far is left out.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Pips that are no plain discs, and chance outlines."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final

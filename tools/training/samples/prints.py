@@ -1,7 +1,5 @@
 """Lively prints: cloths, wallpapers, tiles, play mats and pages, on which the finder hardly saw a die."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

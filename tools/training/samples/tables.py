@@ -1,7 +1,5 @@
 """Busy table tops: the plain ones, and on them weaves, planks, prints, numbers, stripes and scraps of all kinds."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray

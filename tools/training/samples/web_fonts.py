@@ -4,8 +4,6 @@ The list of families comes from the package google-font-metadata. Of each family
 with the family's plain name in it, so that all its styles fall into one half (see `Font.split`).
 """
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -3,8 +3,6 @@
 Its first layers are those of the network that reads dice, as they are: edges and corners look the same to both.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

@@ -1,7 +1,5 @@
 """From nothing to the network that tells a camera aside: paint, train, export; each step is taken up again."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """One sample: a d20 or Rugen die and what lies around it, seen from above or from aside, with shadows as they fall."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

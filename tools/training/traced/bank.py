@@ -1,7 +1,5 @@
 """Path-traced pictures on disk, in parts: made once, taken up again after a stop, and cut for the networks."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path

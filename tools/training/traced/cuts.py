@@ -1,7 +1,5 @@
 """What networks learn from path-traced pictures: close crops of dice for the readers, small scenes for the finder."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final
 

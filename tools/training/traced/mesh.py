@@ -1,7 +1,5 @@
 """Dice as meshes: rounded solids, each face with its place in one picture of all faces."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from typing import Final

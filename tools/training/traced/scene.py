@@ -1,7 +1,5 @@
 """Chance tables with dice on them, for Mitsuba; it is imported where it is used, since only this painter needs it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """The network that finds a ball in an unrolled ring."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

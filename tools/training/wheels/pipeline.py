@@ -1,7 +1,5 @@
 """From nothing to the two networks that find the ball in a wheel: paint, train, export."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

@@ -4,8 +4,6 @@ The strip has the rows and columns of `companion.games.roulette.camera.memory.Vi
 the ring that the reader unrolls, whose middle lies among the edges of red.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -4,8 +4,6 @@ For a ball that came to rest, the mean of views now and the rotor as it was reme
 picture's ring. Lamps stay where they are while the rotor turns: the mean smears them, a picture does not.
 """
 
-from __future__ import annotations
-
 from typing import Final, Literal
 
 import cv2

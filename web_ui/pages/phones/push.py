@@ -1,7 +1,5 @@
 """``/seat/N/push``: a phone asks to be told, or not to be told any more."""
 
-from __future__ import annotations
-
 from flask import Blueprint, Response, abort, current_app, jsonify
 
 from companion.kernel.errors import BadScript

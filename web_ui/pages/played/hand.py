@@ -1,7 +1,5 @@
 """``/history/SESSION/NUMBER``: one hand step by step, and its receipt."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Final, NamedTuple

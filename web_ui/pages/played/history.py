@@ -1,7 +1,5 @@
 """``/history``: every hand and round with its effect on everybody's coins, a printable evening, and the journal."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final, TypeVar
 from urllib.parse import urlencode

@@ -1,7 +1,5 @@
 """Who pays and who is paid, in the page's words."""
 
-from __future__ import annotations
-
 from companion.kernel.accounts import Account, Kind
 from web_ui.languages import language
 from web_ui.strings import catalogue, text

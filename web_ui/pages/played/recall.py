@@ -1,7 +1,5 @@
 """``/history/recall``: the last rounds and the open one, with all that decided them, on one page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass

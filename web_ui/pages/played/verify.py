@@ -3,8 +3,6 @@
 Style, scripts and texts of all languages lie in it; its policy names them by their hashes and allows no connection.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """``/watch`` and ``/overlay``: the table for an audience, late if the house wants it; over a video, for OBS."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from math import ceil, isfinite
 from typing import Final

@@ -1,7 +1,5 @@
 """What the pages over evenings are made from, and the page to wait on while the journal is read for it."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from flask import current_app, render_template, request

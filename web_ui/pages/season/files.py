@@ -1,7 +1,5 @@
 """``/api/v1/…``: the statistics as files, and plays for BG Stats."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from flask import Blueprint, Response

@@ -1,7 +1,5 @@
 """``/players``: the league of a season, and every player's profile over evenings."""
 
-from __future__ import annotations
-
 from itertools import accumulate
 from typing import Final
 

@@ -1,7 +1,5 @@
 """``/dealer/standing``: what the house has won of each bet, beside what it could expect."""
 
-from __future__ import annotations
-
 from datetime import date
 
 from flask import Blueprint, abort, render_template, request

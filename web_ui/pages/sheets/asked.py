@@ -1,7 +1,5 @@
 """What a request wants printed, and the answer to it."""
 
-from __future__ import annotations
-
 from math import isfinite
 from typing import Final, get_args
 

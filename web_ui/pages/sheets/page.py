@@ -1,7 +1,5 @@
 """``/setup/print``: everything that can be printed, on one page, for the dealer alone. Works without a script."""
 
-from __future__ import annotations
-
 import re
 
 from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for

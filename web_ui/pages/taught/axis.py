@@ -1,7 +1,5 @@
 """``/setup/axis`` and ``/api/v1/setup/axis``: how the camera looks at a die's tray. For the dealer alone."""
 
-from __future__ import annotations
-
 from flask import Blueprint, Response, current_app, jsonify, render_template
 from werkzeug.wrappers import Response as AnyResponse
 

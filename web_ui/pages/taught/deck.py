@@ -1,7 +1,5 @@
 """``/setup/deck`` and ``/api/v1/enroll/deck``: a house's own ordinary deck is enrolled. For the dealer alone."""
 
-from __future__ import annotations
-
 from flask import Blueprint, Response, current_app, jsonify, render_template
 from werkzeug.wrappers import Response as AnyResponse
 

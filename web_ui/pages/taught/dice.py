@@ -1,7 +1,5 @@
 """``/setup/dice`` and ``/api/v1/enroll``: the dealer enrolls the owner's dice. For the dealer alone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from flask import Blueprint, Response, current_app, jsonify, render_template

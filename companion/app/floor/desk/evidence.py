@@ -3,8 +3,6 @@
 It is what the recall page shows to everybody at the table: hidden cards are in it once they are revealed, not before.
 """
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final

@@ -4,8 +4,6 @@ This table has no other table's keys. Whether such a card is genuine its own tab
 once more, out of the picture, and the floor asks there.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import queue

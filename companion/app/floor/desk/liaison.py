@@ -3,8 +3,6 @@
 Neither play nor the journal's way to the floor waits for it.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

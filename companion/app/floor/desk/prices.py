@@ -3,8 +3,6 @@
 A new list counts from a session of its own, so it is in the journal like everything that decides about coins.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Mapping

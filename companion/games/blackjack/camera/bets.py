@@ -5,8 +5,6 @@ taken up, one of another seat, between two boxes or too late is asked about. Aft
 dealer has paid and said whether those on the mat are bets. What phones and the dealer bet is left alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 

@@ -1,7 +1,5 @@
 """What the dealer is asked at a watched blackjack table: what was seen, what to do, and what it would count as."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final

@@ -4,8 +4,6 @@ A card counts by itself only if it is genuine and of this shoe, came while the r
 round waits for it (see `meaning`). Everything else is asked about.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final

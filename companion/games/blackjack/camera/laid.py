@@ -3,8 +3,6 @@
 Each known card is looked for in its box; whatever is left over has to mean something new, or be asked about.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias

@@ -4,8 +4,6 @@ The command that it is, or why that cannot be said. Whom a card belongs to is ne
 turn it is and on one hand, or the dealer is asked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

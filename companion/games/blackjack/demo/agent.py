@@ -4,8 +4,6 @@ Which card lies where only the camera reports: this module never says what was d
 card goes, answers what the companion asks, and puts right what a mischief has left.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final

@@ -1,7 +1,5 @@
 """Simulated blackjack players: what they bet, and how they play: by the rules of thumb that everybody learns."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass

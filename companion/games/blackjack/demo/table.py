@@ -3,8 +3,6 @@
 It knows nothing of the rules. Commands move things; what they mean has to be seen.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Artwork of the blackjack mat, printed to the layout in `zones`."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.games.blackjack.mats.places import BET, BOX, DEALER, INSURANCE

@@ -1,7 +1,5 @@
 """Names of the places on the blackjack mat; ``box/3`` and ``bet/3`` are those of seat 3."""
 
-from __future__ import annotations
-
 from typing import Final
 
 BOXES: Final = range(1, 8)

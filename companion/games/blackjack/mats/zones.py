@@ -4,8 +4,6 @@ Box 1 is the first from the dealer's left, as the turn goes round. ``box/1`` is 
 beside the other after a split, and ``bet/1`` where its chips lie; a chip on the ``insurance`` line insures its seat.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.games.blackjack.mats.places import BET, BOX, BOXES, DEALER, INSURANCE

@@ -3,8 +3,6 @@
 Letters tell the actions apart, never a colour alone; each language has its own letters.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final

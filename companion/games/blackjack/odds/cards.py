@@ -1,7 +1,5 @@
 """Cards and hands of blackjack as counts of the ten card values: aces first, ten-values last."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final
 

@@ -5,8 +5,6 @@ which it can be drawn without stopping early do not depend on the shoe, the fact
 each has one card more than its parent, needs one multiplication a set.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import lru_cache

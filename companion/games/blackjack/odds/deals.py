@@ -1,7 +1,5 @@
 """First deals: two cards against an up-card, what each action is worth, and what follows for edge and strategy."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final

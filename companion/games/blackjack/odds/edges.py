@@ -6,8 +6,6 @@ about two seconds, settles a number of decks and a rule for soft 17, for every r
 Run after a change of the solver: python -m companion.games.blackjack.odds.solver
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass

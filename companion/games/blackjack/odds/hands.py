@@ -1,7 +1,5 @@
 """All hands that a hand can grow into. Arrays of hands or shoes have the ten counts on the last axis."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise

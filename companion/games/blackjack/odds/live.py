@@ -1,7 +1,5 @@
 """Live odds: what the box to act may do, and what each of it is worth with every card on the table known."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A *worth* has three figures: the coins won for each coin of the hand's stake, th
 Arrays of worths have them on the first axis, then K shoes that a strategy does not tell apart, then the hands.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final

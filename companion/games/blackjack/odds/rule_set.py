@@ -1,7 +1,5 @@
 """The rules that the odds of blackjack depend on."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 

@@ -6,8 +6,6 @@ measure how far a round usually ends from its average.
 Every hand is played as the solver plays it, one after the other as at a table, with the cards of the earlier ones gone.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ surrender are exact for each hand's own cards. For splits see `companion.games.b
 and a surrendered half are exact here; a table rounds them down, so an odd stake gets half a coin less.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, replace
 from functools import lru_cache

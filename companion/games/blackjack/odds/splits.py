@@ -17,8 +17,6 @@ the actions, so backward induction finds the best strategy of the kind.
 no table of basic strategy counts it; `tests/companion/games/blackjack/odds` measures it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """The card of basic strategy on paper, for the rules in force: as large as a credit card, or A5."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """The picture as the network that reads a bowl takes it: the rim always as large, up leads away from the camera."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from math import cos, radians, sin

@@ -1,7 +1,5 @@
 """Reads the dice of a bowl in a still picture or a video."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final

@@ -4,8 +4,6 @@ Of wood or swirls and pips, one is often told by lightness and the other by hue;
 step takes no longer than a camera's pictures are apart.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from itertools import chain
 from typing import Final, TypeVar

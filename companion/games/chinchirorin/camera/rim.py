@@ -1,7 +1,5 @@
 """Finds the bowl in a picture: the ellipse of its rim, which also tells how the camera is tilted."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import acos, cos, degrees, hypot, pi, radians, sin, sqrt
 from typing import Final

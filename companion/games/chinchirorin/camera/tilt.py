@@ -5,8 +5,6 @@ another one, any way. One that stands on an edge or a corner has no face that is
 tilt nor the slope is known: all that may be are weighed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import asin, atan2, cos, degrees, hypot, log, pi, radians, sin, sqrt

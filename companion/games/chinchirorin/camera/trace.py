@@ -1,7 +1,5 @@
 """Finds a rim: the ellipse with edges most of the way around, the bowl's colours within it and the table's outside."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import cv2

@@ -5,8 +5,6 @@ direction agrees with one is 1 for a face, 1/2 for an edge, 1/3 for a corner. A 
 where it cannot tell a die's faces apart, and where it doubts, they lean towards the mean of all turns.
 """
 
-from __future__ import annotations
-
 from itertools import product
 from math import factorial, sqrt
 from typing import Final

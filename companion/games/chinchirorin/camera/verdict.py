@@ -4,8 +4,6 @@ A die that is missing or counted twice must never become an answer: whatever may
 clearly none, forbids every answer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import hypot, inf, log

@@ -1,7 +1,5 @@
 """Follows the bowl through the camera's pictures: a throw counts once, when its dice have come to rest."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from math import hypot

@@ -4,8 +4,6 @@ Bankers and players say on their phones what they risk. The dealer confirms each
 the others; a throw that does not count is thrown again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from itertools import permutations

@@ -1,7 +1,5 @@
 """Simulated players of chinchirorin: what the banker risks, and what the others bet."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from typing import Final

@@ -1,7 +1,5 @@
 """Renders the bowl from above: lacquer on a felt, three dice in it or beside it, hands."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from math import hypot, pi

@@ -1,7 +1,5 @@
 """The demo's bowl: a hand that throws three dice into it and takes them out, and dice that misbehave."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Throws into the demo's bowl: where three dice come to rest, and their way there."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import cos, hypot, pi, radians, sin

@@ -1,7 +1,5 @@
 """What both sides of a round of chinchirorin are worth: every throw of three tries counted, exactly."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass

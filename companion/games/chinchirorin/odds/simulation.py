@@ -1,7 +1,5 @@
 """Throw three dice by the million and count which side collects: the check on the exact odds that anyone can run."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Final

@@ -4,8 +4,6 @@ Board cards, hole cards face down and hands that are shown become commands where
 always asked about. Which cards somebody holds is never looked at before the showdown.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final

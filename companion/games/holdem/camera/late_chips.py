@@ -1,7 +1,5 @@
 """Printed chips that come to the mat after the betting. What is bet is said, by voice, phone or buttons."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.games.holdem.camera.pieces import Now

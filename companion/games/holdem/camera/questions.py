@@ -1,7 +1,5 @@
 """What the dealer is asked at a table of hold'em. No sentence names a card that nobody has shown."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal

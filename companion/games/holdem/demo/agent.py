@@ -4,8 +4,6 @@ They bet by phone or voice, and fold by phone or by pushing their cards away. Wh
 hands are shown only the camera reports; the agent enters them only where the camera does not see them in time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial

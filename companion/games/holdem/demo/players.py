@@ -1,7 +1,5 @@
 """Simulated players of hold'em: cautious with little, bold with much, and sometimes a bluff."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from typing import Final

@@ -3,8 +3,6 @@
 It knows nothing of the rules. Commands move cards, chips and the button; what they mean has to be seen.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -3,8 +3,6 @@
 Nothing is known of a hand that is face down, so there are no chances while one of those that play is.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ left. ``board`` takes the five common cards, ``burn`` and ``muck`` cards of whic
 in the circles ``pot/main`` and ``pot/side-1`` … and anywhere else; ``button/3`` is the dealer button's place.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.games.holdem.printed.measures import BOARD_STEP_MM

@@ -1,7 +1,5 @@
 """Artwork of hold'em's mat, printed to the layout in `mat`, and the dealer button that lies on it."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.games.holdem.printed.measures import BOARD_CARDS, BOARD_STEP_MM

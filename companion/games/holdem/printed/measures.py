@@ -1,7 +1,5 @@
 """How far cards lie from each other on hold'em's mat, mm."""
 
-from __future__ import annotations
-
 from typing import Final
 
 BOARD_CARDS: Final = 5

@@ -3,8 +3,6 @@
 A level lasts a few hands here, so that a visitor sees the blinds grow; the table's own clock runs beside it.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.games.holdem.demo.agent import HoldemAgent

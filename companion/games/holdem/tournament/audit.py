@@ -4,8 +4,6 @@ Shares no code with the rules: places are found by asking of each player how man
 counting the coins of all who take part before and after.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """What the table's clock does at a tournament: it begins the next level between hands, once the time is over."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.games.holdem.state import Phase, State

@@ -1,7 +1,5 @@
 """What is asked for at a tournament, beyond the commands of a hand."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any

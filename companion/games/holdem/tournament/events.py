@@ -1,7 +1,5 @@
 """What happened at a tournament besides its hands."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from companion.games.holdem.tournament.shapes import TournamentResult

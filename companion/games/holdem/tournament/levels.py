@@ -1,7 +1,5 @@
 """The levels of a tournament: blinds, ante, smallest chip and minutes of each, and the breaks between them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final

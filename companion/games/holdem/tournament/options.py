@@ -1,7 +1,5 @@
 """What an owner may choose for a tournament."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, Literal
 

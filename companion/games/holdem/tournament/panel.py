@@ -1,7 +1,5 @@
 """Panel of a tournament: a hand's buttons, and between hands the clock's."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from companion.games.holdem.panel import HoldemPanel

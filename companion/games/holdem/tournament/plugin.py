@@ -1,7 +1,5 @@
 """Hold'em as a tournament, for the table companion: what a hand needs is the cash game's."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Final

@@ -4,8 +4,6 @@ Chips are the coins, so none are made: as many are raced for as the odd coins co
 Nobody is raced out: whoever has less than one new chip keeps it and does not take part.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 
 from companion.games.holdem.tournament.tour import Race

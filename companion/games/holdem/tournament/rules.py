@@ -6,8 +6,6 @@ Time is told by commands: the table writes into them when they were given, and i
 hands.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 

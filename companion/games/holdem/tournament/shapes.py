@@ -1,7 +1,5 @@
 """The JSON objects that a tournament shows."""
 
-from __future__ import annotations
-
 from typing_extensions import TypedDict
 
 from companion.kernel.events import Result

@@ -1,7 +1,5 @@
 """A tournament at one moment: its level and clock, who has come in, who is out, and what is played for."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What everybody sees of a tournament, and the ``state`` object."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from companion.games.holdem import view as hand

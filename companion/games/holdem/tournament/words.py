@@ -1,7 +1,5 @@
 """A tournament in words: its commands for the undo button, its terms, and what can be done at each step."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Final
 

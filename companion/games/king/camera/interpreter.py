@@ -5,8 +5,6 @@ each choice that is still missing is taken from what lies open, once; a phone's 
 name no space, and nothing tells apart two tables that differ only in what lies there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 

@@ -4,8 +4,6 @@ Players without a phone keep a card face down, or a chip in the hand, until ever
 open on the spaces. A bet card says its space, and has to lie on it; a chip bets on the space that it lies on.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

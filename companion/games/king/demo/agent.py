@@ -4,8 +4,6 @@ What the cards say only the camera reports. Phones give commands as real ones do
 when the companion asks, and puts right what a mischief has left. Nothing that it says or logs tells a secret.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Final

@@ -1,7 +1,5 @@
 """Simulated players of King of Roulette: whom they vote for, how they rig, guess, bet and spend."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 It knows nothing of the rules. Commands move cards; what they mean has to be seen.
 """
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 from typing import Final

@@ -4,8 +4,6 @@ People choose, and choices have no odds. What is reckoned here is a round in whi
 the others bet on all seven spaces evenly, or on the king space as often as one says. Nobody's secrets are looked at.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Bet and rig by the million and count: the check on the exact odds that anyone can run."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

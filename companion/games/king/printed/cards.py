@@ -1,7 +1,5 @@
 """The ids of King of Roulette's cards, and what they are called."""
 
-from __future__ import annotations
-
 from types import MappingProxyType
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The cards of King of Roulette: each player's bets, and the king's rule and guess, laid face down until the reveal."""
 
-from __future__ import annotations
-
 from types import MappingProxyType
 from typing import Final
 

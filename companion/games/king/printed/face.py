@@ -1,7 +1,5 @@
 """The faces of King of Roulette's cards: the space or the guess in large, and whose card it is."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.games.king.printed.cards import BETS, GUESSES, PLAYERS, RULES

@@ -4,8 +4,6 @@
 reveal; ``bet/3`` and ``bet/king`` are the spaces, where each player's bet is laid then.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.games.king.spaces import SPACES

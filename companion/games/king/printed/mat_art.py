@@ -1,7 +1,5 @@
 """Artwork of King of Roulette's mat, printed to the layout in `mat`."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.games.king.spaces import KING

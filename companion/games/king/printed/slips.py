@@ -1,7 +1,5 @@
 """Paper slips for a table without phones: votes for the first king, and the king's rule as a sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Final

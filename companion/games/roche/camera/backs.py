@@ -4,8 +4,6 @@ Turned over it counts at its place in the order; taken away it does not count. A
 or that the dealer has excluded, marks the deck or the burnt cards.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final

@@ -5,8 +5,6 @@ refuse. A card is dealt automatically only if it is genuine, of the deck in play
 its place in the order is certain; anything else becomes a question.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal

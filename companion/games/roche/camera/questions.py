@@ -1,7 +1,5 @@
 """The questions of a Roche table: a message for each irregularity, with its possible answers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol

@@ -4,8 +4,6 @@ It calls, bets for simulated players and moves cards on the felt. Which card was
 module never issues a `deal`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final

@@ -1,7 +1,5 @@
 """Felt layout of a Roche table: a lane for every suit of the deck."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

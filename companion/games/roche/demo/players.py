@@ -1,7 +1,5 @@
 """Simulated Roche players: modest bets, sometimes a bold one."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from typing import Final

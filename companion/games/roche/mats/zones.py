@@ -1,7 +1,5 @@
 """Zones of the printed Roche and Grand Roche mats, in millimetres (see `companion.objects.mat`)."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.objects.cards import RANKS, cards_of_suit

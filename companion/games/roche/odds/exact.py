@@ -10,8 +10,6 @@ Which cards of the suit make the cut, and in which order, is again pure chance: 
 and on single cards. Burnt cards are unknown cards like any other and never count.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction

@@ -10,8 +10,6 @@ cards draw the same 28 bits; the lower number then counts as the earlier, an err
 could not show.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """Detects irregularities on a Rochi table, and which of the new cards may count now."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Final
 

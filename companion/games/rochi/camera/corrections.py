@@ -6,8 +6,6 @@ could be read, so that it counted as a fold or as somebody else's. If it is uncl
 about it offers both, and the answer makes the correction.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

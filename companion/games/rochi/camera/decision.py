@@ -1,7 +1,5 @@
 """Decides whether the evidence supports the best hypothesis: a command now, a question, or waiting."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final

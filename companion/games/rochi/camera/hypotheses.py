@@ -4,8 +4,6 @@ A hypothesis is a run of commands that ends with the last card explained. Each c
 one is accepted if the next one that begins differently is far enough behind.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal

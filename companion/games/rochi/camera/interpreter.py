@@ -6,8 +6,6 @@ arm was at the deck. A button decides outright. Coins move only on what was seen
 corrected visibly, or asked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal

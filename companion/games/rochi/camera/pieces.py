@@ -1,7 +1,5 @@
 """The game status of each card on a Rochi table: just arrived, counted, left over, taken back …"""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal

@@ -1,7 +1,5 @@
 """The questions of a Rochi table: a message for each irregularity, with its possible answers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 

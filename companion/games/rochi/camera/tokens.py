@@ -1,7 +1,5 @@
 """Tokens on a Rochi table: where each is seen, and which of them disagree with the ledger."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Final
 

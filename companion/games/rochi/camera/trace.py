@@ -1,7 +1,5 @@
 """The trace of a laid card: whose arm laid it, when, and whether that arm was at the deck before."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

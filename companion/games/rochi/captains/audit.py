@@ -3,8 +3,6 @@
 Shares no code with the rules: it reads the plain facts of the state before a command, and the ledger.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Joining and leaving in Captain's Rochi: two players sit down before a game and stand up after one."""
 
-from __future__ import annotations
-
 from companion.games.rochi.captains.cut import Outcome
 from companion.games.rochi.captains.state import ANTE, PLAYERS, State, begun
 from companion.games.rochi.commands import NewGame

@@ -4,8 +4,6 @@ Token back to the centre; penalty, with the odd coin first into a pot of the los
 and leaves one coin in it, the loser puts one in; the suit's cards are discarded; both hands are filled to seven.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.games.rochi.board import Stack, locked_suits, stack_of, with_stack

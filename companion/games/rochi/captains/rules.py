@@ -9,8 +9,6 @@ done, ``deck-empty`` for a deal when deck and discards are empty, ``not-offered`
 is not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
 

@@ -1,7 +1,5 @@
 """State of a Captain's Rochi table: two players, their stacks, the deck and the discard pile."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum

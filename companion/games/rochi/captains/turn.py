@@ -3,8 +3,6 @@
 Rules: "Captain's Rochi" of the Rochi rules 1.3; rulings 1, 2 and 4 to 7 on it.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from companion.games.rochi.board import Stack, checked_stack, with_stack

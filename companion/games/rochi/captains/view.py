@@ -1,7 +1,5 @@
 """The public view of Captain's Rochi, and the state of the public contract."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import reduce
 from typing import Final

@@ -1,7 +1,5 @@
 """Which verbs of Captain's Rochi are allowed now, and why others are not."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

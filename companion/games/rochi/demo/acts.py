@@ -3,8 +3,6 @@
 A hand does not return home unless an action says so: `turns` combines the actions.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

@@ -5,8 +5,6 @@ buttons for what no camera can see (end, fold, the next hand), answer questions,
 was not recognised for a long while. How often they did each is counted.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Moves tokens, coins and cards on the demo table to match the game's state after taps, undo and clearing."""
 
-from __future__ import annotations
-
 import random
 
 from companion.games.rochi.demo.acts import take_back, take_suit

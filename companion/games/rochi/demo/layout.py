@@ -3,8 +3,6 @@
 A seat has coordinates of its own: u to the player's right, v towards the player, from the middle of the seat's zone.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Final

@@ -1,7 +1,5 @@
 """Deliberate mistakes at a Rochi table."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

@@ -3,8 +3,6 @@
 Works for Captain's Rochi too. Players are seats here, places are ``stack/6``, ``pot/6``, ``seat/2`` and ``centre``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Physical state of the demo's Rochi table: who sits there, what lies where, who holds what."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final

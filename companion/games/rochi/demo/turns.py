@@ -1,7 +1,5 @@
 """How players carry out a move: fast or slow, tidy or not, coins before or after the token."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.games.rochi.demo.acts import discard_card, discard_hand, knock, move_token, pay, play_card, straighten

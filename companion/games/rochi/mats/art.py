@@ -1,7 +1,5 @@
 """Artwork of the Rochi mat, printed to the layout in `companion.games.rochi.mats.zones`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

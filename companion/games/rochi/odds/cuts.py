@@ -11,8 +11,6 @@ and any other suit with none. Whoever remembers more (in Captain's Rochi, which 
 deck; what a play reveals of somebody's hand) knows more than this says.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

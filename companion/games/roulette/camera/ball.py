@@ -5,8 +5,6 @@ frets, the same shadow of the rim and nearly the same light; what differs in eve
 less. A ball is round and ends sharply; the reflection of a lamp fades away.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from typing import Final

@@ -4,8 +4,6 @@ Numbers, frets and blur cut the borders of small pockets up; each red one is sti
 and the right one is met by the others too.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Final
 

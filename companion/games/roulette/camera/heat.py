@@ -4,8 +4,6 @@ Trained on painted rings by `tools.training.wheels`. It sees what people see: so
 side, that no pocket has by itself. What the counted differences say is judged beside it; see `rest`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from dataclasses import dataclass
 from functools import cache

@@ -6,8 +6,6 @@ again once the dealer has paid and said whether those on the layout are bets. Wh
 alone.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final

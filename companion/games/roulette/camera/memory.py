@@ -5,8 +5,6 @@ reflections of lamps wander through it. So the difference between the rotor now 
 over pictures that agree, is the ball alone.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

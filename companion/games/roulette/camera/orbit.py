@@ -1,7 +1,5 @@
 """Follows the ball round the bowl: the one thing outside the rotor that moves."""
 
-from __future__ import annotations
-
 from collections import deque
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Reads in which pocket the ball rests, from one picture of a wheel. A wrong pocket is far worse than none."""
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

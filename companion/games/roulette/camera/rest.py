@@ -4,8 +4,6 @@ Two looks at the same views: the counted difference to the rotor as it was remem
 balls look like. They have to agree; where one is very sure, the other need only not contradict it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from math import log2

@@ -5,8 +5,6 @@ is laid over it at every turn, for both wheels; green settles where it begins. T
 where the ring was not found quite right, or lies deeper than another.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache

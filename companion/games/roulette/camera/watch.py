@@ -4,8 +4,6 @@ A ball that rests turns with the rotor, a lamp's reflection does not; and it was
 the wheel need not stand still, and the ball's color does not matter.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Generator
 from typing import Final

@@ -3,8 +3,6 @@
 Players lay chips or bet on their phones; the dealer spins, confirms the camera's reading, pays and clears the layout.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Final

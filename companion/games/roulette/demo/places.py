@@ -1,7 +1,5 @@
 """Where on the mat a bet's chip is laid, so that it touches just what it is meant for."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """Simulated roulette players: what they like to bet on, and how much."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass

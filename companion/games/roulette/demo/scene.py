@@ -1,7 +1,5 @@
 """Renders the roulette table from above: a small wheel beside the printed layout, chips, hands."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Final
 

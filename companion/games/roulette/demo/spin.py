@@ -1,7 +1,5 @@
 """The way of wheel and ball in one spin, planned backwards from the pocket in which the ball comes to rest."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import pi
 from random import Random

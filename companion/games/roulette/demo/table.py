@@ -1,7 +1,5 @@
 """The demo's roulette table: a wheel with a ball, chips on the layout, the dealer's hand and the players'."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Callable, Collection

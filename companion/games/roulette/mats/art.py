@@ -1,7 +1,5 @@
 """Artwork of the roulette mats, printed to the layout in `zones`."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.games.roulette.layout import PRICES

@@ -1,7 +1,5 @@
 """Which bet a chip on the mat is, from where it lies: on a number, or on a line between several."""
 
-from __future__ import annotations
-
 from typing import Final, Literal
 
 from companion.games.roulette.layout import layout

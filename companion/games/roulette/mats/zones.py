@@ -4,8 +4,6 @@ Zone names are the bets' own, as ``bet/straight/17`` or ``bet/dozen/2``. Bets on
 between zones. The zeros are at the left, as a dealer at the top sees them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

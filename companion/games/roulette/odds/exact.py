@@ -1,7 +1,5 @@
 """The exact odds of roulette: pockets counted, with what a zero leaves of even-money bets."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """How bets on one spin end together, by every pocket: settled by the rules themselves."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction

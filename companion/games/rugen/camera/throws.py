@@ -1,7 +1,5 @@
 """Rugen's rules for throws read by the camera."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.kernel.messages import message

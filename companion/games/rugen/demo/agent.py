@@ -4,8 +4,6 @@ Players bet, and a hand picks up the die and throws. Only where the companion as
 answer in automatic play, as a dealer would.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Final

@@ -1,7 +1,5 @@
 """Simulated Rugen players: what they bet, take and stake."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from typing import Final

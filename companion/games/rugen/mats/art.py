@@ -1,7 +1,5 @@
 """Artwork of the House Rugen mat, printed to the layout in `zones`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

@@ -4,8 +4,6 @@ Zone names are the bets' own, as ``bet/chain-day/3``; ``chain/3`` holds the mark
 chain, ``d20/17`` the number of an ordinary d20.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from companion.objects.dice import D20_FACES, NUMBERS

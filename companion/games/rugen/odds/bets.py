@@ -1,7 +1,5 @@
 """Exact odds of every bet of the three Rugen games, from any position in a chain."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

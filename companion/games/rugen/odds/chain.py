@@ -6,8 +6,6 @@ count (Street, where nobody took it) changes nothing and is left out. The half o
 number; that gives the bets on halves.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

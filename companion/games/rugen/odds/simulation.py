@@ -1,7 +1,5 @@
 """Monte Carlo simulation of Rugen: throws millions of chains and counts winning bets, to check the exact odds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final

@@ -5,8 +5,6 @@ From 21 degrees off the vertical a neighbour may face the camera more than the u
 turned. A small network looks at all of these, the number that would be read upright.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final

@@ -1,7 +1,5 @@
 """Runs the networks on a die: its kind, its upper face, its embedding; and whether it may be seen from aside."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ The networks for faces look at the upper one most of all. A small network looks 
 face is still darker than the day faces around it, or has their ink's color.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

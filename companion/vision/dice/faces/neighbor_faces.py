@@ -4,8 +4,6 @@ They are seen at 42 degrees, still readable. They tell a 6 from a 9 that has no 
 doubt on a wrong one; and an enrolled die is recognised by them as well as by its upper face.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from typing import Final

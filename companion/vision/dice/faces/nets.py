@@ -1,7 +1,5 @@
 """The networks that read a die's crops."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path

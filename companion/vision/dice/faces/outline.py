@@ -1,7 +1,5 @@
 """How round the outline of what may be a die is: a disc with a dot, printed or a chip, looks like a one otherwise."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import cv2

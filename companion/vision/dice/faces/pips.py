@@ -3,8 +3,6 @@
 Independent of the network, so agreement of both is stronger evidence than either.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import cv2

@@ -5,8 +5,6 @@ The number is then read upright in several orientations, since a triangle turned
 reading is weighted by the probability of its orientation. The two estimates of the value are multiplied.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property

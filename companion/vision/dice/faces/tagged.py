@@ -1,7 +1,5 @@
 """Reads the tag on the upper face of our printed day-and-night die."""
 
-from __future__ import annotations
-
 import threading
 from math import hypot
 from typing import Final

@@ -1,7 +1,5 @@
 """The two crops used to read a die: the whole die as it lies, and the number on its upper face, rotated upright."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import cv2

@@ -2,8 +2,6 @@
 then two close looks of another at each candidate.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cache

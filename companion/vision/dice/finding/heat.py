@@ -3,8 +3,6 @@
 It detects dice of `SEEN_PX` in the picture it is given; `finder` scales the pictures accordingly.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final

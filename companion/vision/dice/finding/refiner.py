@@ -4,8 +4,6 @@ The finder sees a whole picture in small; this sees one die, 44 px large, and wh
 on a lively print from the print, and a die from its shadow.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import exp
 from pathlib import Path

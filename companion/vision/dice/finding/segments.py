@@ -4,8 +4,6 @@ Independent of the network. On a plain tray it finds every die with sharp edges;
 false positives, which the network rejects.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import cv2

@@ -1,7 +1,5 @@
 """The surroundings of the dice in a still picture: a hand that reaches in, and the tray."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

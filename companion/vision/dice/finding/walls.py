@@ -1,7 +1,5 @@
 """Detects dice that touch the tray's wall: from above, a leaning die looks much like a flat one."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import cv2

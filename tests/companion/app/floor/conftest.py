@@ -1,7 +1,5 @@
 """The database of `tests/companion/floor`, and a floor that is served with it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

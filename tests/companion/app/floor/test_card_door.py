@@ -1,7 +1,5 @@
 """Player cards of a real floor at a real table: printed, photographed, typed, forged, revoked."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

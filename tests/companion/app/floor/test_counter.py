@@ -1,7 +1,5 @@
 """Coins between a real table and a real floor, with the connection cut where it hurts."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """A table with a real journal, and a floor with a real database, over TLS."""
 
-from __future__ import annotations
-
 import shutil
 import time
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """What the pit asks of a table is done once, however often it comes, and whichever floor asks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path

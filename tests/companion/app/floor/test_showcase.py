@@ -1,7 +1,5 @@
 """What the pit sees of a table between its entries: sent beside them, over TLS, to a floor with a real database."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Real brokers for these tests; `mqtt_words` beside this file starts tables that publish."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A table that publishes to a broker, as ``companion run`` wires it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path

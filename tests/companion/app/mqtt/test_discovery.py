@@ -1,7 +1,5 @@
 """The device that Home Assistant is told of: its topics are there, and its templates say what is so."""
 
-from __future__ import annotations
-
 import json
 import re
 from itertools import product

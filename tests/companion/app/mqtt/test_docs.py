@@ -1,7 +1,5 @@
 """docs/mqtt.md says what is so: its examples, its settings, and its recipe for a broker of one's own."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

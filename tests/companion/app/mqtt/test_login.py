@@ -1,7 +1,5 @@
 """TLS, passwords, the table's own certificate and the shipped access list: on a real broker, right and wrong."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The publisher's memory: only the newest of each topic, a fixed number of events, and nothing lost in between."""
 
-from __future__ import annotations
-
 from itertools import count
 
 from companion.app.mqtt.outbox import UNDER_WAY, Message, Outbox

@@ -1,7 +1,5 @@
 """The table on a real broker: what is kept there, what happens when the broker or the table dies, and who may ask."""
 
-from __future__ import annotations
-
 import random
 import socket
 import subprocess

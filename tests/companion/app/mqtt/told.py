@@ -1,7 +1,5 @@
 """An evening of two minutes that shows everything docs/mqtt.md has an example of."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Any

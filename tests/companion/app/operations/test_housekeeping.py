@@ -1,7 +1,5 @@
 """Backups by schedule, lifetime meters, steps of the clock, and the look at the installed files."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta

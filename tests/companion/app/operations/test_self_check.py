@@ -1,7 +1,5 @@
 """The signed list of a release's files: what it names, and that it cannot be written anew without the key."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """A restore from a page: checked beside the data, switched to at the next start, whenever the power goes."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

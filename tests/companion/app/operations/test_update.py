@@ -1,7 +1,5 @@
 """How the program says it is updated, and whether a new release runs."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path

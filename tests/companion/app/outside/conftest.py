@@ -1,7 +1,5 @@
 """`outside_words` beside this file moves a follower by hand."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from pathlib import Path

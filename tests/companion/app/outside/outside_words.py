@@ -1,7 +1,5 @@
 """A table whose follower a test moves by hand, with clocks that it sets."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Alarms: raised once something has lasted too long, or at once, and cleared when it is over."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

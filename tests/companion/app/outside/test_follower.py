@@ -1,7 +1,5 @@
 """What is shown of a table and told of what happens there, with the time set by hand."""
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

@@ -1,7 +1,5 @@
 """What somebody outside may ask of the table: to hold, and to go on, but never to pay a disputed payout."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What the dealer or one player alone may know is in nothing that leaves the house."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

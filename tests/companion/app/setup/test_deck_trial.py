@@ -1,7 +1,5 @@
 """Checking a printed deck on the page: look by look, several decks at once, and nothing without a choice."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

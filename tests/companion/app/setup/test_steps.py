@@ -1,7 +1,5 @@
 """What a step of the set-up is worth: passed only where something was verified."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The simulated disk keeps what was synced, and may lose or tear everything else."""
 
-from __future__ import annotations
-
 import os
 import random
 import sqlite3

@@ -1,7 +1,5 @@
 """The simulation keeps the table's promises over many evenings, repeats exactly, and finds faults that are planted."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path

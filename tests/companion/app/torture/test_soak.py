@@ -1,7 +1,5 @@
 """A long evening leaves memory, threads and files as they are; what grows is found."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

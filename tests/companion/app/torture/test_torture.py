@@ -1,7 +1,5 @@
 """`companion torture`: works on a copy alone, finds what is broken, and signs a certificate that tells on a forger."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """`receiver` beside this file stands for whoever is told; tables are started as those of `mqtt_words`."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A real HTTP server that receives webhooks, and answers as a test wants it."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

@@ -1,7 +1,5 @@
 """Webhooks to a real receiver: signed, in order, tried again, never followed elsewhere and never in the way."""
 
-from __future__ import annotations
-
 import base64
 import socket
 import time

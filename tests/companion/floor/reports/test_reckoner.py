@@ -1,7 +1,5 @@
 """Results and expectations worked out from the chains, held against the table's own statistics and books."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Whatever blackjack says is said whole in German and Spanish: nothing of it stays English."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """What an owner may not choose: rules and limits that leave the players an edge."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

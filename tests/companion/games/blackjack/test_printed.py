@@ -1,7 +1,5 @@
 """The card of basic strategy on paper, for the rules in force."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a round can cost the house: no ending without further stakes costs more, and the named one costs just that."""
 
-from __future__ import annotations
-
 import random
 import sys
 from pathlib import Path

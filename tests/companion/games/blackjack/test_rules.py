@@ -1,7 +1,5 @@
 """Blackjack rule by rule; what settles how is in the playthroughs, whole evenings are the referee's."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What is said aloud at a blackjack table, and what of a face-down card is not."""
 
-from __future__ import annotations
-
 import pytest
 
 from companion.games.blackjack.camera import doubts

@@ -1,7 +1,5 @@
 """The second settlement finds what the first got wrong, before a coin moves."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

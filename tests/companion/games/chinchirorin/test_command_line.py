@@ -1,7 +1,5 @@
 """`companion read` for pictures of the bowl."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The odds of both sides, worked out a second way: every throw of every try counted by hand-written rules."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from itertools import product

@@ -1,7 +1,5 @@
 """Chinchirorin, rule by rule."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What cards on the mat mean to hold'em's interpreter: commands where nothing is in doubt, questions where it is."""
 
-from __future__ import annotations
-
 import logging
 from dataclasses import replace
 

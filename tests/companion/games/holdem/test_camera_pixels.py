@@ -1,7 +1,5 @@
 """Hands of hold'em read from rendered pictures: what is paid is what the script of the same hand pays."""
 
-from __future__ import annotations
-
 import logging
 import random
 

@@ -1,7 +1,5 @@
 """Chances to win: published values, every board counted, and nothing while a hand is face down."""
 
-from __future__ import annotations
-
 from math import comb
 
 import holdem_second_opinion as second_opinion

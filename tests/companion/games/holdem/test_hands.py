@@ -1,7 +1,5 @@
 """Poker hands: which is stronger, what it is called, and which five cards it is."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from itertools import combinations, islice, pairwise

@@ -1,7 +1,5 @@
 """A hand of hold'em at the dealer's panel: what a misdeal takes, and that no slip of the finger is one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

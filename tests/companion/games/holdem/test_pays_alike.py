@@ -1,7 +1,5 @@
 """What the camera reads never pays differently from what was played: random hands, dealt with mistakes."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """The printed things of hold'em: a mat with room for every card, and a dealer button."""
 
-from __future__ import annotations
-
 import itertools
 
 from companion.cli import run_command_line

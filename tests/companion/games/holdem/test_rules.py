@@ -1,7 +1,5 @@
 """Hold'em, rule by rule; whole evenings are compared with a referee beside this folder."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

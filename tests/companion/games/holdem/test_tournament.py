@@ -1,7 +1,5 @@
 """A tournament's rules one by one: clock and levels, antes, rebuys, chip race, places and prizes."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

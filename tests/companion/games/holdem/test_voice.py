@@ -1,7 +1,5 @@
 """What is said aloud at a table of hold'em: what happened, in each language, and what comes next."""
 
-from __future__ import annotations
-
 import pytest
 
 from companion.journal.store import FILE_NAME

@@ -1,7 +1,5 @@
 """Open cards that are entered by hand count; where the camera surely reads others, the dealer is told, of no secret."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Cards and chips on the mat of King of Roulette, read by the real reader in rendered pictures."""
 
-from __future__ import annotations
-
 import pytest
 from king_table import KingTable, place
 

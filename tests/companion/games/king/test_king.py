@@ -1,7 +1,5 @@
 """King of Roulette, rule by rule; whole games are compared with a referee beside this folder."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

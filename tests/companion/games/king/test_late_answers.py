@@ -1,7 +1,5 @@
 """What the dealer said of one round is not said of the next."""
 
-from __future__ import annotations
-
 from companion.games.king.camera.interpreter import KingInterpreter
 from companion.kernel.table import Table
 from companion.plugins.perception import CardWishes

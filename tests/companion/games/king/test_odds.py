@@ -1,7 +1,5 @@
 """The odds of King of Roulette: counted by hand, by every way to bet, and by the simulation."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations, product
 

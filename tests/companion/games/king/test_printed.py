@@ -1,7 +1,5 @@
 """The printed things of King of Roulette: cards that are read, a mat with all spaces, slips that fit on paper."""
 
-from __future__ import annotations
-
 import io
 
 import cv2

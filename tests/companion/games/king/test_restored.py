@@ -1,7 +1,5 @@
 """A game of King's whose sealed commands nobody can open any more: what is said of it, and what everybody has."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

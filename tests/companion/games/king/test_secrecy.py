@@ -1,7 +1,5 @@
 """Two games that differ only in secrets look the same to everybody else, everywhere, until the reveal."""
 
-from __future__ import annotations
-
 import io
 import json
 import logging

@@ -1,7 +1,5 @@
 """What is said aloud at a table of King of Roulette: the round that is revealed, in each language."""
 
-from __future__ import annotations
-
 import pytest
 
 from companion.journal.store import FILE_NAME

@@ -1,7 +1,5 @@
 """What King of Roulette says: one form of address, lists of alternatives, a tie that is named."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The rules of Roche, said once more and as plainly as possible, to hold the odds against."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 import pytest

@@ -1,7 +1,5 @@
 """Whatever Roche and its camera say is said whole in German and Spanish: nothing of it stays English."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

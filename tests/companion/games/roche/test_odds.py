@@ -1,7 +1,5 @@
 """Exact Roche odds: the facts of the rules, the ways they must hang together, and what is refused."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 

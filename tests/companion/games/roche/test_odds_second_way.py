@@ -1,8 +1,6 @@
 """The same odds by three roads that share nothing with the one taken: a walk over all counts, integrals, and
 dealing every order of the cards that remain."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Sequence

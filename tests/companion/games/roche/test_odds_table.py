@@ -1,7 +1,5 @@
 """Odds as people read them."""
 
-from __future__ import annotations
-
 from companion.games.roche.odds.command import rows
 from companion.games.roche.odds.exact import live_odds
 from companion.games.roche.paytable import load_paytable

@@ -1,7 +1,5 @@
 """Prices, price tables, and what is said about a bad one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The simulation really deals: against plain dealing card by card, and against the exact odds."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The chance of each suit to cut with the next card: counted out, card by card and order by order."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from itertools import permutations

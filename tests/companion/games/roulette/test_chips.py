@@ -1,7 +1,5 @@
 """Chips on the printed layout, seen by the real detector in rendered pictures, become bets; what is unsure is asked."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

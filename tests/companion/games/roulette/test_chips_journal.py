@@ -1,7 +1,5 @@
 """Chips on the printed layout, from drawn pictures through the camera's thread into the journal of a real table."""
 
-from __future__ import annotations
-
 import pytest
 from chip_table import ChipTable, middle
 

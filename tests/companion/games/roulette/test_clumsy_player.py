@@ -1,7 +1,5 @@
 """Whatever clumsy hands do with chips, coins on the felt and coins bet never differ silently: the dealer is asked."""
 
-from __future__ import annotations
-
 from collections import Counter
 from math import dist
 from random import Random

@@ -1,7 +1,5 @@
 """Chips of bets that something hides, or that may lie elsewhere by now: the dealer is asked, once."""
 
-from __future__ import annotations
-
 import pytest
 from chip_table import HIGH, LEFT, TOP, WIDE, middle
 from felt import FeltTable

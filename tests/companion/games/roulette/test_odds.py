@@ -1,7 +1,5 @@
 """The exact odds of roulette, counted a second way."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 

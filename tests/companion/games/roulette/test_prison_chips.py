@@ -1,7 +1,5 @@
 """Chips of bets in prison, taken up, moved, laid on and hidden: no second bet, and none is lost."""
 
-from __future__ import annotations
-
 import pytest
 from chip_table import HIGH, LEFT, TOP, WIDE, ChipTable, middle
 

@@ -1,7 +1,5 @@
 """What a spin can cost the house: never less than any pocket does, and always one that can come."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """The rules of roulette, one by one; whole evenings are in the playthroughs and with the referee."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 

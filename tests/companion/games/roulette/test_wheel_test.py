@@ -1,7 +1,5 @@
 """The test of the wheel may be looked at after every spin."""
 
-from __future__ import annotations
-
 import random
 from math import fsum
 

@@ -1,7 +1,5 @@
 """The odds that a table of Rugen shows: of every bet, from every position of the chain, under both readings."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The odds of Rugen: the facts that are known of them, and what they say in the middle of a chain."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """The same odds of Rugen by other roads: every chain of faces written out, a closed formula, throwing dice."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Whatever the Rugen tables and their die say is a message, and no word of it is English in another language."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """The hand history: every hand of every game, step by step, with undo and redo over the borders of hands."""
 
-from __future__ import annotations
-
 import json
 import random
 

@@ -1,7 +1,5 @@
 """Players' names: composed, trimmed, readable, and nobody's else."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

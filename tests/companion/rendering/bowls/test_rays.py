@@ -1,7 +1,5 @@
 """Pictures of dice in a bowl."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import cv2

@@ -1,7 +1,5 @@
 """How dice come to rest in a bowl."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """A rendered wheel is one that the reader of wheels knows, and its ball is where it should be."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What the pages count from does not move because the machine's clock is set."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What each player has brought this evening, and how long they have played."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """The pay sheet's tests play the games' random evenings."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

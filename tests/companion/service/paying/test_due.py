@@ -1,7 +1,5 @@
 """Ticks of the pay sheet: they outlive a reload and a restart, go with an undo, and a table may wait for them."""
 
-from __future__ import annotations
-
 import json
 import threading
 import time

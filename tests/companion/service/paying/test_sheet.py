@@ -1,7 +1,5 @@
 """The pay sheet's steps, one after the other, lead from the coins before to the coins after, in every game."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections import Counter

@@ -1,7 +1,5 @@
 """Fairness is counted from the journal: every throw that counts, whoever entered it, across sessions and undo."""
 
-from __future__ import annotations
-
 import pytest
 
 from companion.tracking.dice.fairness_watch import DieFairness

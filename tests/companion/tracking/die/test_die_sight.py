@@ -1,7 +1,5 @@
 """Every throw counts once, nothing else counts by itself, and what is doubtful is asked with its reason."""
 
-from __future__ import annotations
-
 import pytest
 
 from companion.testing import new_table

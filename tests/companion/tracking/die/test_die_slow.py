@@ -1,7 +1,5 @@
 """A camera with too few pictures: it is said, every throw is read and asked about, and nothing counts by itself."""
 
-from __future__ import annotations
-
 import pytest
 
 from companion.tracking.dice.pace import NEEDED, Pace

@@ -1,7 +1,5 @@
 """What the judge of a die says becomes what the tray says of a throw."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Hand-made Rochi tables to begin a test with."""
 
-from __future__ import annotations
-
 import pytest
 from rochi_hands import Hands, rochi
 

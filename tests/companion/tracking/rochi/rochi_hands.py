@@ -1,7 +1,5 @@
 """A hand-made Rochi table: what lies where and whose arm laid it, ten looks a second, and the real rules behind it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """A table without a mat: the camera knows the cards and whether a token moved, and asks for the rest by button."""
 
-from __future__ import annotations
-
 import pytest
 from rochi_hands import Hands, rochi
 

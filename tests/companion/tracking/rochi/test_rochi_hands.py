@@ -1,7 +1,5 @@
 """A hand of Rochi as the camera follows it: seeds, plays, deals, Shields, turns and the next hand, nothing typed."""
 
-from __future__ import annotations
-
 import pytest
 from rochi_hands import rochi
 

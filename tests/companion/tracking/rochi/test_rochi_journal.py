@@ -1,7 +1,5 @@
 """The camera's questions at a table with a journal: what is written down when two answers come at once."""
 
-from __future__ import annotations
-
 import pytest
 from rochi_hands import NAMES, card
 

@@ -1,7 +1,5 @@
 """What is answered late, or overtaken by somebody's hand, counts for nobody else."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

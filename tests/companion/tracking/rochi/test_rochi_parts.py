@@ -1,7 +1,5 @@
 """The parts of the interpreter: what a move would make of the table, how a card was laid, what tokens say."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

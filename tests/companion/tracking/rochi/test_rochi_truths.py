@@ -1,7 +1,5 @@
 """Whatever is seen: no coin moves without an event that undo takes back exactly, and none is lost."""
 
-from __future__ import annotations
-
 import random
 from contextlib import suppress
 

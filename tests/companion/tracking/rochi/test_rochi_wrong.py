@@ -1,7 +1,5 @@
 """What goes wrong at a table of Rochi: it is named, the card is held, nothing is lost, and one press goes on."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

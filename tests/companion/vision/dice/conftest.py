@@ -1,7 +1,5 @@
 """Makes the modules beside this file importable, and an eye that needs no network."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Things that dice lie in, on or beside, drawn the plain way: from afar some of them look like dice themselves."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """A classifier without a network: predictions are given, the embedding is taken from the pixels."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from types import SimpleNamespace
 

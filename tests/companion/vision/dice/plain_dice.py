@@ -2,8 +2,6 @@
 table of which numbers stand beside which, so that what was learnt from one painter is tried on another.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """How a camera looks at a table is found from the mat's map, and dice are set upright by it before they are read."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import plain_dice

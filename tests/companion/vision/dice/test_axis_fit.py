@@ -1,7 +1,5 @@
 """The axis of a camera, found by a die whose upper faces are told."""
 
-from __future__ import annotations
-
 import numpy as np
 import plain_dice
 import pytest

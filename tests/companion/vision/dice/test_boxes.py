@@ -1,7 +1,5 @@
 """Boxes and crops: the convention that the network was trained with."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """A camera that stands aside is found out by the dice of several throws, where one picture may hide it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from fake_classifier import prediction

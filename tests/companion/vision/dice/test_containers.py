@@ -1,7 +1,5 @@
 """Dice in trays, on coasters and cards: the thing that holds one is no die, and does not hide it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

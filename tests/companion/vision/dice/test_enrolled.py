@@ -1,7 +1,5 @@
 """The house's own dice: learnt, kept, recognised."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What may be answered: every reason why not, one by one. The looks are made by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A doubtful die is looked at in further boxes: three that agree answer, where no other says otherwise."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

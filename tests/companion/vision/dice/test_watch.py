@@ -1,7 +1,5 @@
 """Dice before a running camera: never in motion, never on one frame alone."""
 
-from __future__ import annotations
-
 import numpy as np
 import plain_dice
 from fake_classifier import FakeClassifier

@@ -1,7 +1,5 @@
 """An enrolled ordinary deck, and photographs of it; `ordinary_deck` is the tests' own module beside this file."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path

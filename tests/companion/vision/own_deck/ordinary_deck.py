@@ -1,7 +1,5 @@
 """An ordinary deck drawn with a plain font, a design that nothing was tuned on, and pictures of it."""
 
-from __future__ import annotations
-
 import sys
 from functools import lru_cache
 from importlib import resources

@@ -1,7 +1,5 @@
 """Cards of an enrolled deck before a running camera: said once two pictures agree, and gone when they are gone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

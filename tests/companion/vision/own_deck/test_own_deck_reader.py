@@ -1,7 +1,5 @@
 """Cards of an enrolled ordinary deck in rendered pictures: read where they are sure, else not."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import cv2

@@ -1,7 +1,5 @@
 """Enrolled decks on disk: complete or not at all, and checked when they are read."""
 
-from __future__ import annotations
-
 import errno
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The demo of blackjack: people with phones and people with chips, a dealer, a camera that reads the mat, mistakes."""
 
-from __future__ import annotations
-
 import pytest
 from blackjack_world import BlackjackWorld
 

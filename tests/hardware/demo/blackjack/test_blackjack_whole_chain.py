@@ -1,7 +1,5 @@
 """Rounds of blackjack from drawn pixels to paid bets: cards and chips are read by the game's own camera."""
 
-from __future__ import annotations
-
 import cv2
 import pytest
 

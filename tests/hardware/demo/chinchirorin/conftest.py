@@ -1,7 +1,5 @@
 """A small demo bowl, the real rules behind it, and an eye that knows what lies there."""
 
-from __future__ import annotations
-
 import pytest
 from demo_world import Service
 from demo_world import World as AnyWorld

@@ -1,7 +1,5 @@
 """Dice come to rest in the demo's bowl as they were thrown."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

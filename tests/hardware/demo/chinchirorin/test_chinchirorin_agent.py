@@ -1,7 +1,5 @@
 """The demo house throws by the real rules: banks pass, the dealer confirms, corrects, errs and takes back."""
 
-from __future__ import annotations
-
 import pytest
 from demo_world import Service
 

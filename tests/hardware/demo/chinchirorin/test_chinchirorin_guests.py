@@ -1,7 +1,5 @@
 """At the demo bowl, too, nobody banks or bets for those who have joined by phone."""
 
-from __future__ import annotations
-
 from phones import Phone, open_table, said
 
 from companion.games.chinchirorin.demo.players import NAMES

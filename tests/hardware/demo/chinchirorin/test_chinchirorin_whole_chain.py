@@ -1,7 +1,5 @@
 """An evening of chinchirorin from traced dice to paid bets: the bowl is read by the game's own camera."""
 
-from __future__ import annotations
-
 import cv2
 import pytest
 

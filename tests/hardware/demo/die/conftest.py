@@ -1,7 +1,5 @@
 """A small demo tray, the real rules behind it, and an eye that knows what lies there."""
 
-from __future__ import annotations
-
 import pytest
 from demo_world import Service, asked
 from demo_world import World as AnyWorld

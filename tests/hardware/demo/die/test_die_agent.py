@@ -1,7 +1,5 @@
 """The demo house runs Rugen by the real rules: it bets, throws and answers, and never says what the camera sees."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

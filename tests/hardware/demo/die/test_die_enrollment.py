@@ -1,7 +1,5 @@
 """A die that lies still before the camera is learnt at every tap, whatever outline is found of it."""
 
-from __future__ import annotations
-
 import pytest
 
 from companion.tracking.dice.enrollment import DieEnrollment

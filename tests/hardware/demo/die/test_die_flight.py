@@ -1,7 +1,5 @@
 """A throw ends where and how luck had it, without a jump on its way."""
 
-from __future__ import annotations
-
 import math
 import random
 from itertools import pairwise

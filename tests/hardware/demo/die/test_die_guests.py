@@ -1,7 +1,5 @@
 """At the Rugen tables, too, the demo stakes for nobody who has joined by phone."""
 
-from __future__ import annotations
-
 import pytest
 from phones import Phone, open_table, said
 

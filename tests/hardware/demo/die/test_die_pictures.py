@@ -1,7 +1,5 @@
 """What the tray's camera sees: the die where it lies, as large as it should be, and hands over it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

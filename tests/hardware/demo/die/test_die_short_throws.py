@@ -1,7 +1,5 @@
 """Real pixels of rolling dice and hands decide whether a die was thrown; what it shows is told by one who knows."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A drawn die that leans on the tray's wall is not answered, by the reader of pictures and before the running table."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

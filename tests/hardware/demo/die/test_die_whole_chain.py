@@ -1,7 +1,5 @@
 """House Rugen from drawn pixels to paid bets: the network, the finder, the sight, the table, on a clock of its own."""
 
-from __future__ import annotations
-
 import cv2
 import pytest
 

@@ -1,7 +1,5 @@
 """The demo of hold'em: a dealer and people who bet, fold and show, a camera that reads the cards, mistakes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

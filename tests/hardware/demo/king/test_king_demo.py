@@ -1,7 +1,5 @@
 """The demo of King of Roulette: people with phones and people with cards, a camera that reads the cards, mistakes."""
 
-from __future__ import annotations
-
 import logging
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A small Rochi table, the real rules behind it, and an eye that misses nothing."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Simulated people at the Rochi table: they play, press, pay, put right, and never tell what a camera has to see."""
 
-from __future__ import annotations
-
 import pytest
 
 from companion.games.rochi.demo.agent import RochiAgent

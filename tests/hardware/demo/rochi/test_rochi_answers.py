@@ -1,7 +1,5 @@
 """What the demo's dealer, who saw it all, presses: the true choice, and nothing where hands mend it."""
 
-from __future__ import annotations
-
 import pytest
 from demo_world import asked
 

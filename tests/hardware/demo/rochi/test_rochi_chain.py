@@ -1,7 +1,5 @@
 """Rochi from drawn pixels to coins: rendered hands through reader, tracker and interpreter into the real rules."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

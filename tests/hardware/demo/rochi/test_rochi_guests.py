@@ -1,7 +1,5 @@
 """At Rochi, too, the demo plays no card, folds no hand and buys no coins for anybody who has joined by phone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Where things lie on the mat: in their zones, apart from each other, in the picture, and large enough to be read."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

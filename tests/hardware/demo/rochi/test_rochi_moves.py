@@ -1,7 +1,5 @@
 """What a decision means for hands: the token, the price and the card's place, from the room's view alone."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """The Rochi table as a world: what hands, cards, tokens and coins do, whoever watches."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """At the demo wheel, too, nobody bets for those who have joined by phone."""
 
-from __future__ import annotations
-
 from phones import Phone, open_table, said
 
 from companion.games.roulette.demo.players import NAMES

@@ -1,7 +1,5 @@
 """Chips lie where their bets are, and the ball comes to rest in its pocket, in the wheel that is asked for."""
 
-from __future__ import annotations
-
 from math import dist
 
 import pytest

@@ -1,7 +1,5 @@
 """An evening of roulette from drawn pixels to paid bets: chips and wheel are read by the game's own camera."""
 
-from __future__ import annotations
-
 import cv2
 import pytest
 

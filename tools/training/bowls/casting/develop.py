@@ -1,7 +1,5 @@
 """What a camera makes of pictures: focus, colours, noise, JPEG; and what else spoils what a network sees."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Final
 

@@ -1,7 +1,5 @@
 """What dice look like at places on their faces: ink, patterns, and the walls of what is cut into them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Where the rays of many scenes end: on the table, on the bowl, or on a die."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

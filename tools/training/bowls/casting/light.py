@@ -1,7 +1,5 @@
 """How bright the places that rays meet are: lamps, shadows, the sky, and what polished places mirror."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import torch

@@ -1,7 +1,5 @@
 """Many chance scenes as tensors: a bowl, its dice, lamps, table and camera, one scene a row."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """A real table and a real floor: what the pit decides comes to the table, and what the table knows comes to the pit."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack

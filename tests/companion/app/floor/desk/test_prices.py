@@ -1,7 +1,5 @@
 """The floor's prices at a table: checked, followed between rounds, in the journal, and there after a start."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict

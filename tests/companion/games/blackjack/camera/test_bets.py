@@ -1,7 +1,5 @@
 """Bets and insurance from chips on the blackjack mat: what counts, and what is asked instead of guessed."""
 
-from __future__ import annotations
-
 import pytest
 from blackjack_film import Film
 from blackjack_table import bets, dealers, spot

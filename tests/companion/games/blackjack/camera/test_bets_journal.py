@@ -1,7 +1,5 @@
 """Chips in the bet boxes, through the camera's thread and its card sight into the journal of a real table."""
 
-from __future__ import annotations
-
 import pytest
 from blackjack_journal import JournaledFilm
 from blackjack_table import bets, dealers, spot

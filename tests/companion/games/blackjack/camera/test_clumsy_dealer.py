@@ -1,7 +1,5 @@
 """Whatever a clumsy dealer does, coins are paid for the cards that lie there, or were entered last, or it is asked."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from random import Random
 from typing import Any

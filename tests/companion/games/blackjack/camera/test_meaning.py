@@ -1,7 +1,5 @@
 """What cards mean by where they lie on the blackjack mat: what counts, and what is asked instead of guessed."""
 
-from __future__ import annotations
-
 import pytest
 from blackjack_film import Film
 from blackjack_table import DOWN, dealers, spot

@@ -1,7 +1,5 @@
 """What the camera reads never pays differently from what was played: random rounds, dealt with mistakes."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass, field
 

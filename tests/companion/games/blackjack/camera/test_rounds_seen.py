@@ -1,7 +1,5 @@
 """Rounds on the real mat with real printed cards: rendered pixels, the real reader, the real rules."""
 
-from __future__ import annotations
-
 import pytest
 from blackjack_table import FORGED, BlackjackTable, bets, dealers, spot
 

@@ -1,7 +1,5 @@
 """A card that is entered by hand counts; where the camera surely reads another one there, the dealer is told once."""
 
-from __future__ import annotations
-
 import pytest
 from blackjack_film import Film
 from blackjack_journal import JournaledFilm

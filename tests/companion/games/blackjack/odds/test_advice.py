@@ -1,7 +1,5 @@
 """What a viewer may know of the decision that is due, and the card that players know."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """`companion odds` for blackjack."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

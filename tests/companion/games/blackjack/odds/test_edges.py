@@ -1,7 +1,5 @@
 """The edges: published figures, the kept file, and what follows from the rules."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from pathlib import Path
 from typing import get_args

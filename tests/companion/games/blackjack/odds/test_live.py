@@ -1,7 +1,5 @@
 """Live odds of a hand in play."""
 
-from __future__ import annotations
-
 import pytest
 
 from companion.games.blackjack.odds.live import live_odds

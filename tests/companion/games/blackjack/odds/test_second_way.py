@@ -1,7 +1,5 @@
 """Dealer, play and splits, worked out a second way: card by card in the order of the table, on shoes small enough."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The exact odds against rounds that are really dealt."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

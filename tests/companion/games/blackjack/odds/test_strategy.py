@@ -1,7 +1,5 @@
 """The printed basic strategy."""
 
-from __future__ import annotations
-
 import pytest
 
 from companion.games.blackjack.odds.edges import edges, every_rule_set

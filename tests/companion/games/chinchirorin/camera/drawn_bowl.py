@@ -1,7 +1,5 @@
 """A bowl with grey squares for dice, of which a test knows what they show."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import cv2

@@ -3,8 +3,6 @@
 They share the ray caster with the training, none of its looks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """Whatever clumsy hands do at the bowl, coins are paid for what was thrown, or entered last, or the dealer is asked."""
 
-from __future__ import annotations
-
 from math import dist
 from random import Random
 from typing import Any

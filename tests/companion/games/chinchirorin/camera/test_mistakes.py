@@ -1,7 +1,5 @@
 """A throw counts once, whatever people do: the watch of a bowl, the sight that proposes its throws, and the table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

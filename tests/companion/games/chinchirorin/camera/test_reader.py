@@ -1,7 +1,5 @@
 """Real pixels: rendered throws in looks that nothing was trained on."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from functools import cache

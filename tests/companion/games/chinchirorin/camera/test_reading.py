@@ -1,7 +1,5 @@
 """Doubtful dice are read again in other colors, and only what these agree on counts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final

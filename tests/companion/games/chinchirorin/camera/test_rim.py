@@ -1,7 +1,5 @@
 """The bowl in a picture, and how the camera is tilted."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """From what the networks say to dice in the picture."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import atan2, degrees, hypot, sqrt
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """The tilt of the camera, and which dice have a clear upper face: what the rim and the dice's turns tell together."""
 
-from __future__ import annotations
-
 from math import cos, radians, sin
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How a cube is turned, whichever of its faces is which."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

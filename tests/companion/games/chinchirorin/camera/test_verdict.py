@@ -1,7 +1,5 @@
 """What looks at a bowl become: a throw, or the reason why not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

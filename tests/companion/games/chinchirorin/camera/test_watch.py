@@ -1,7 +1,5 @@
 """From first motion to rest: a throw counts once."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

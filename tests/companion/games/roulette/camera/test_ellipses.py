@@ -1,7 +1,5 @@
 """A ring of small red pockets is found by its spots, tilted or not, amid other red."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """The place that looks most like a ball is found all round the ring, and whether another looks like one."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

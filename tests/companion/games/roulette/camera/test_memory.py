@@ -1,7 +1,5 @@
 """What is new on the rotor and turns with it is found, however faint; what stays where it is while it turns is not."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """The ball's run round the bowl is counted, also where a part of it is not in the picture."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """A wheel's picture is read right or not at all, in looks of two kinds."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import ModuleType
 

@@ -1,7 +1,5 @@
 """A pocket is answered only where what is new and what looks like a ball are in one place."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

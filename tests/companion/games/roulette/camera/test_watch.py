@@ -1,7 +1,5 @@
 """The pocket is told while the wheel still turns, after the ball ran round it, and nothing else is."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import built_wheels

@@ -1,7 +1,5 @@
 """A pocket that was entered wrongly is told, whether the ball had been read already or not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

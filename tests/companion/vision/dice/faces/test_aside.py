@@ -1,7 +1,5 @@
 """Where the axis is not known, dice under a camera aside are refused, and dice seen from above hardly ever."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

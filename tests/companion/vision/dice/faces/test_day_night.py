@@ -1,7 +1,5 @@
 """A lamp mirrored in a night face makes it light: whether it is one is asked of a network of its own."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

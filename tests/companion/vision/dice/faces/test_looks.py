@@ -1,7 +1,5 @@
 """A doubtful die is looked at again, turned and of other sizes, and the mean of all looks counts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import cv2

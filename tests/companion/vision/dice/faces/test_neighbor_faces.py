@@ -1,7 +1,5 @@
 """The faces beside the upper one: found in the picture, read, and enough to tell a 6 from a 9 that has no mark."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import plain_dice

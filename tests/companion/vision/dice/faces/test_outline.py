@@ -1,7 +1,5 @@
 """A disc with a dot is no one, whatever the networks say; a die with rounded corners is."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import plain_dice

@@ -1,7 +1,5 @@
 """Pips counted without a network: right, or not at all."""
 
-from __future__ import annotations
-
 import numpy as np
 import plain_dice
 import pytest

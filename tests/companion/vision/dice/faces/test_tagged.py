@@ -1,7 +1,5 @@
 """The printed Rugen die is read by the tag of the face that is up."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

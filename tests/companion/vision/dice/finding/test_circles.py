@@ -1,7 +1,5 @@
 """How round the round things look that dice lie in."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import plain_dice

@@ -1,7 +1,5 @@
 """Finding dice: every die on every kind of ground, and nothing where none lies."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import cv2

@@ -1,7 +1,5 @@
 """Close looks: a box that is off comes back right, and what is no die is told from one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The hand in the tray and the tray itself, in one still picture."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import plain_dice
