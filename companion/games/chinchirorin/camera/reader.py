@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import repeat
 from typing import Final
 
 import numpy as np
@@ -49,7 +50,7 @@ class BowlReader:
         rim = eyes.rim(picture)
         if rim is None:
             return None
-        found = finished(reading(eyes, picture, rim))
+        found = finished(reading(eyes, rim, repeat(picture)))
         if may_be_read_in_other_colors(found) and _are_thrown(found, _d6_chances(eyes, picture, found)):
             found = finished(in_other_colors(eyes, picture, rim, found))
         return _seen(eyes, picture, found)

@@ -4,8 +4,9 @@ Of wood or swirls and pips, one is often told by lightness and the other by hue;
 step takes no longer than a camera's pictures are apart.
 """
 
-from collections.abc import Generator
-from itertools import chain
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
+from itertools import chain, cycle, islice, repeat
 from typing import Final, TypeVar
 
 import cv2
@@ -23,6 +24,7 @@ from companion.games.chinchirorin.camera.sight import (
     Looker,
     Sight,
     Spot,
+    View,
     joined,
     next_spots,
     worth_a_look,
@@ -38,8 +40,11 @@ from companion.games.chinchirorin.camera.verdict import (
 from companion.games.chinchirorin.commands import DICE
 from companion.vision.frame import Image
 
+ENOUGH: Final = len(VIEWS)
+"""Looks that must agree before there is an answer."""
 T = TypeVar("T")
 Steps = Generator[None, None, T]
+"""Each step begins with a yield."""
 Color = tuple[float, float]
 """How far apart lightness and hue are made, by how far apart they are."""
 Lab = NDArray[np.floating]
@@ -58,43 +63,51 @@ def finished(steps: Steps[T]) -> T:
             return end.value  # type: ignore[no-any-return]
 
 
-def reading(eyes: Looker, picture: Image, rim: Rim) -> Steps[Verdict]:
-    """Read the dice of a bowl, with the second opinion about what is doubtful."""
-    found = verdict(*(yield from sights(eyes, picture, rim)))
-    return (yield from second_opinion(eyes, picture, found))
+def reading(eyes: Looker, rim: Rim, pictures: Iterator[Image], most: int = ENOUGH) -> Steps[Verdict]:
+    """Read the dice of a bowl: find them, then the tilt, then look again and again, a little differently.
+
+    Args:
+        pictures: of the same dice at rest; each step takes one.
+        most: looks after which there is a question; the last `ENOUGH` must agree.
+    """
+    found: list[tuple[Spot, ...]] = []
+    for begin in range(0, len(PARTS), PARTS_AT_ONCE):
+        yield
+        picture = next(pictures)
+        found += [eyes.spots(picture, rim, part) for part in PARTS[begin : begin + PARTS_AT_ONCE]]
+    spots = worth_a_look(found)
+    if not spots:
+        return verdict([Sight(rim, ())])
+    first: list[Sight] = []
+    for view in FIRST:
+        first.append((yield from _look(eyes, rim, pictures, spots, view)))
+        spots = next_spots(first[-1], len(first) - 1)
+    rim, looks = upright(rim, first), deque[Sight](maxlen=ENOUGH)
+    for done, view in enumerate(islice(cycle(VIEWS), most), 1):
+        looks.append((yield from _look(eyes, rim, pictures, spots, view)))
+        spots = next_spots(looks[-1], len(first))
+        if done >= ENOUGH and not verdict(looks, first).trouble:
+            break
+    return (yield from second_opinion(eyes, pictures, verdict(looks, first)))
 
 
-def second_opinion(eyes: Looker, picture: Image, found: Verdict) -> Steps[Verdict]:
+def _look(eyes: Looker, rim: Rim, pictures: Iterator[Image], spots: Sequence[Spot], view: View) -> Steps[Sight]:
+    parts = []
+    for begin in range(0, max(1, len(spots)), AT_ONCE):
+        yield
+        parts.append(eyes.look(next(pictures), rim, spots[begin : begin + AT_ONCE], view))
+    return joined(parts)
+
+
+def second_opinion(eyes: Looker, pictures: Iterator[Image], found: Verdict) -> Steps[Verdict]:
     """Have the networks for trays settle values that are not sure, a look at a die a step."""
     for die in doubted(found):
         looks = []
         for around in ON_TRAY:
-            looks.append(eyes.values_on_tray(picture, die.box, die.upper, around))
             yield
+            looks.append(eyes.values_on_tray(next(pictures), die.box, die.upper, around))
         found = with_second_opinion(found, die, np.minimum.reduce(looks))
     return found
-
-
-def sights(eyes: Looker, picture: Image, rim: Rim) -> Steps[tuple[list[Sight], list[Sight]]]:
-    """Return all looks at one picture, and the first ones, which only told how the camera is tilted."""
-    found: list[tuple[Spot, ...]] = []
-    for part in PARTS:
-        found.append(eyes.spots(picture, rim, part))
-        if len(found) % PARTS_AT_ONCE == 0:
-            yield
-    spots = worth_a_look(found)
-    done: list[Sight] = []
-    for view in (*FIRST, *VIEWS):
-        if len(done) == len(FIRST):
-            rim = upright(rim, done)
-        looks = []
-        for k in range(0, max(1, len(spots)), AT_ONCE):
-            looks.append(eyes.look(picture, rim, spots[k : k + AT_ONCE], view))
-            yield
-        sight = joined(looks)
-        spots = next_spots(sight, len(done))
-        done.append(sight)
-    return done[len(FIRST) :], done[: len(FIRST)]
 
 
 def may_be_read_in_other_colors(found: Verdict) -> bool:
@@ -116,10 +129,9 @@ def in_other_colors(eyes: Looker, picture: Image, rim: Rim, plain: Verdict) -> S
         for color in colors:
             bands = []
             for band in np.array_split(picture, _BANDS):
-                bands.append(recolored(band, usual, color))
                 yield
-            found.append((yield from reading(eyes, np.concatenate(bands), rim)))
-            yield
+                bands.append(recolored(band, usual, color))
+            found.append((yield from reading(eyes, rim, repeat(np.concatenate(bands)))))
         if all(each.values is None for each in found):
             return plain
         rounds.append(found)

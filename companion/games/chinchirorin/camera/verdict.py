@@ -32,11 +32,6 @@ _LIMITS: Final = (0.2, 0.8, 0.95)
 """The chance of the same by its looks, on the mean of all; log-odds of both together; the chance of the value by its
 looks, likewise."""
 _EACH_VALUE: Final = 0.02  # by every look
-_AT_LEAST_LIKELY, _RATHER, _BY_TWO = 0.2, 0.5, 0.98
-"""Of a value that is not sure: what the networks for bowls must give it, those for trays, and both together."""
-_BY_SECOND, _AGAINST = 0.95, 0.6
-"""What those for trays must give a value that the others do not see, and how likely these may make another at most. Of
-1,304 dice that the others are sure of those for trays make 1,216 so likely, all the same."""
 _BOTH: Final = 0.97  # of a value, by its looks and by how the face with it is turned
 _BY_FACES: Final = 5.0  # log-odds of a value by how its face is turned
 _STEEPEST_DEG: Final = 34.0  # of tilt: beyond, two faces of a die are seen about equally well
@@ -45,7 +40,11 @@ _UNLIKE: Final = 1.6  # of the usual die's size: what is so much larger or small
 _COVERS, _BURIES = 0.57, 0.45  # of two dice's sizes between their middles: nearer one lies on the other, and hides it
 _LIMITS_NEAR: Final = (0.84, 8.0, 0.985)  # the limits of one that lies so: its upper face must be seen wholly
 _STRAY: Final = 1.5  # of the smallest one's size: what is larger is not one of the three
-
+_BY_TWO: Final = 0.97  # of a value, by the bowl's networks and by those for trays
+_WEIGHTS: Final = (0.55, 0.97)
+"""Of the logarithms of its chances by the former, by looks alone, and by the latter. Fitted to 591 path-traced dice, of
+which 560 have a value by 0.95 or more, none a wrong one by 0.9 or more."""
+_LEAST: Final = 1e-4  # of these chances
 
 FORWARD: Final[Direction] = (0.0, 0.0, 1.0)
 
@@ -56,6 +55,7 @@ class ReadDie:
 
     Attributes:
         likely: its likeliest values.
+        seen: chances (6) of its value by looks alone.
         upper: where its upper face looks.
     """
 
@@ -65,6 +65,7 @@ class ReadDie:
     confidence: float
     trouble: Trouble
     likely: tuple[int, ...]
+    seen: tuple[float, ...]
     upper: Direction = FORWARD
 
 
@@ -99,7 +100,7 @@ def doubted(found: Verdict) -> tuple[ReadDie, ...]:
 
 
 def with_second_opinion(found: Verdict, die: ReadDie, second: Chances) -> Verdict:
-    """Return the verdict with the value of a die that two networks agree on, or of which the second is sure.
+    """Return the verdict with the value of a die that both kinds of networks together are sure of.
 
     Args:
         second: what the networks for trays say; all nought of a die that leans to them.
@@ -109,19 +110,14 @@ def with_second_opinion(found: Verdict, die: ReadDie, second: Chances) -> Verdic
 
 
 def _settled(die: ReadDie, second: Chances) -> ReadDie:
-    value, chance, limit = die.likely[0], _of_both(die, second), _BY_TWO
-    if chance <= limit and die.confidence < _AGAINST:
-        value, chance, limit = int(second.argmax()) + 1, float(second.max()), _BY_SECOND
-    return replace(die, value=value, trouble="", confidence=round(chance, 4)) if chance > limit else die
-
-
-def _of_both(die: ReadDie, second: Chances) -> float:
-    """Return the chance of a die's likeliest value by two networks that err apart; 0 if one of them denies it."""
-    first, other = die.confidence, float(second[die.likely[0] - 1])
-    if first < _AT_LEAST_LIKELY or other < _RATHER:
-        return 0.0
-    yes, no = first * other, (1 - first) * (1 - other)
-    return yes / (yes + no)
+    """Return a die with the value that both kinds of networks together are sure of; they err apart."""
+    by_looks, by_second = _WEIGHTS
+    odds = by_looks * np.log(np.array(die.seen) + _LEAST) + by_second * np.log(second + _LEAST)
+    chances = softmax(odds[None].astype(np.float32))[0]
+    best = int(chances.argmax())
+    if chances[best] <= _BY_TWO:
+        return die
+    return replace(die, value=best + 1, trouble="", confidence=round(float(chances[best]), 4))
 
 
 def upright(rim: Rim, first: Sequence[Sight]) -> Rim:
@@ -254,9 +250,8 @@ def _read(group: _Group, pose: _Pose, room: float) -> ReadDie:
     elif p < _BOTH or seen[best] < shown or min(die.values[best] for die in looks) < _EACH_VALUE:
         trouble = "unsure"
     likely = tuple(int(i) + 1 for i in np.argsort(-values)[:3] if values[i] > 0.02)
-    return ReadDie(
-        box, looks[0].place, None if trouble else best + 1, round(p * pose.clear, 4), trouble, likely, pose.upper
-    )
+    value, sure = None if trouble else best + 1, round(p * pose.clear, 4)
+    return ReadDie(box, looks[0].place, value, sure, trouble, likely, tuple(map(float, seen)), pose.upper)
 
 
 def _room(group: _Group, others: Sequence[_Group]) -> float:

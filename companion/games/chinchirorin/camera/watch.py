@@ -1,6 +1,6 @@
 """Follows the bowl through the camera's pictures: a throw counts once, when its dice have come to rest."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from math import hypot
 from typing import Final
@@ -9,35 +9,15 @@ import cv2
 import numpy as np
 
 from companion.games.chinchirorin.camera.reading import (
+    ENOUGH,
     Steps,
     in_other_colors,
     may_be_read_in_other_colors,
-    second_opinion,
+    reading,
 )
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.sight import (
-    AT_ONCE,
-    FIRST,
-    PARTS,
-    PARTS_AT_ONCE,
-    VIEWS,
-    Looker,
-    Sight,
-    Spot,
-    View,
-    joined,
-    next_spots,
-    shared_eyes,
-    worth_a_look,
-)
-from companion.games.chinchirorin.camera.verdict import (
-    ReadDie,
-    Trouble,
-    Verdict,
-    upright,
-    verdict,
-    without_others,
-)
+from companion.games.chinchirorin.camera.sight import Looker, shared_eyes
+from companion.games.chinchirorin.camera.verdict import ReadDie, Trouble, Verdict, without_others
 from companion.games.chinchirorin.commands import DICE
 from companion.kernel.messages import Message, message
 from companion.plugins.perception import WatchReading
@@ -45,8 +25,6 @@ from companion.vision.frame import Image, to_gray
 
 STILL_S: Final = 0.25
 """Without motion so long before the first look."""
-ENOUGH: Final = len(VIEWS)
-"""Looks that must agree before there is an answer."""
 MOST: Final = 9
 """Looks after which the dealer is asked."""
 _THUMB_PX: Final = 128
@@ -87,15 +65,11 @@ class BowlWatch:
         self._moved_at = -STILL_S
         self._seen_at = float("-inf")
         self._is_disturbed = False
-        self._found: list[tuple[Spot, ...]] = []
-        self._spots: tuple[Spot, ...] | None = None
-        self._parts: list[Sight] = []
-        self._first: list[Sight] = []
-        self._looks: list[Sight] = []
-        self._second: Steps[Verdict] | None = None
-        "The steps that are left of hearing a second opinion."
+        self._picture: Image
+        self._steps: Steps[Verdict] | None = None
+        "What is left of reading the bowl."
         self._again: Steps[Verdict] | None = None
-        "The steps that are left of reading doubtful dice in other colors."
+        "What is left of reading doubtful dice in other colors."
         self._missed = 0
         self._at_rest: WatchReading | None = None
         self._ask_at = 0.0
@@ -112,17 +86,16 @@ class BowlWatch:
     def see(self, picture: Image, t: float) -> WatchReading:
         """Process a picture, uint8 (H, W, 3) BGR, at a time in seconds that never goes back."""
         if self._has_moved(picture, t):
-            self._moved_at, self._rim, self._spots, self._missed = t, None, None, 0
-            self._found, self._parts, self._first, self._looks = [], [], [], []
-            self._second = self._again = None
-            self._at_rest = None
+            self._moved_at, self._missed = t, 0
+            self._rim = self._steps = self._again = self._at_rest = None
             self._is_disturbed = True
         if t - self._moved_at < STILL_S:
             return WatchReading(moving=True, box=self._lying.bowl if self._lying else None, key=self._key)
+        self._picture = picture
         if self._at_rest is None:
-            self._look(picture, t)
+            self._look(t)
         elif self._again is not None:
-            self._look_again(self._again, picture)
+            self._look_again(self._again)
         if self._at_rest is not None and self._at_rest.question is not None and t < self._ask_at:
             return replace(self._at_rest, question=None)
         return self._at_rest or WatchReading(moving=True, box=self._rim.box if self._rim else None, key=self._key)
@@ -141,83 +114,49 @@ class BowlWatch:
         change = thumb - before
         return gap > _GAP_S or float(np.mean(np.abs(change - np.median(change)) > _CHANGED)) > _MOVING
 
-    def _look(self, picture: Image, t: float) -> None:
-        """Find the bowl, then the dice, then the tilt; then look again and again, a little differently.
-
-        Each picture is used for one step only, which takes no longer than a camera's pictures are apart.
-        """
-        if self._rim is None:
-            self._rim = self._eyes.rim(picture)
-            self._missed += self._rim is None
-            if self._missed >= ENOUGH:
-                self._lying, self._at_rest = None, WatchReading(moving=False, key=self._key)
+    def _look(self, t: float) -> None:
+        """Find the bowl, then take the next step of reading it; after the last it is decided what lies there."""
+        if self._steps is None:
+            self._find()
             return
-        if self._spots is None:
-            for part in PARTS[len(self._found) :][:PARTS_AT_ONCE]:
-                self._found.append(self._eyes.spots(picture, self._rim, part))
-            if len(self._found) == len(PARTS):
-                self._spots = worth_a_look(self._found)
-                if not self._spots:
-                    self._at_rest = self._decided(verdict([Sight(self._rim, ())]))
-            return
-        if self._second is not None:
-            self._hear(self._second, picture, self._rim, t)
-            return
-        is_first = len(self._first) < len(FIRST)
-        view = FIRST[len(self._first)] if is_first else VIEWS[len(self._looks) % ENOUGH]
-        sight = self._whole_look(picture, self._rim, self._spots, view)
-        if sight is None:
-            return
-        self._spots = next_spots(sight, len(self._first))
-        if is_first:
-            self._first.append(sight)
-            if len(self._first) == len(FIRST):
-                self._rim = upright(self._rim, self._first)
-            return
-        self._looks.append(sight)
-        if len(self._looks) < ENOUGH:
-            return
-        found = verdict(self._looks[-ENOUGH:], self._first)
-        if found.trouble and len(self._looks) < MOST:
-            return
-        self._second = second_opinion(self._eyes, picture, found)
-        self._hear(self._second, picture, self._rim, t)
-
-    def _hear(self, steps: Steps[Verdict], picture: Image, rim: Rim, t: float) -> None:
-        """Take the next step of hearing a second opinion; after the last it is decided what lies there."""
         try:
-            next(steps)
+            next(self._steps)
             return
         except StopIteration as end:
             found: Verdict = end.value
         few = sum(die.place == "in" for die in found.dice) < DICE and found.trouble == "count"
         self._ask_at = self._moved_at + _FEW_S if few else t
-        if may_be_read_in_other_colors(found):
-            self._again = in_other_colors(self._eyes, picture, rim, found)
-        self._at_rest = self._decided(self._of_d6(picture, found))
+        if self._rim is not None and may_be_read_in_other_colors(found):
+            self._again = in_other_colors(self._eyes, self._picture, self._rim, found)
+        self._at_rest = self._decided(self._of_d6(found))
 
-    def _look_again(self, steps: Steps[Verdict], picture: Image) -> None:
+    def _find(self) -> None:
+        self._rim = self._eyes.rim(self._picture)
+        if self._rim is not None:
+            self._steps = reading(self._eyes, self._rim, self._pictures(), MOST)
+            next(self._steps)
+            return
+        self._missed += 1
+        if self._missed >= ENOUGH:
+            self._lying, self._at_rest = None, WatchReading(moving=False, key=self._key)
+
+    def _pictures(self) -> Iterator[Image]:
+        while True:
+            yield self._picture
+
+    def _look_again(self, steps: Steps[Verdict]) -> None:
         """Take the next step of reading what lies there in other colors, while the dealer is asked already."""
         try:
             next(steps)
         except StopIteration as end:
             self._again = None
             if not end.value.trouble:
-                self._at_rest = self._decided(self._of_d6(picture, end.value))
+                self._at_rest = self._decided(self._of_d6(end.value))
 
-    def _of_d6(self, picture: Image, found: Verdict) -> Verdict:
+    def _of_d6(self, found: Verdict) -> Verdict:
         if found.trouble:
             return found
-        return without_others(found, self._eyes.d6_chances(picture, [die.box for die in found.dice]))
-
-    def _whole_look(self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View) -> Sight | None:
-        """Look at the next few spots; return the whole look with the last of them, None before."""
-        done = AT_ONCE * len(self._parts)
-        self._parts.append(self._eyes.look(picture, rim, spots[done : done + AT_ONCE], view))
-        if done + AT_ONCE < len(spots):
-            return None
-        parts, self._parts = self._parts, []
-        return joined(parts)
+        return without_others(found, self._eyes.d6_chances(self._picture, [die.box for die in found.dice]))
 
     def _decided(self, found: Verdict) -> WatchReading:
         before, self._lying = self._lying, found

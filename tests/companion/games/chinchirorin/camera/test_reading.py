@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import repeat
 from typing import Final
 
 import numpy as np
@@ -69,7 +70,7 @@ class Eyes:
 
 def read(**seen: Dice) -> Verdict:
     eyes = Eyes(**seen)
-    plain = finished(reading(eyes, RED, RIM))
+    plain = finished(reading(eyes, RIM, repeat(RED)))
     assert may_be_read_in_other_colors(plain)
     return finished(in_other_colors(eyes, RED, RIM, plain))
 
@@ -82,7 +83,7 @@ def test_of_two_looks_of_a_second_opinion_the_lesser_chances_count():
             return next(self.looks)
 
     found = verdict([Sight(RIM, (*three(4, 5), die(6, AT[2], p=0.8)))])
-    assert finished(second_opinion(Hesitant(), RED, found)).trouble == "unsure"
+    assert finished(second_opinion(Hesitant(), repeat(RED), found)).trouble == "unsure"
 
 
 @pytest.mark.parametrize("pair", [("vivid", "lively"), ("gray", "hard")])
@@ -120,7 +121,7 @@ def test_print_that_is_a_die_without_value_in_its_own_colors_alone_is_none():
 
 @pytest.mark.parametrize("dice", [three(4, 5), (*three(4, 5), die(6, AT[2], flat=0.1)), three(4, 5, 6), ()])
 def test_no_colors_help_where_dice_are_missing_cocked_or_read(dice: Dice):
-    assert not may_be_read_in_other_colors(finished(reading(Eyes(plain=dice), RED, RIM)))
+    assert not may_be_read_in_other_colors(finished(reading(Eyes(plain=dice), RIM, repeat(RED))))
 
 
 def test_grain_fades_and_hues_stand_out_or_the_reverse():

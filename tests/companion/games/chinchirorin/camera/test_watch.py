@@ -190,7 +190,7 @@ def test_what_the_dealer_would_be_asked_is_read_by_the_networks_for_trays_first(
     lying: Lying = ((6, (150, 250)), (2, (240, 180)), (1, (200, 110)))
     for second, answer in ((0.5, None), (0.99, {"dice": [6, 1, 2]})):
         table = Table()
-        table.second[5] = second
+        table.second = np.array([*[(1 - second) / 5] * 5, second], np.float32)
         table.show(EMPTY)
         last = table.show(lying, seconds=4)[-1]
         assert last.answer == answer
