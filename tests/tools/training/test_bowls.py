@@ -10,7 +10,7 @@ import pytest
 
 torch = pytest.importorskip("torch")  # the extra `train`
 
-from companion.games.chinchirorin.camera.turns import turn_of
+from companion.games.chinchirorin.camera.orientation import encoded
 from companion.rendering.bowls.rays import Camera, Die, Lamp, Scene, Surface, render
 from companion.rendering.bowls.shapes import Bowl, Pose, lifted, rest, tipped, upright
 from companion.rendering.faces import SIDE, FaceArt
@@ -18,7 +18,7 @@ from companion.rendering.materials import Material
 from tools.training.bowls import parts
 from tools.training.bowls.casting.light import rendered
 from tools.training.bowls.casting.scenes import Bank, Chance, Scenes, chance_scenes
-from tools.training.bowls.cuts import CLOSE_SIDE, closeups, closeups_at, patterned
+from tools.training.bowls.cuts import CROP_SIDE, closeups, closeups_at, patterned
 from tools.training.bowls.losses import turn_loss
 from tools.training.bowls.net import DieNet, example, export_die, fresh
 from tools.training.bowls.pipeline import MODELS
@@ -126,7 +126,7 @@ def test_a_closeup_tells_the_die_as_it_shows_it(shots: Shots):
     box = shots.box[which, die]
     ups = closeups_at(shots, which, box[:, :2], box[:, 2], chance())
     assert len(which) >= 3
-    assert ups.inputs.shape == (len(which), 7, CLOSE_SIDE, CLOSE_SIDE)
+    assert ups.inputs.shape == (len(which), 7, CROP_SIDE, CROP_SIDE)
     assert (ups.is_die == 1).all()
     assert ups.off.abs().max() < 1e-3
     assert (ups.value == shots.value[which, die]).all()
@@ -167,7 +167,7 @@ def test_pictures_of_few_dice_and_of_many_are_kept_together(bank: Bank, monkeypa
 def test_while_it_trains_the_network_says_what_it_says_later():
     model = DieNet()
     model.turns.drop.p = 0.0
-    seen = torch.rand(3, 7, CLOSE_SIDE, CLOSE_SIDE, generator=torch.Generator().manual_seed(1))
+    seen = torch.rand(3, 7, CROP_SIDE, CROP_SIDE, generator=torch.Generator().manual_seed(1))
     with torch.no_grad():
         assert torch.allclose(model.train()(seen), model.eval()(seen), atol=1e-4)
 
@@ -210,7 +210,7 @@ def test_the_true_turn_is_the_likeliest():
     true, other = first @ second, second @ first
     faces = torch.tensor(true[None], dtype=torch.float32)
     losses = [float(turn_loss(torch.tensor(turn[None]), faces, torch.Generator().manual_seed(1)))
-              for turn in (turn_of(true), turn_of(other), 0 * turn_of(true))]  # fmt: skip
+              for turn in (encoded(true), encoded(other), 0 * encoded(true))]  # fmt: skip
     assert losses[0] < -2
     assert losses[0] < min(losses[1:]) - 2
     assert losses[2] == pytest.approx(0, abs=1e-3)

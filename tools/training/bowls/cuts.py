@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from companion.games.chinchirorin.camera.canvas import ACROSS_PX, CLOSE_PX, CLOSE_SIDE, SIZE_UNIT, STRIDE, TILT_UNIT
-from companion.games.chinchirorin.camera.rim import SIGNED_DEG
+from companion.games.chinchirorin.camera.canvas import CROP_DIE_PX, CROP_SIDE, RIM_PX, SIZE_UNIT, STRIDE, TILT_UNIT
+from companion.games.chinchirorin.camera.rim import DIRECTED_FROM_DEG
 from tools.training.bowls.casting.develop import spoilt
 from tools.training.bowls.casting.scenes import Bank, Chance, constant
 from tools.training.bowls.stock import Shots
@@ -120,14 +120,14 @@ def closeups_at(
     center = rim[:, :2] + chance.normal(1, n, 2) * (rough * _CENTER_OFF * rim[:, 2] / 2)[:, None]
     across = rim[:, 2] * torch.exp(chance.normal(1, n) * rough * _AXIS_OFF)
     turn = chance.uniform(0, 2 * torch.pi, n)
-    scale = CLOSE_PX / size
-    frames = Frames(_matrix(scale, turn), middle, CLOSE_SIDE)
+    scale = CROP_DIE_PX / size
+    frames = Frames(_matrix(scale, turn), middle, CROP_SIDE)
     away = away - turn + torch.pi * chance.often(_UPSIDE_DOWN, n)
     tilted = tilt.rad2deg()[:, None] * torch.stack([away.sin(), -away.cos()], dim=1)
     tilted = tilted + torch.where(is_rough, _FAR_OFF_DEG, _TILT_OFF_DEG)[:, None] * chance.normal(1, n, 2)
     tilted = torch.where(chance.often(untold, n, 1), 0.0, tilted / TILT_UNIT)
     inputs = torch.cat([frames.drawn(picture), _where(frames, center, scale * across),
-                        tilted[..., None, None].expand(-1, -1, CLOSE_SIDE, CLOSE_SIDE)], dim=1)  # fmt: skip
+                        tilted[..., None, None].expand(-1, -1, CROP_SIDE, CROP_SIDE)], dim=1)  # fmt: skip
     return _told(shots, which, frames, turn, inputs)
 
 
@@ -170,11 +170,11 @@ def _told(shots: Shots, which: Tensor, frames: Frames, turn: Tensor, inputs: Ten
     """Return what close-ups show, by the die whose middle is nearest."""
     box, seen, up, faces, value, flat, lies = shots.rows(which, "box", "seen", "up", "faces", "value", "flat", "lies")
     n = len(box)
-    there = (frames.to(box[..., :2]) - CLOSE_SIDE / 2) / CLOSE_PX
+    there = (frames.to(box[..., :2]) - CROP_SIDE / 2) / CROP_DIE_PX
     far = there.norm(dim=2).masked_fill(seen < _HARDLY, torch.inf)
     nearest = far.argmin(dim=1)
     row = torch.arange(n, device=box.device)
-    size = box[row, nearest, 2] * frames.scale / CLOSE_PX
+    size = box[row, nearest, 2] * frames.scale / CROP_DIE_PX
     off, away, seen = there[row, nearest], far[row, nearest] / size, seen[row, nearest]
     is_die = torch.where((away < _IS) & (size.log().abs() < 0.5), 1, torch.where(away > _IS_NOT, 0, -1))
     is_die = torch.where((is_die == 1) & (seen < _PARTLY), -1, is_die)
@@ -199,7 +199,7 @@ def patterned(ups: CloseUps, bank: Bank, chance: Chance) -> CloseUps:
     side = art.shape[1]
     m = round(_PATTERNS / (1 - _DICE) * len(ups.is_die))
     turned = _matrix(chance.log(0.37, 2.0, m), chance.uniform(0, 6.2832, m))
-    frames = Frames(turned, chance.uniform(0.2, 0.8, m, 2) * side, CLOSE_SIDE)
+    frames = Frames(turned, chance.uniform(0.2, 0.8, m, 2) * side, CROP_SIDE)
     canvas = frames.drawn(art[chance.integers(len(art), m)].permute(0, 3, 1, 2))
     ups.inputs[:m, :3] = spoilt(canvas, chance)
     ups.is_die[:m] = 0
@@ -228,12 +228,12 @@ def pieces(shots: Shots, count: int, chance: Chance, n: int) -> Pieces:
     told_deg = (tilt.cos() + chance.normal(_RATIO_OFF, n)).clamp(0.5, 1).acos().rad2deg()
     signed = away + chance.normal(1, n) * 0.014 / tilt.clamp(min=0.05) + torch.pi * chance.often(0.05, n)
     loose = away + torch.where(chance.often(0.5, n), chance.uniform(-_ROLL, _ROLL, n), chance.uniform(0, 6.2832, n))
-    turn = torch.where(told_deg >= SIGNED_DEG, signed, loose)
+    turn = torch.where(told_deg >= DIRECTED_FROM_DEG, signed, loose)
     there = seen > _HARDLY
     usual = (box[..., 2] * there).sum(dim=1) / there.sum(dim=1).clamp(min=1)
     usual = torch.where(there.any(dim=1), usual, 40.0)
     longer = rim[:, 2]
-    size = (usual * chance.log(*_ZOOM, n) * ACROSS_PX / longer).clamp(*_EDGES_PX)
+    size = (usual * chance.log(*_ZOOM, n) * RIM_PX / longer).clamp(*_EDGES_PX)
     scale = size / usual
     off = chance.normal(_CENTER_OFF, n, 2) * longer[:, None] / 2
     chosen = (chance.uniform(0, 1, *there.shape) * there).argmax(dim=1)

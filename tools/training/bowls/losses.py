@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from companion.games.chinchirorin.camera.tilt import SURE
-from companion.games.chinchirorin.camera.turns import fourth
+from companion.games.chinchirorin.camera.orientation import quartic
+from companion.games.chinchirorin.camera.tilt import ORIENTATION_SHARPNESS
 from tools.training.bowls.cuts import CloseUps, Pieces
 
 _GRID: Final = 3000
@@ -62,7 +62,7 @@ def turn_loss(turn: Tensor, faces: Tensor, chance: torch.Generator) -> Tensor:
 
     `tilt` reads turns so: a turn that is long where the network is sure, and short where it is not, says what it knows.
     """
-    log_odds = SURE * turn
+    log_odds = ORIENTATION_SHARPNESS * turn
     with torch.no_grad():
         ways = _fourth(_ways(turn.device) @ _spin(chance))
     total = torch.logsumexp(log_odds @ ways.T, dim=1) - np.log(_GRID)
@@ -80,7 +80,7 @@ def _spin(chance: torch.Generator) -> Tensor:
 
 
 def _fourth(ways: Tensor) -> Tensor:
-    """As `companion.games.chinchirorin.camera.turns.fourth`, of tensors."""
+    """As `companion.games.chinchirorin.camera.orientation.quartic`, of tensors."""
     powers = [p for p in product(range(5), repeat=3) if sum(p) == 4]
     square = ways * ways
     steps = torch.stack([torch.ones_like(ways), ways, square, square * ways, square * square])
@@ -91,7 +91,7 @@ def _fourth(ways: Tensor) -> Tensor:
 
 @cache
 def _weights(device: torch.device) -> Tensor:
-    return torch.tensor(fourth(np.ones((1, 3)))[0], device=device)
+    return torch.tensor(quartic(np.ones((1, 3)))[0], device=device)
 
 
 @cache

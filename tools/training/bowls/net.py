@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from companion.games.chinchirorin.camera.canvas import CHANNELS, CLOSE_CHANNELS, CLOSE_SIDE
+from companion.games.chinchirorin.camera.canvas import CHANNELS, CROP_CHANNELS, CROP_SIDE
 from tools.training.export import fused, halved
 from tools.training.finder.net import FinderNet
 from tools.training.network import Residual, Widths, body
@@ -57,23 +57,23 @@ class DieNet(nn.Module):
     log-odds that a die's middle is here; offset of its middle (x, y, in sizes of a die), logarithm of its size by the
     usual one; log-odds that it has a value; the six values; x and y of its upper face's normal; then, from a branch of
     its own: the normals of its faces 1, 2 and 3 (right, down, towards the camera); how it is turned whatever its values
-    are (15, see `companion.games.chinchirorin.camera.turns`); log-odds that it lies on a face. 80 x 80 → 40 → 20 → 10
-    → 5. Which face is the upper one is a matter of the turn, the tilt and the place together: `both` weighs them.
+    are (15, see `companion.games.chinchirorin.camera.orientation`); log-odds that it lies on a face. 80 x 80 → 40 → 20
+    → 10 → 5. Which face is the upper one is a matter of the turn, the tilt and the place together: `both` weighs them.
     """
 
     def __init__(self) -> None:
         super().__init__()
         near, far = _NEAR, _FAR
-        self.begin = nn.Conv2d(CLOSE_CHANNELS - 3, _STEM, 3, 2, 1, bias=False)
+        self.begin = nn.Conv2d(CROP_CHANNELS - 3, _STEM, 3, 2, 1, bias=False)
         self.body = fused(body(_WIDTHS))
         self.late = fused(Residual(far, far, 1))
-        self.near = nn.Conv2d(near, near, CLOSE_SIDE // 8, groups=near)
-        self.far = nn.Conv2d(far, 2 * far, CLOSE_SIDE // 16, groups=far)
+        self.near = nn.Conv2d(near, near, CROP_SIDE // 8, groups=near)
+        self.far = nn.Conv2d(far, 2 * far, CROP_SIDE // 16, groups=far)
         self.mix = nn.Linear(near + 3 * far, _MIXED)
         self.head = nn.Linear(_MIXED, SAYS)
         self.turns = Turns(near, far)
         last = nn.Linear(_TOGETHER, SAYS + TURNS)
-        self.both = nn.Sequential(nn.Linear(2 * _MIXED + CLOSE_CHANNELS - 3, _TOGETHER), nn.ReLU(), last)
+        self.both = nn.Sequential(nn.Linear(2 * _MIXED + CROP_CHANNELS - 3, _TOGETHER), nn.ReLU(), last)
         nn.init.zeros_(self.begin.weight)
         nn.init.zeros_(last.weight)  # an earlier network without it says the same at first
         nn.init.zeros_(last.bias)
@@ -129,7 +129,7 @@ def export_die(model: DieNet, path: Path) -> None:
     """Write the network that reads one die as ONNX, its weights as half floats."""
     torch.onnx.export(
         model.eval().to(memory_format=torch.contiguous_format),
-        (torch.zeros(1, CLOSE_CHANNELS, CLOSE_SIDE, CLOSE_SIDE),), str(path), input_names=["die"],
+        (torch.zeros(1, CROP_CHANNELS, CROP_SIDE, CROP_SIDE),), str(path), input_names=["die"],
         output_names=["says"], dynamic_axes={"die": {0: "n"}, "says": {0: "n"}}, opset_version=13, dynamo=False,
     )  # fmt: skip
     onnx.save(halved(onnx.load(str(path))), str(path))
@@ -173,5 +173,5 @@ def fresh(name: str) -> nn.Module:
 
 def example(name: str) -> Tensor:
     """Return what that network takes, all nought."""
-    channels, side = {"die": (CLOSE_CHANNELS, CLOSE_SIDE), "dice": (CHANNELS, 64), "view": (3, 64)}[name]
+    channels, side = {"die": (CROP_CHANNELS, CROP_SIDE), "dice": (CHANNELS, 64), "view": (3, 64)}[name]
     return torch.zeros(1, channels, side, side)

@@ -1,4 +1,4 @@
-"""Follows the bowl through the camera's pictures: a throw counts once, when its dice have come to rest."""
+"""Follows the bowl through the camera's frames: a throw counts once, when its dice have come to rest."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -8,35 +8,39 @@ from typing import Final
 import cv2
 import numpy as np
 
+from companion.games.chinchirorin.camera.decision import BowlResult, DieResult, Reason, without_others
+from companion.games.chinchirorin.camera.detection import Networks, shared_networks
 from companion.games.chinchirorin.camera.reading import (
-    ENOUGH,
+    MIN_PASSES,
     Steps,
-    in_other_colors,
-    may_be_read_in_other_colors,
-    reading,
+    is_worth_recoloring,
+    read_bowl,
+    read_in_other_colors,
 )
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.sight import Looker, shared_eyes
-from companion.games.chinchirorin.camera.verdict import ReadDie, Trouble, Verdict, without_others
 from companion.games.chinchirorin.commands import DICE
 from companion.kernel.messages import Message, message
 from companion.plugins.perception import WatchReading
 from companion.vision.frame import Image, to_gray
 
 STILL_S: Final = 0.25
-"""Without motion so long before the first look."""
-MOST: Final = 9
-"""Looks after which the dealer is asked."""
+"""Time without motion before the bowl is read."""
+MAX_PASSES: Final = 9
+"""Passes before the dealer is asked."""
 _THUMB_PX: Final = 128
-_CHANGED: Final = 9.0  # grey levels
-_MOVING: Final = 0.004  # of the picture
-_GAP_S: Final = 1.5  # between pictures: what came between is not known
-_MOVED: Final = 0.2  # of a die's size
+_CHANGED: Final = 9.0
+"""Grey levels by which a pixel must differ from the previous frame to have changed."""
+_MOVING: Final = 0.004
+"""Share of changed pixels that is motion."""
+_MAX_GAP_S: Final = 1.5
+"""A longer gap between two frames counts as motion."""
+_MOVED: Final = 0.2
+"""Distance in die sizes from which a die has moved."""
 _SURE_OUT: Final = 0.9
 _FEW_S: Final = 3.0
-"""Fewer than three dice lie there so long before that is a question: they are often picked up one by one."""
+"""Fewer than three dice are a question only after so long: they are often picked up one by one."""
 
-QUESTIONS: Final[dict[Trouble, Message]] = {
+QUESTIONS: Final[dict[Reason, Message]] = {
     "count": message("There are not exactly three dice in the bowl. Put three in and throw again, or enter the throw."),
     "doubtful": message("Something in the bowl may be another die. Take it out, or enter the throw."),
     "cocked": message("A die is cocked or covered. Throw again, or enter the throw."),
@@ -51,114 +55,116 @@ QUESTIONS: Final[dict[Trouble, Message]] = {
 class BowlWatch:
     """Watches one bowl; see `companion.plugins.perception.Watcher`. Not thread-safe.
 
-    The dice must be moved before they are another throw: what lies there in the first picture is none, nor are dice
-    that a hand only passed over.
+    Only dice that have moved are a new throw: those in the first frame are none, nor are dice that a hand only passed
+    over.
 
     Args:
-        eyes: those of this process if not given.
+        networks: the process's shared ones if None.
     """
 
-    def __init__(self, eyes: Looker | None = None) -> None:
-        self._eyes = eyes or shared_eyes()
+    def __init__(self, networks: Networks | None = None) -> None:
+        self._networks = networks or shared_networks()
         self._rim: Rim | None = None
         self._thumb: np.ndarray | None = None
         self._moved_at = -STILL_S
         self._seen_at = float("-inf")
         self._is_disturbed = False
         self._picture: Image
-        self._steps: Steps[Verdict] | None = None
-        "What is left of reading the bowl."
-        self._again: Steps[Verdict] | None = None
-        "What is left of reading doubtful dice in other colors."
+        self._steps: Steps[BowlResult] | None = None
+        "Remaining steps of reading the bowl."
+        self._recolored_steps: Steps[BowlResult] | None = None
+        "Remaining steps of reading uncertain dice in other colors."
         self._missed = 0
         self._at_rest: WatchReading | None = None
         self._ask_at = 0.0
-        self._lying: Verdict | None = None
+        self._lying: BowlResult | None = None
         self._key = self._last = 0
-        self._thrown: tuple[int, Verdict] | None = None
-        "The last throw, read or not, and its key, while its dice may still lie there."
+        self._thrown: tuple[int, BowlResult] | None = None
+        "The last throw, read or not, and its key, as long as its dice may still lie there."
 
     @property
-    def at_rest(self) -> Verdict | None:
-        """What lies in the bowl, once it was looked at often enough; None while it moves or no bowl is seen."""
+    def at_rest(self) -> BowlResult | None:
+        """The result for the dice at rest, once it is complete; None during motion or without a bowl."""
         return None if self._at_rest is None else self._lying
 
     def see(self, picture: Image, t: float) -> WatchReading:
-        """Process a picture, uint8 (H, W, 3) BGR, at a time in seconds that never goes back."""
+        """Process a frame, uint8 (H, W, 3) BGR, taken at a time in seconds that never decreases.
+
+        Each frame is used for one step, which is short enough for the time between two frames.
+        """
         if self._has_moved(picture, t):
             self._moved_at, self._missed = t, 0
-            self._rim = self._steps = self._again = self._at_rest = None
+            self._rim = self._steps = self._recolored_steps = self._at_rest = None
             self._is_disturbed = True
         if t - self._moved_at < STILL_S:
             return WatchReading(moving=True, box=self._lying.bowl if self._lying else None, key=self._key)
         self._picture = picture
-        if self._at_rest is None:
-            self._look(t)
-        elif self._again is not None:
-            self._look_again(self._again)
+        if self._at_rest is not None:
+            self._recolor()
+        elif self._steps is not None:
+            self._read(self._steps, t)
+        else:
+            self._find_bowl()
         if self._at_rest is not None and self._at_rest.question is not None and t < self._ask_at:
             return replace(self._at_rest, question=None)
         return self._at_rest or WatchReading(moving=True, box=self._rim.box if self._rim else None, key=self._key)
 
     def _has_moved(self, picture: Image, t: float) -> bool:
-        """Whether the picture differs from the one before, apart from its light; a gap in time counts as motion."""
+        """Whether the frame differs from the previous one by more than its brightness; a gap counts as motion."""
         scale = _THUMB_PX / max(picture.shape[:2])
         size = (max(1, round(picture.shape[1] * scale)), max(1, round(picture.shape[0] * scale)))
-        thumb = to_gray(np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)).astype(
-            np.float32
-        )
-        before, self._thumb = self._thumb, thumb
+        small = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+        before, self._thumb = self._thumb, to_gray(small).astype(np.float32)
         gap, self._seen_at = t - self._seen_at, t
-        if before is None or before.shape != thumb.shape:
+        if before is None or before.shape != self._thumb.shape:
             return False
-        change = thumb - before
-        return gap > _GAP_S or float(np.mean(np.abs(change - np.median(change)) > _CHANGED)) > _MOVING
+        change = self._thumb - before
+        return gap > _MAX_GAP_S or float(np.mean(np.abs(change - np.median(change)) > _CHANGED)) > _MOVING
 
-    def _look(self, t: float) -> None:
-        """Find the bowl, then take the next step of reading it; after the last it is decided what lies there."""
-        if self._steps is None:
-            self._find()
-            return
-        try:
-            next(self._steps)
-            return
-        except StopIteration as end:
-            found: Verdict = end.value
-        few = sum(die.place == "in" for die in found.dice) < DICE and found.trouble == "count"
-        self._ask_at = self._moved_at + _FEW_S if few else t
-        if self._rim is not None and may_be_read_in_other_colors(found):
-            self._again = in_other_colors(self._eyes, self._picture, self._rim, found)
-        self._at_rest = self._decided(self._of_d6(found))
-
-    def _find(self) -> None:
-        self._rim = self._eyes.rim(self._picture)
+    def _find_bowl(self) -> None:
+        self._rim = self._networks.rim(self._picture)
         if self._rim is not None:
-            self._steps = reading(self._eyes, self._rim, self._pictures(), MOST)
+            self._steps = read_bowl(self._networks, self._rim, self._pictures(), MAX_PASSES)
             next(self._steps)
             return
         self._missed += 1
-        if self._missed >= ENOUGH:
+        if self._missed >= MIN_PASSES:
             self._lying, self._at_rest = None, WatchReading(moving=False, key=self._key)
 
     def _pictures(self) -> Iterator[Image]:
         while True:
             yield self._picture
 
-    def _look_again(self, steps: Steps[Verdict]) -> None:
-        """Take the next step of reading what lies there in other colors, while the dealer is asked already."""
+    def _read(self, steps: Steps[BowlResult], t: float) -> None:
         try:
             next(steps)
+            return
         except StopIteration as end:
-            self._again = None
-            if not end.value.trouble:
+            result: BowlResult = end.value
+        few = sum(die.place == "in" for die in result.dice) < DICE and result.reason == "count"
+        self._ask_at = self._moved_at + _FEW_S if few else t
+        if self._rim is not None and is_worth_recoloring(result):
+            self._recolored_steps = read_in_other_colors(self._networks, self._picture, self._rim, result)
+        self._at_rest = self._decided(self._of_d6(result))
+
+    def _recolor(self) -> None:
+        """Take the next step of reading the dice in other colors, while the dealer is already asked."""
+        if self._recolored_steps is None:
+            return
+        try:
+            next(self._recolored_steps)
+        except StopIteration as end:
+            self._recolored_steps = None
+            if not end.value.reason:
                 self._at_rest = self._decided(self._of_d6(end.value))
 
-    def _of_d6(self, found: Verdict) -> Verdict:
-        if found.trouble:
-            return found
-        return without_others(found, self._eyes.d6_chances(self._picture, [die.box for die in found.dice]))
+    def _of_d6(self, result: BowlResult) -> BowlResult:
+        if result.reason:
+            return result
+        boxes = [die.box for die in result.dice]
+        return without_others(result, self._networks.d6_probabilities(self._picture, boxes))
 
-    def _decided(self, found: Verdict) -> WatchReading:
+    def _decided(self, found: BowlResult) -> WatchReading:
         before, self._lying = self._lying, found
         if not any(die.place == "in" for die in found.dice):
             self._is_disturbed = False
@@ -175,7 +181,7 @@ class BowlWatch:
         self._is_disturbed = False
         return self._reading(found, key)
 
-    def _reading(self, found: Verdict, key: int) -> WatchReading:
+    def _reading(self, found: BowlResult, key: int) -> WatchReading:
         self._key = key
         if not key:
             return WatchReading(moving=False, box=found.bowl)
@@ -183,14 +189,14 @@ class BowlWatch:
         answer: dict[str, object] | None = None
         if found.values is not None:
             answer = {"dice": list(found.values)}
-        elif found.trouble == "out" and least > _SURE_OUT:
+        elif found.reason == "out" and least > _SURE_OUT:
             answer = {"out": True}
         if answer is None:
-            return WatchReading(False, None, 0.0, found.bowl, QUESTIONS[found.trouble], key)
+            return WatchReading(False, None, 0.0, found.bowl, QUESTIONS[found.reason], key)
         return WatchReading(False, answer, least, found.bowl, key=key)
 
 
-def _is_same(before: Verdict, now: Verdict) -> bool:
+def _is_same(before: BowlResult, now: BowlResult) -> bool:
     """Whether these are the same resting dice: all but one at most lie where they lay, showing what they showed.
 
     A throw moves all three, and no two land as they did before; a sleeve may move one. A hand may hide some or all,
@@ -201,6 +207,6 @@ def _is_same(before: Verdict, now: Verdict) -> bool:
     return alike >= max(1, fewer - 1 if len(before.dice) == len(now.dice) else fewer)
 
 
-def _is_same_die(old: ReadDie, new: ReadDie) -> bool:
+def _is_same_die(old: DieResult, new: DieResult) -> bool:
     away = hypot(old.box.center[0] - new.box.center[0], old.box.center[1] - new.box.center[1])
     return away < _MOVED * new.box.size_px and (old.value is None or new.value is None or old.value == new.value)

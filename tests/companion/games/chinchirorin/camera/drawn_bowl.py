@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import cv2
 import numpy as np
-from test_verdict import RIM, die
+from test_decision import RIM, die
 
+from companion.games.chinchirorin.camera.detection import REGIONS, Candidate, Detection, Direction, Pass, Region, View
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.sight import PARTS, Direction, Part, SeenDie, Sight, Spot, View
 from companion.games.chinchirorin.camera.watch import BowlWatch
 from companion.plugins.perception import WatchReading
 from companion.vision.dice.boxes import DieBox
@@ -27,32 +27,32 @@ class FakeTable:
         self.hand: int | None = None
         self.t = 0.0
         self.looks = 0
-        self.parts: list[Part] = []
+        self.regions: list[Region] = []
         self.blind = 0
-        self.d6_chance = 1.0
+        self.d6_probability = 1.0
         self.second = np.zeros(6, np.float32)
         self.watch = BowlWatch(self)
 
     def rim(self, picture: np.ndarray) -> Rim | None:
         return RIM
 
-    def spots(self, picture: np.ndarray, rim: Rim, part: Part) -> tuple[Spot, ...]:
-        self.parts = [*self.parts, part][-len(PARTS) :]
-        return tuple(Spot(x, y, 60, 0.9) for _, (x, y) in self.lying)
+    def candidates(self, picture: np.ndarray, rim: Rim, region: Region) -> tuple[Candidate, ...]:
+        self.regions = [*self.regions, region][-len(REGIONS) :]
+        return tuple(Candidate(x, y, 60, 0.9) for _, (x, y) in self.lying)
 
-    def look(self, picture: np.ndarray, rim: Rim, spots: Sequence[Spot], view: View) -> Sight:
+    def classify(self, picture: np.ndarray, rim: Rim, candidates: Sequence[Candidate], view: View) -> Pass:
         self.looks += 1
         dice = tuple(self.die(value, at) for value, at in self.lying[self.blind :])
-        return Sight(RIM, dice)
+        return Pass(RIM, dice)
 
-    def d6_chances(self, picture: np.ndarray, boxes: Sequence[DieBox]) -> np.ndarray:
-        return np.full(len(boxes), self.d6_chance)
+    def d6_probabilities(self, picture: np.ndarray, boxes: Sequence[DieBox]) -> np.ndarray:
+        return np.full(len(boxes), self.d6_probability)
 
-    def values_on_tray(self, picture: np.ndarray, die: DieBox, upper: Direction, around: float) -> np.ndarray:
+    def tray_values(self, picture: np.ndarray, die: DieBox, upper: Direction, around: float) -> np.ndarray:
         return self.second
 
-    def die(self, value: int, at: tuple[int, int]) -> SeenDie:
-        off = RIM.off(at)
+    def die(self, value: int, at: tuple[int, int]) -> Detection:
+        off = RIM.relative_radius(at)
         return die(value, at, place="in" if off < 0.97 else "rim" if off < 1.06 else "out")
 
     def picture(self) -> np.ndarray:

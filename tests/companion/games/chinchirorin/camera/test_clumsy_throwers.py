@@ -107,7 +107,7 @@ class Evening:
             dice = list(self.rng.choice([(2, 2, 5), (1, 3, 6), (4, 4, 4), (1, 2, 3), (1, 1, 1), (2, 4, 5), (6, 6, 1)]))
         if self.rng.random() < 0.5 and self.bowl.lying:
             self.take_up()
-        self.bowl.d6_chance = 1.0
+        self.bowl.d6_probability = 1.0
         for _ in range(self.rng.randrange(8)):
             self.bowl.lying = tuple((self.rng.randint(1, 6), at) for at in self.places())
             self.look()
@@ -119,7 +119,7 @@ class Evening:
             self.bowl.lying = (*self.bowl.lying[:2], *([(dice[2], (385, 200))] if way < 0.05 else []))
             record = OUT
         elif way < 0.2:
-            self.bowl.d6_chance = 0.01  # it is not read
+            self.bowl.d6_probability = 0.01  # it is not read
         self.is_tampered, self.is_plain, self.wrong = False, way >= 0.2, None
         if self.phase in ("banker", "player"):
             self.pending.append(record)

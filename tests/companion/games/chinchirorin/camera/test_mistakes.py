@@ -97,10 +97,10 @@ def test_a_throw_entered_by_hand_before_a_fist_hides_the_dice_does_not_count_onc
     evening = Evening()
     evening.shows(EMPTY)
     if is_unread:
-        evening.bowl.d6_chance = 0.01
+        evening.bowl.d6_probability = 0.01
         evening.shows(ONE)
         evening.sight.answered(evening.questions[0], evening.questions[0].choices[0])
-        evening.bowl.d6_chance = 1.0
+        evening.bowl.d6_probability = 1.0
     evening.shows(PAIR, seconds=0.3)
     evening.table.do(BY_HAND)
     evening.shows(EMPTY)
@@ -132,12 +132,12 @@ def test_a_throw_after_one_that_was_entered_by_hand_while_it_was_taken_up_is_ask
     """For the camera it may be the same, hidden for a while."""
     evening = Evening()
     evening.shows(EMPTY)
-    evening.bowl.d6_chance = 0.01
+    evening.bowl.d6_probability = 0.01
     evening.shows(PAIR)
     evening.shows(PAIR[:1], seconds=0.2)
     evening.table.do(BY_HAND)
     evening.shows(EMPTY)
-    evening.bowl.d6_chance = 1.0
+    evening.bowl.d6_probability = 1.0
     evening.shows(NOTHING)
     assert (evening.played, [question.text for question in evening.questions]) == (
         [],
@@ -148,13 +148,13 @@ def test_a_throw_after_one_that_was_entered_by_hand_while_it_was_taken_up_is_ask
 def test_a_throw_after_one_that_was_entered_by_hand_counts() -> None:
     evening = Evening()
     evening.shows(EMPTY)
-    evening.bowl.d6_chance = 0.01
+    evening.bowl.d6_probability = 0.01
     evening.shows(PAIR)
     assert evening.asked == ["unsure"]
     evening.table.do(BY_HAND)
     evening.hand()
     evening.shows(EMPTY)
-    evening.bowl.d6_chance = 1.0
+    evening.bowl.d6_probability = 1.0
     evening.shows(NOTHING)
     assert evening.played == [{"do": "throw", "dice": [1, 6, 3]}]
 
@@ -210,10 +210,10 @@ def test_dice_that_were_entered_by_hand_and_laid_flat_are_no_other_throw() -> No
     """One that could not be read is taken up, looked at and laid back."""
     evening = Evening()
     evening.shows(EMPTY)
-    evening.bowl.d6_chance = 0.01
+    evening.bowl.d6_probability = 0.01
     evening.shows(PAIR)
     evening.table.do(BY_HAND)
-    evening.bowl.d6_chance = 1.0
+    evening.bowl.d6_probability = 1.0
     evening.shows(PAIR[:2])
     evening.shows((*PAIR[:2], (4, PAIR[2][1])))
     assert (evening.played, evening.asked, evening.phase) == ([], [], "player")

@@ -8,33 +8,33 @@ from typing import Final
 import numpy as np
 import pytest
 from drawn_bowl import EMPTY, ONE, FakeTable
-from test_verdict import AT, RIM, die, three
+from test_decision import AT, RIM, die, three
 
+from companion.games.chinchirorin.camera.decision import BowlResult, decide
+from companion.games.chinchirorin.camera.detection import Candidate, Detection, Pass, Region, View
 from companion.games.chinchirorin.camera.reading import (
-    PAIRS,
+    RECOLORINGS,
     Color,
-    finished,
-    in_other_colors,
-    may_be_read_in_other_colors,
-    reading,
+    check_with_tray_networks,
+    is_worth_recoloring,
+    median_color,
+    read_bowl,
+    read_in_other_colors,
     recolored,
-    second_opinion,
-    usual_color,
+    run,
 )
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.sight import Part, SeenDie, Sight, Spot, View
-from companion.games.chinchirorin.camera.verdict import Verdict, verdict
 from companion.vision.dice.boxes import DieBox
 
-Dice = tuple[SeenDie, ...]
+Dice = tuple[Detection, ...]
 PLAIN: Final[Color] = (1.0, 1.0)
-VIVID, LIVELY, GRAY, HARD = (color for pair in PAIRS for color in pair)
+VIVID, LIVELY, GRAY, HARD = (color for pair in RECOLORINGS for color in pair)
 DOUBTFUL: Final = (*three(4, 5), die(6, AT[2], p=0.5))
 RED = np.full((120, 120, 3), (90, 100, 130), np.uint8)
 RED[80:100, 80:100] = 60, 60, 160
 
 
-class Eyes:
+class FakeNetworks:
     """Sees dice that depend on a picture's colors."""
 
     def __init__(self, **seen: Dice) -> None:
@@ -44,16 +44,16 @@ class Eyes:
     def rim(self, picture: np.ndarray) -> Rim:
         return RIM
 
-    def spots(self, picture: np.ndarray, rim: Rim, part: Part) -> tuple[Spot, ...]:
-        return tuple(Spot(*each.box.center, 60, 0.9) for each in self._dice(picture))
+    def candidates(self, picture: np.ndarray, rim: Rim, region: Region) -> tuple[Candidate, ...]:
+        return tuple(Candidate(*each.box.center, 60, 0.9) for each in self._dice(picture))
 
-    def look(self, picture: np.ndarray, rim: Rim, spots: Sequence[Spot], view: View) -> Sight:
-        return Sight(rim, self._dice(picture))
+    def classify(self, picture: np.ndarray, rim: Rim, candidates: Sequence[Candidate], view: View) -> Pass:
+        return Pass(rim, self._dice(picture))
 
-    def d6_chances(self, picture: np.ndarray, boxes: Sequence[DieBox]) -> np.ndarray:
+    def d6_probabilities(self, picture: np.ndarray, boxes: Sequence[DieBox]) -> np.ndarray:
         return np.ones(len(boxes), np.float32)
 
-    def values_on_tray(self, picture: np.ndarray, die: DieBox, upper: object, around: float) -> np.ndarray:
+    def tray_values(self, picture: np.ndarray, die: DieBox, upper: object, around: float) -> np.ndarray:
         return np.zeros(6, np.float32)
 
     def _dice(self, picture: np.ndarray) -> Dice:
@@ -61,29 +61,29 @@ class Eyes:
             (
                 color
                 for color in (VIVID, LIVELY, GRAY, HARD)
-                if (recolored(RED, usual_color(RED), color) == picture).all()
+                if (recolored(RED, median_color(RED), color) == picture).all()
             ),
             PLAIN,
         )
         return self.seen.get(color, DOUBTFUL)
 
 
-def read(**seen: Dice) -> Verdict:
-    eyes = Eyes(**seen)
-    plain = finished(reading(eyes, RIM, repeat(RED)))
-    assert may_be_read_in_other_colors(plain)
-    return finished(in_other_colors(eyes, RED, RIM, plain))
+def read(**seen: Dice) -> BowlResult:
+    networks = FakeNetworks(**seen)
+    plain = run(read_bowl(networks, RIM, repeat(RED)))
+    assert is_worth_recoloring(plain)
+    return run(read_in_other_colors(networks, RED, RIM, plain))
 
 
 def test_of_two_looks_of_a_second_opinion_the_lesser_chances_count():
-    class Hesitant(Eyes):
+    class Hesitant(FakeNetworks):
         looks = iter(np.array([[0.9, 0.02, 0.02, 0.02, 0.02, 0.02], [0.02, 0.02, 0.02, 0.02, 0.02, 0.9]], np.float32))
 
-        def values_on_tray(self, picture: np.ndarray, die: DieBox, upper: object, around: float) -> np.ndarray:
+        def tray_values(self, picture: np.ndarray, die: DieBox, upper: object, around: float) -> np.ndarray:
             return next(self.looks)
 
-    found = verdict([Sight(RIM, (*three(4, 5), die(6, AT[2], p=0.8)))])
-    assert finished(second_opinion(Hesitant(), repeat(RED), found)).trouble == "unsure"
+    found = decide([Pass(RIM, (*three(4, 5), die(6, AT[2], p=0.8)))])
+    assert run(check_with_tray_networks(Hesitant(), repeat(RED), found)).reason == "unsure"
 
 
 @pytest.mark.parametrize("pair", [("vivid", "lively"), ("gray", "hard")])
@@ -93,11 +93,11 @@ def test_two_colors_that_agree_make_a_throw(pair: tuple[str, str]):
 
 @pytest.mark.parametrize("colors", [("vivid",), ("hard",), ("lively", "gray"), ()])
 def test_one_of_two_colors_makes_none(colors: tuple[str, ...]):
-    assert read(**dict.fromkeys(colors, three(4, 5, 6))).trouble == "unsure"
+    assert read(**dict.fromkeys(colors, three(4, 5, 6))).reason == "unsure"
 
 
 def test_what_two_colors_read_differently_is_none():
-    assert read(vivid=three(4, 5, 6), lively=three(4, 5, 3)).trouble == "unsure"
+    assert read(vivid=three(4, 5, 6), lively=three(4, 5, 3)).reason == "unsure"
 
 
 @pytest.mark.parametrize(
@@ -121,13 +121,13 @@ def test_print_that_is_a_die_without_value_in_its_own_colors_alone_is_none():
 
 @pytest.mark.parametrize("dice", [three(4, 5), (*three(4, 5), die(6, AT[2], flat=0.1)), three(4, 5, 6), ()])
 def test_no_colors_help_where_dice_are_missing_cocked_or_read(dice: Dice):
-    assert not may_be_read_in_other_colors(finished(reading(Eyes(plain=dice), RIM, repeat(RED))))
+    assert not is_worth_recoloring(run(read_bowl(FakeNetworks(plain=dice), RIM, repeat(RED))))
 
 
 def test_grain_fades_and_hues_stand_out_or_the_reverse():
     wood = np.tile(np.array([[[60, 90, 130]], [[75, 110, 160]]], np.uint8), (30, 60, 1))
     wood[20:40, 20:40] = 40, 40, 190  # a red pip
-    usual = usual_color(wood)
+    usual = median_color(wood)
 
     def contrasts(picture: np.ndarray) -> tuple[float, float]:
         """Of the grain, and of the pip to the wood."""
@@ -144,11 +144,11 @@ def test_grain_fades_and_hues_stand_out_or_the_reverse():
 class Wooden(FakeTable):
     """A table whose dice are doubtful but in vivid colors."""
 
-    def look(self, picture: np.ndarray, rim: Rim, spots: Sequence[Spot], view: View) -> Sight:
-        sight = super().look(picture, rim, spots, view)
+    def classify(self, picture: np.ndarray, rim: Rim, candidates: Sequence[Candidate], view: View) -> Pass:
+        seen_pass = super().classify(picture, rim, candidates, view)
         if self.is_vivid:
-            return sight
-        return Sight(rim, tuple(replace(each, values=np.full(6, 1 / 6, np.float32)) for each in sight.dice))
+            return seen_pass
+        return Pass(rim, tuple(replace(each, values=np.full(6, 1 / 6, np.float32)) for each in seen_pass.dice))
 
     is_vivid = False
 
@@ -157,7 +157,7 @@ def test_the_dealer_is_asked_while_other_colors_are_tried(monkeypatch: pytest.Mo
     table = Wooden()
 
     def told(picture: np.ndarray, usual: np.ndarray, color: Color) -> np.ndarray:
-        table.is_vivid = color in PAIRS[0]
+        table.is_vivid = color in RECOLORINGS[0]
         return picture
 
     monkeypatch.setattr("companion.games.chinchirorin.camera.reading.recolored", told)

@@ -1,13 +1,13 @@
-"""The tilt of the camera, and which dice have a clear upper face: what the rim and the dice's turns tell together."""
+"""The tilt of the camera, and which dice have a clear upper face: from the rim and the dice's orientations."""
 
 from math import cos, radians, sin
 
 import numpy as np
 import pytest
 
+from companion.games.chinchirorin.camera.orientation import encoded
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.tilt import Tilt, Turned, tilt_of, told, up_of
-from companion.games.chinchirorin.camera.turns import turn_of
+from companion.games.chinchirorin.camera.tilt import OrientedDie, Tilt, estimate_tilt, with_tilt
 
 AT = ((120.0, 180.0), (200.0, 240.0), (260.0, 150.0))
 
@@ -16,67 +16,68 @@ def rim(tilt_deg: float, away_deg: float = 0.0) -> Rim:
     return Rim((200.0, 200.0), 300.0, 300.0, 0.0, tilt_deg, away_deg)
 
 
-def facing(at: tuple[float, float], way: tuple[float, float], yaw: float = 0.4) -> Turned:
+def facing(at: tuple[float, float], way: tuple[float, float], yaw: float = 0.4) -> OrientedDie:
     """A die one of whose faces looks that way."""
     up = np.array([*way, np.sqrt(1 - way[0] ** 2 - way[1] ** 2)])
     side = np.cross(up, [cos(yaw), sin(yaw), 0.0])
     side /= np.linalg.norm(side)
-    return Turned(at, turn_of(np.stack([side, np.cross(up, side), up])))
+    return OrientedDie(at, encoded(np.stack([side, np.cross(up, side), up])))
 
 
-def lying(up: tuple[float, float], slope: float) -> list[Turned]:
+def lying(up: tuple[float, float], slope: float) -> list[OrientedDie]:
     """Dice on the slope of a bowl."""
     return [facing(at, (up[0] - slope * (at[0] - 200) / 150, up[1] - slope * (at[1] - 200) / 150)) for at in AT]
 
 
 @pytest.mark.parametrize("slope", [0.1, 0.4, 0.7])
 def test_dice_on_the_slope_tell_which_way_is_up(slope: float):
-    found = tilt_of(rim(0), lying((0.0, -0.3), slope))
+    found = estimate_tilt(rim(0), lying((0.0, -0.3), slope))
     assert found.up[0] == pytest.approx(0, abs=0.1)
     assert -0.35 < found.up[1] < -0.1
-    assert min(found.clear) > 0.95
+    assert min(found.face_up) > 0.95
 
 
 def test_without_dice_the_rim_tells_the_direction_or_its_opposite():
-    assert tilt_of(rim(25, 40), ()).clear == ()
-    assert up_of(rim(25))[1] == pytest.approx(-sin(radians(25)))
+    assert estimate_tilt(rim(25, 40), ()).face_up == ()
 
 
 @pytest.mark.parametrize("way", [1, -1])
 def test_dice_tell_which_of_the_two_ways_of_the_rim_it_is(way: int):
-    found = tilt_of(rim(25), lying((0.0, 0.42 * way), 0.4))
+    found = estimate_tilt(rim(25), lying((0.0, 0.42 * way), 0.4))
     assert found.up[1] * way > 0.25
 
 
 @pytest.mark.parametrize("way", [(0.7, 0.0), (0.0, -0.7), (0.5, 0.5)])
 def test_a_die_on_its_edge_fits_no_way_up_that_the_others_and_the_rim_leave(way: tuple[float, float]):
     first, second, third = lying((0.0, -0.1), 0.4)
-    found = tilt_of(rim(6), [first, second, facing(third.at, way)])
-    assert found.clear[2] < 0.45
-    assert min(found.clear[:2]) > 0.9
+    found = estimate_tilt(rim(6), [first, second, facing(third.center, way)])
+    assert found.face_up[2] < 0.45
+    assert min(found.face_up[:2]) > 0.9
 
 
 @pytest.mark.parametrize("aside", [0.2, -0.2])
 def test_a_die_that_leans_on_another_has_a_clear_upper_face(aside: float):
     """Across the slope, as none that lies on it does."""
     first, second, third = lying((0.0, 0.0), 0.4)
-    out = np.array([third.at[0] - 200, third.at[1] - 200]) / 150
+    out = np.array([third.center[0] - 200, third.center[1] - 200]) / 150
     across = np.array([-out[1], out[0]]) / np.hypot(*out)
-    leaning = facing(third.at, tuple(aside * across - 0.4 * out))
-    assert min(tilt_of(rim(0), [first, second, leaning]).clear) > 0.9
+    leaning = facing(third.center, tuple(aside * across - 0.4 * out))
+    assert min(estimate_tilt(rim(0), [first, second, leaning]).face_up) > 0.9
 
 
 def test_a_die_of_which_nothing_is_seen_is_no_surer_than_dice_are():
-    unseen = Turned(AT[0], np.mean([facing(AT[0], (0.0, 0.0), yaw).turn for yaw in np.arange(0, 1.6, 0.1)], axis=0) * 0)
-    assert 0.9 < tilt_of(rim(0), [unseen]).clear[0] < 0.96
+    unseen = OrientedDie(
+        AT[0], np.mean([facing(AT[0], (0.0, 0.0), yaw).orientation for yaw in np.arange(0, 1.6, 0.1)], axis=0) * 0
+    )
+    assert 0.9 < estimate_tilt(rim(0), [unseen]).face_up[0] < 0.96
 
 
 def test_the_upper_face_looks_up_the_slope():
     (die,) = lying((0.0, 0.0), 0.4)[:1]
-    (upper,) = tilt_of(rim(0), [die]).upper
+    (upper,) = estimate_tilt(rim(0), [die]).upper
     assert upper == pytest.approx([0.21, 0.05, 0.97], abs=0.07)
 
 
 def test_a_told_tilt_is_an_angle_and_a_direction():
-    changed = told(rim(3), Tilt((0.5 * sin(radians(70)), -0.5 * cos(radians(70))), ()))
+    changed = with_tilt(rim(3), Tilt((0.5 * sin(radians(70)), -0.5 * cos(radians(70))), ()))
     assert (changed.tilt_deg, changed.away_deg) == (pytest.approx(30), pytest.approx(70))

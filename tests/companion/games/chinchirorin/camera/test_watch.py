@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from drawn_bowl import EMPTY, ONE, OTHER, STEP_S, FakeTable, Lying
-from test_verdict import RIM
+from test_decision import RIM
 
+from companion.games.chinchirorin.camera.detection import CROPS_PER_STEP, REGIONS, VIEWS, Candidate, Pass, Region, View
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.sight import AT_ONCE, PARTS, VIEWS, Part, Sight, Spot, View
 from companion.games.chinchirorin.camera.watch import QUESTIONS
 
 
@@ -33,7 +33,7 @@ def test_dice_in_motion_are_no_throw_and_at_rest_they_are(table: FakeTable):
 
 def test_other_dice_are_no_throw(table: FakeTable):
     table.show(EMPTY)
-    table.d6_chance = 0.01
+    table.d6_probability = 0.01
     last = table.show(ONE)[-1]
     assert last.answer is None
     assert last.question == QUESTIONS["doubtful"]
@@ -135,27 +135,29 @@ def test_dice_found_after_a_gap_count_only_if_they_are_others(table: FakeTable):
 
 def test_dice_are_looked_for_all_around_the_bowl_too(table: FakeTable):
     table.show(ONE)
-    assert table.parts == list(PARTS)
+    assert table.regions == list(REGIONS)
 
 
 def test_no_picture_takes_more_than_a_few_close_ups():
     class Table(FakeTable):
         most = 0
 
-        def look(self, picture: np.ndarray, rim: Rim, spots: Sequence[Spot], view: View) -> Sight:
-            self.most = max(self.most, len(spots))
-            whole = super().look(picture, rim, spots, view)
-            dice = tuple(die for die in whole.dice if die.box.center in {(spot.x, spot.y) for spot in spots})
-            return Sight(rim, dice, tuple(spot for spot in spots if spot.chance))
+        def classify(self, picture: np.ndarray, rim: Rim, candidates: Sequence[Candidate], view: View) -> Pass:
+            self.most = max(self.most, len(candidates))
+            whole = super().classify(picture, rim, candidates, view)
+            dice = tuple(
+                die for die in whole.dice if die.box.center in {(candidate.x, candidate.y) for candidate in candidates}
+            )
+            return Pass(rim, dice, tuple(candidate for candidate in candidates if candidate.probability))
 
-        def spots(self, picture: np.ndarray, rim: Rim, part: Part) -> tuple[Spot, ...]:
-            nothing = tuple(Spot(60 + 30 * k, 320, 60, 0.5) for k in range(4))
-            return (*nothing, *super().spots(picture, rim, part)) if self.lying else ()
+        def candidates(self, picture: np.ndarray, rim: Rim, region: Region) -> tuple[Candidate, ...]:
+            nothing = tuple(Candidate(60 + 30 * k, 320, 60, 0.5) for k in range(4))
+            return (*nothing, *super().candidates(picture, rim, region)) if self.lying else ()
 
     table = Table()
     table.show(EMPTY)
     assert table.show(ONE, seconds=5)[-1].answer == {"dice": [4, 5, 6]}
-    assert table.most == AT_ONCE
+    assert table.most == CROPS_PER_STEP
 
 
 def test_every_reason_has_a_question():
@@ -166,11 +168,11 @@ def test_every_reason_has_a_question():
 
 def test_every_view_is_asked_before_a_throw_counts():
     class Table(FakeTable):
-        def look(self, picture: np.ndarray, rim: Rim, spots: Sequence[Spot], view: View) -> Sight:
-            sight = super().look(picture, rim, spots, view)
+        def classify(self, picture: np.ndarray, rim: Rim, candidates: Sequence[Candidate], view: View) -> Pass:
+            seen_pass = super().classify(picture, rim, candidates, view)
             if view == VIEWS[-1]:
-                sight = Sight(rim, tuple(replace(die, values=np.roll(die.values, 1)) for die in sight.dice))
-            return sight
+                seen_pass = Pass(rim, tuple(replace(die, values=np.roll(die.values, 1)) for die in seen_pass.dice))
+            return seen_pass
 
     table = Table()
     table.show(EMPTY)
@@ -181,11 +183,11 @@ def test_every_view_is_asked_before_a_throw_counts():
 
 def test_what_the_dealer_would_be_asked_is_read_by_the_networks_for_trays_first():
     class Table(FakeTable):
-        def look(self, picture: np.ndarray, rim: Rim, spots: Sequence[Spot], view: View) -> Sight:
-            sight = super().look(picture, rim, spots, view)
+        def classify(self, picture: np.ndarray, rim: Rim, candidates: Sequence[Candidate], view: View) -> Pass:
+            seen_pass = super().classify(picture, rim, candidates, view)
             doubtful = np.array([0.1, 0.1, 0.1, 0.1, 0.1, 0.5], np.float32)
-            return Sight(rim, tuple(replace(die, values=doubtful) if die.values.argmax() == 5 else die
-                                    for die in sight.dice))  # fmt: skip
+            return Pass(rim, tuple(replace(die, values=doubtful) if die.values.argmax() == 5 else die
+                                    for die in seen_pass.dice))  # fmt: skip
 
     lying: Lying = ((6, (150, 250)), (2, (240, 180)), (1, (200, 110)))
     for second, answer in ((0.5, None), (0.99, {"dice": [6, 1, 2]})):
