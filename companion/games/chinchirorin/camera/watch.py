@@ -164,43 +164,42 @@ class BowlWatch:
         boxes = [die.box for die in result.dice]
         return without_others(result, self._networks.d6_probabilities(self._picture, boxes))
 
-    def _decided(self, found: BowlResult) -> WatchReading:
-        before, self._lying = self._lying, found
-        if not any(die.place == "in" for die in found.dice):
+    def _decided(self, result: BowlResult) -> WatchReading:
+        before, self._lying = self._lying, result
+        if not any(die.place == "in" for die in result.dice):
             self._is_disturbed = False
-            return WatchReading(moving=False, box=found.bowl, key=self._key)
-        if self._thrown is not None and _is_same(self._thrown[1], found):
+            return WatchReading(moving=False, box=result.bowl, key=self._key)
+        if self._thrown is not None and _is_same(self._thrown[1], result):
             key = self._thrown[0]
-        elif self._is_disturbed and not (before and _is_same(before, found)):
+        elif self._is_disturbed and not (before and _is_same(before, result)):
             self._last += 1
             key = self._key = self._last
         else:
             key = self._key
-        if len(found.dice) >= DICE:
-            self._thrown = key, found
+        if len(result.dice) >= DICE:
+            self._thrown = key, result
         self._is_disturbed = False
-        return self._reading(found, key)
+        return self._reading(result, key)
 
-    def _reading(self, found: BowlResult, key: int) -> WatchReading:
+    def _reading(self, result: BowlResult, key: int) -> WatchReading:
         self._key = key
         if not key:
-            return WatchReading(moving=False, box=found.bowl)
-        least = min(die.confidence for die in found.dice)
+            return WatchReading(moving=False, box=result.bowl)
+        least = min(die.confidence for die in result.dice)
         answer: dict[str, object] | None = None
-        if found.values is not None:
-            answer = {"dice": list(found.values)}
-        elif found.reason == "out" and least > _SURE_OUT:
+        if result.values is not None:
+            answer = {"dice": list(result.values)}
+        elif result.reason == "out" and least > _SURE_OUT:
             answer = {"out": True}
         if answer is None:
-            return WatchReading(False, None, 0.0, found.bowl, QUESTIONS[found.reason], key)
-        return WatchReading(False, answer, least, found.bowl, key=key)
+            return WatchReading(False, None, 0.0, result.bowl, QUESTIONS[result.reason], key)
+        return WatchReading(False, answer, least, result.bowl, key=key)
 
 
 def _is_same(before: BowlResult, now: BowlResult) -> bool:
-    """Whether these are the same resting dice: all but one at most lie where they lay, showing what they showed.
+    """Whether these are the same dice at rest: all but at most one have kept their place and value.
 
-    A throw moves all three, and no two land as they did before; a sleeve may move one. A hand may hide some or all,
-    or take some up.
+    A throw moves all three, and no two land as they did before; a sleeve may move one. A hand may hide or take up some.
     """
     alike = sum(any(_is_same_die(old, new) for old in before.dice) for new in now.dice)
     fewer = min(len(before.dice), len(now.dice))
