@@ -293,9 +293,10 @@ def report(title: str, rests: Sequence[Rest], watched: Watched, entries: Sequenc
         print(f"  WRONG: {rest.shown} taken as {rest.taken}, evidence {rest.evidence}")
     for rest in misread:
         print(f"  MISREAD: {rest.shown} read as {rest.read}")
-    for rest in untaken:
+    for rest in [r for r in rests if r.source == "demo"] + untaken:
         why = f"read as {rest.read or 'nothing'}, {rest.origin or 'never at rest for the camera'} {rest.trouble}"
-        print(f"  not taken: {rest.shown} at {datetime.fromtimestamp(rest.at):%H:%M:%S}, {why}")
+        what = "by hand" if rest.taken else "not taken"
+        print(f"  {what}: {rest.shown} at {datetime.fromtimestamp(rest.at):%H:%M:%S}, {why}")
 
 
 def _at(ordered: Sequence[float], share: float) -> float:
