@@ -1,8 +1,8 @@
-"""Finds the ball in an unrolled ring: what is unlike the pockets of the same color round about.
+"""Finds the ball in an unrolled ring, as an outlier among the pockets of the same color.
 
-Nothing is known of the ball's color. Each pocket is compared with the nearest ones of its color, which have the same
-frets, the same shadow of the rim and nearly the same light; what differs in every pocket, such as the numbers, counts
-less. A ball is round and ends sharply; the reflection of a lamp fades away.
+The ball's color is unknown. Each pocket is compared with its nearest neighbors of the same color, which have the same
+frets, the same shadow of the rim and nearly the same light; differences that occur in every pocket, such as the
+numbers, are discounted. A ball is round with a sharp edge; the reflection of a lamp fades out.
 """
 
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from companion.games.roulette.wheel import color_of
 _ROW: Final = (OUTERMOST - INNERMOST) / (ROWS - 1)
 _HALF: Final = STEPS // 2
 _NEAR: Final = 7
-"""So many pockets of a color are compared."""
-_BESIDE: Final = 0.24  # radii: so far from the numbers are bare pockets
+"""Pockets of one color that are compared."""
+_BESIDE: Final = 0.24  # radii of the ring; reach of bare pockets beyond the numbers
 _FRETS: Final = 4.0  # standard errors
 _MARGIN: Final = 9  # rows
 _SIZES: Final = (0.042, 0.055, 0.068)
 """Radii of balls, in radii of the ring."""
-_ROOM: Final = 0.08  # radii without numbers where a ball fits
+_ROOM: Final = 0.08  # radii of the ring; width of a band without numbers that holds a ball
 _LEAST_INK: Final = 10.0
 _SECTORS: Final = 12
 _MOST_BLOBS: Final = 3
@@ -34,16 +34,16 @@ _MOST_BLOBS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Blob:
-    """Something in the ring that is not part of it.
+    """A foreign object in the ring.
 
     Attributes:
-        place: in pockets clockwise from where the zero's pocket begins; 3.5 is the middle of the fourth.
-        radius: of its middle, in radii of the ring.
+        place: angle, in pockets clockwise from the start of the zero's pocket; 3.5 is the center of the fourth.
+        radius: distance of its center from the axis, in radii of the ring.
         size: its own radius, in radii of the ring.
-        contrast: how much more it stands out than what is round it, in gray levels.
-        fading: how much what is round it stands out, in shares of itself; about 0 where it ends sharply.
-        round: the share of directions in which it ends, to 1.
-        steep: how much of it is lost across its edge, to 1; a ball's edge is sharp, a reflection's is not.
+        contrast: difference in strangeness from its surroundings, gray levels.
+        fading: strangeness of the surroundings relative to its own; about 0 for a sharp edge.
+        round: share of directions in which it has an edge.
+        steep: relative drop across its edge, up to 1: high for a ball, low for a reflection.
     """
 
     place: float
@@ -56,12 +56,12 @@ class Blob:
 
     @property
     def looks_like_a_ball(self) -> bool:
-        """Whether it is round and ends all round."""
+        """Whether it is round, with an edge all around."""
         return self.round >= 0.75 and self.fading <= 0.35
 
 
 def find_blobs(strip: Strip, where: NDArray[np.bool_]) -> tuple[Blob, ...]:
-    """Return what stands out in a ring in some rows, those where a ball can rest; the most striking first."""
+    """Return the outliers in the rows where a ball can rest, strongest first."""
     if not where.any():
         return ()
     rows = np.nonzero(where)[0]
@@ -87,9 +87,9 @@ def find_blobs(strip: Strip, where: NDArray[np.bool_]) -> tuple[Blob, ...]:
 
 
 def pocket_rows(strip: Strip) -> NDArray[np.bool_]:
-    """Say in which rows the middle of a resting ball can be, bool (rows,).
+    """Return the rows in which a resting ball's center can lie, bool (rows,).
 
-    Pockets are red and black themselves, or bare metal beside their numbers; then their frets tell them.
+    Pockets are either red and black themselves, or bare metal beside their numbers, recognizable by the frets.
     """
     red = np.nonzero(strip.rows)[0]
     if not len(red):
@@ -98,12 +98,12 @@ def pocket_rows(strip: Strip) -> NDArray[np.bool_]:
     inside = (index >= red[0]) & (index <= red[-1])
     near = (index >= red[0] - round(_BESIDE / _ROW)) & (index <= red[-1] + round(_BESIDE / _ROW))
     where = inside | (near & _wide_runs(_fretted_rows(strip)))
-    plain = _widest_run(where & ~_printed_rows(strip, inside))  # not what is left beyond the numbers either
+    plain = _widest_run(where & ~_printed_rows(strip, inside))  # excludes remnants beyond the numbers
     return plain if plain.sum() * _ROW > _ROOM else np.asarray(where, np.bool_)
 
 
 def _widest_run(rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return only the longest run of rows.
+    """Keep only the longest run of rows.
 
     >>> _widest_run(np.array([True, False, True, True])).tolist()
     [False, False, True, True]
@@ -114,13 +114,13 @@ def _widest_run(rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _wide_runs(rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return only those rows that are part of a run wide enough for a ball."""
+    """Keep only runs of rows wide enough for a ball."""
     kernel = np.ones((1, round(_ROOM / _ROW)), np.uint8)
     return np.asarray(cv2.morphologyEx(rows.astype(np.uint8)[None], cv2.MORPH_OPEN, kernel)[0] > 0, np.bool_)
 
 
 def _printed_rows(strip: Strip, red: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Say which rows most pockets' numbers are in: a ball does not rest on them."""
+    """Return the rows that contain the numbers of most pockets, where no ball rests."""
     gray = strip.colors.max(-1)[:, :, STEPS // 4 : -STEPS // 4].astype(np.float32)
     ink = np.median(gray.max(2) - gray.mean(2), axis=1)
     full = float(ink[red].max())
@@ -128,7 +128,7 @@ def _printed_rows(strip: Strip, red: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _fretted_rows(strip: Strip) -> NDArray[np.bool_]:
-    """Say in which rows the borders between pockets look different from their middles, all round the wheel alike."""
+    """Return the rows in which borders between pockets differ from their centers consistently all around the wheel."""
     colors = strip.colors.astype(np.float32)
     borders = (colors[:, :, :2].mean(2) + colors[:, :, -2:].mean(2)) / 2
     more = borders - colors[:, :, _HALF // 2 : -_HALF // 2].mean(2)
@@ -138,11 +138,11 @@ def _fretted_rows(strip: Strip) -> NDArray[np.bool_]:
     return np.asarray(cv2.medianBlur(clear[None].astype(np.float32), 3)[0] > _FRETS)
 
 
-# ---- what is odd
+# ---- outliers
 
 
 def oddness(strip: Strip, begin: int = 0, end: int = ROWS) -> Floats:
-    """Return how unlike its like each part of some rows is, float32 (rows, pockets * 12)."""
+    """Return the deviation of each half-step from the pockets of its color, float32 (rows, pockets * 12)."""
     pockets, rows = len(strip.rim), end - begin
     colors = strip.colors[begin:end].reshape(rows, -1, 3).astype(np.float32)
     flat = np.asarray(cv2.resize(colors, (pockets * _HALF, rows), interpolation=cv2.INTER_AREA), np.float32)
@@ -155,7 +155,8 @@ def oddness(strip: Strip, begin: int = 0, end: int = ROWS) -> Floats:
     usual = median(odd)
     odd -= usual + 3 * median(np.abs(odd - usual))
     green = names == "green"
-    plain = halves - np.median(halves[:, :, 2:-2], axis=(0, 2), keepdims=True)  # green has no like: compared with all
+    # the green zero has no counterpart: it is compared with all pockets
+    plain = halves - np.median(halves[:, :, 2:-2], axis=(0, 2), keepdims=True)
     unlike = _unlike(plain, median(plain))
     usual = np.percentile(unlike[:, ~green], 70, axis=1)[:, None]
     odd[:, green] = unlike[:, green] - 1.5 * usual
@@ -163,7 +164,7 @@ def oddness(strip: Strip, begin: int = 0, end: int = ROWS) -> Floats:
 
 
 def median(values: Floats) -> Floats:
-    """Return the median along the second axis, which is kept; sorting is five times as fast as `np.median`.
+    """Return the median along the second axis, keeping it; five times as fast as `np.median`.
 
     >>> median(np.float32([[3, 1, 2]])).tolist()
     [[2.0]]
@@ -177,13 +178,13 @@ def _unlike(colors: Floats, typical: Floats) -> Floats:
 
 
 def unlikeness(more: Floats, dark: float) -> Floats:
-    """Return how much brighter in any channel something is; what is darker may be a shadow, and counts so much less."""
+    """Return the channels' mean excess brightness; darker values, perhaps shadows, are weighted with ``dark``."""
     odd = np.maximum(more, -np.float32(dark) * more)
     return np.asarray((odd[..., 0] + odd[..., 1] + odd[..., 2]) / np.float32(3), np.float32)
 
 
 def _typical(colors: Floats) -> Floats:
-    """Return the median of each pocket and the nearest of its color, float32 of the same shape."""
+    """Return the running median over neighboring pockets of one color, float32 of the same shape."""
     reach = _NEAR // 2
     ring = np.concatenate([colors[:, -reach:], colors, colors[:, :reach]], 1)
     a, b, c, d, e, f, g = (ring[:, k : k + colors.shape[1]] for k in range(_NEAR))
@@ -191,15 +192,15 @@ def _typical(colors: Floats) -> Floats:
 
 
 def _middle(a: Floats, b: Floats, c: Floats) -> Floats:
-    """Return the median of three arrays; twice that of seven is near enough, and 20 times as fast."""
+    """Return the median of three arrays; applied twice it approximates that of seven, 20 times as fast."""
     return np.asarray(np.maximum(np.minimum(a, b), np.minimum(np.maximum(a, b), c)), np.float32)
 
 
-# ---- what is round
+# ---- round shapes
 
 
 def _contrast(odd: Floats, size: float, pockets: int) -> Floats:
-    """Return by how much a disc round each place stands out from the ring about it."""
+    """Return the difference between the means over a disc and over the ring around it, for each place."""
     inside, outside = kernels(size, pockets)
     within = cv2.filter2D(odd, cv2.CV_32F, inside, borderType=cv2.BORDER_CONSTANT)
     about = cv2.filter2D(odd, cv2.CV_32F, outside, borderType=cv2.BORDER_CONSTANT)
@@ -208,7 +209,7 @@ def _contrast(odd: Floats, size: float, pockets: int) -> Floats:
 
 @cache
 def kernels(size: float, pockets: int) -> tuple[Floats, Floats]:
-    """Return means over a disc of a radius and over the ring about it, to filter with."""
+    """Return the averaging kernels of a disc and of the ring around it."""
     column = 2 * np.pi / pockets / _HALF * 0.95
     high, wide = int(1.7 * size / _ROW), int(1.7 * size / column)
     y, x = np.mgrid[-high : high + 1, -wide : wide + 1]
@@ -218,7 +219,7 @@ def kernels(size: float, pockets: int) -> tuple[Floats, Floats]:
 
 
 def _blob(odd: Floats, x: int, y: int, size: float, begin: int, pockets: int) -> Blob:
-    """Measure what is at a place."""
+    """Measure the blob at a place."""
     step = 2 * np.pi / pockets
     reach = int(2.0 * size / _ROW) + 1, int(2.0 * size / step * _HALF) + 2
     rows = np.arange(max(0, y - reach[0]), min(len(odd), y + reach[0] + 1))

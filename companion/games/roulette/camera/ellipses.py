@@ -1,7 +1,7 @@
-"""Finds rings of pockets by their spots of red: ellipses on which such spots lie all round.
+"""Finds rings of pockets from their red spots: ellipses with such spots all around, by random sampling (RANSAC).
 
-Numbers, frets and blur cut the borders of small pockets up; each red one is still a spot. Five of them make an ellipse,
-and the right one is met by the others too.
+Numbers, frets and blur break up the borders of small pockets, but each red pocket remains a spot. Five spots define an
+ellipse; the right one also passes through the others.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ _FLATTEST: Final = 0.5  # square of its axes' ratio
 _SAME_PX: Final = 12
 _SAME_RADIUS: Final = 0.1  # of its logarithm
 _MOST: Final = 3
-"""So many are tried of each scale."""
+"""Ellipses returned per scale."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,19 +46,19 @@ class _Ellipses:
     radii: NDArray[np.float64]
 
     def plane(self, k: int) -> Plane:
-        """Return the plane on which one is a circle, as seen from far away."""
+        """Return the plane on which ellipse ``k`` is a circle, without perspective."""
         sizes, axes = np.linalg.eigh(self.forms[k])
         flat = (axes * np.sqrt(sizes)) @ axes.T
         return Plane(self.middles[k].astype(np.float32), flat.astype(np.float32), np.zeros(2, np.float32))
 
     def like(self, plane: Plane) -> NDArray[np.bool_]:
-        """Say which lie where a plane's ring does."""
+        """Return which ellipses coincide with a plane's ring."""
         apart = np.linalg.norm(self.middles - plane.middle, axis=1)
         return np.asarray((apart < _SAME_PX) & (np.abs(np.log(self.radii / plane.radius_px)) < _SAME_RADIUS))
 
 
 def spotted_rings(picture: Image) -> list[Plane]:
-    """Return where rings of pockets may lie in a picture, uint8 (H, W, 3) BGR, the likeliest first."""
+    """Return the candidate rings of pockets in a picture, uint8 (H, W, 3) BGR, most likely first."""
     blue, green, bright = cv2.split(picture)
     red = np.asarray(cv2.subtract(bright, cv2.max(blue, green), dtype=cv2.CV_32F), np.float32)
     found: list[tuple[int, Plane]] = []
@@ -80,7 +80,7 @@ def spotted_rings(picture: Image) -> list[Plane]:
 
 
 def _spots(red: Floats, scale: float) -> NDArray[np.float64]:
-    """Return where it is redder than round about, the reddest (n, 2) pixels."""
+    """Return the reddest local maxima (n, 2), pixels, relative to their surroundings."""
     more = cv2.GaussianBlur(red, (0, 0), scale) - cv2.GaussianBlur(red, (0, 0), _ROUND_ABOUT * scale)
     reach = np.ones((2 * int(2 * scale) + 1,) * 2, np.uint8)
     ys, xs = np.nonzero((more == cv2.dilate(more, reach)) & (more > _LEAST_RED))
@@ -89,7 +89,7 @@ def _spots(red: Floats, scale: float) -> NDArray[np.float64]:
 
 
 def _through_five(spots: NDArray[np.float64]) -> _Ellipses:
-    """Return ellipses through five spots each, always the same for the same spots."""
+    """Return ellipses through five random spots each; deterministic."""
     middle, size = spots.mean(0), float(spots.std()) + 1
     x, y = ((spots - middle) / size).T
     rows = np.stack([x * x, 2 * x * y, y * y, 2 * x, 2 * y], 1)
@@ -110,7 +110,7 @@ def _through_five(spots: NDArray[np.float64]) -> _Ellipses:
 
 
 def _sectors_met(ellipses: _Ellipses, spots: NDArray[np.float64]) -> NDArray[Any]:
-    """Return in how many sectors of each ellipse a spot lies on it, int (n,)."""
+    """Return the number of sectors of each ellipse with a spot on it, int (n,)."""
     off = spots[None] - ellipses.middles[:, None]
     away = np.sqrt(np.einsum("nsi,nij,nsj->ns", off, ellipses.forms, off))
     sector = ((np.arctan2(off[..., 1], off[..., 0]) + np.pi) * (_SECTORS / (2 * np.pi))).astype(np.int64) % _SECTORS

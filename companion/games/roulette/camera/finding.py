@@ -1,7 +1,7 @@
-"""Finds a roulette wheel in a picture: the point where the borders of its pockets meet, and the ring that they fill.
+"""Finds a roulette wheel in a picture: the intersection of its pockets' borders, and the ring that they fill.
 
-Straight lines stay straight under any tilt, so the borders between red and black pockets all point at one pixel, the
-middle of their ring. That needs neither a full rim nor a known size or tilt.
+Straight lines stay straight under perspective, so the borders between red and black pockets all point at one pixel, the
+ring's center. That needs neither a complete rim nor a known size or tilt.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ Floats = NDArray[np.float32]
 
 _CELL_PX: Final = 4
 REACH_PX: Final = 340
-"""The largest ring's radius, of a wheel of 700 px with room to spare."""
+"""Radius of the largest ring: a wheel of 700 px with a margin."""
 _NEAREST_PX: Final = 18
 _DIRECTIONS: Final = 16
 _LEAST_STEP: Final = 25.0  # gray levels over the filter's eight
-_LEAST_SHARE: Final = 0.12  # of the strongest
+_LEAST_SHARE: Final = 0.12  # of the strongest edge
 _PART_PX: Final = 32
 _MOST_EDGES: Final = 12_000
 _PEAKS: Final = 4
 _LEAST_EDGES: Final = 150
-_INSIDE: Final = 0.65  # of the ring's radius: what belongs to its band
+_INSIDE: Final = 0.65  # radii of the ring; inner limit of its band
 _OUTSIDE: Final = 1.4
-_SURE_AWAY: Final = 0.03  # less perspective than this tells the nearer side with less certainty
+_SURE_AWAY: Final = 0.03  # perspective from which the nearer side is certain
 _TILTS: Final = (1.0, 0.96, 0.91, 0.86, 0.81, 0.76)
 
 
@@ -50,7 +50,7 @@ class Edges:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plane:
-    """How a ring of the wheel lies in the picture; its radius is 1, its axis meets it at ``middle``.
+    """The perspective map between the picture and the ring's plane, where its radius is 1 and its center ``middle``.
 
     A pixel p off the middle is at ``flat @ p / (1 - far @ p)`` on the ring's plane.
     """
@@ -70,15 +70,15 @@ class Plane:
         return np.asarray(self.middle + off / (1 + off @ self.far)[:, None], np.float32)
 
     def enlarged(self, zoom: float) -> Plane:
-        """Return where it lies in a picture that is so many times as large."""
+        """Return the plane in a picture magnified by ``zoom``."""
         middle = (self.middle + 0.5) * zoom - 0.5
         return Plane(middle.astype(np.float32), self.flat / np.float32(zoom), self.far / np.float32(zoom))
 
     @property
     def lean(self) -> Floats:
-        """How far, on the plane, something seems to be shifted for each unit that it is above the plane.
+        """Parallax: apparent shift on the plane per unit of height above it.
 
-        A tilted circle does not tell which side is nearer; that its far side is smaller does.
+        A tilted circle is ambiguous about its nearer side; perspective resolves that.
         """
         turned, sizes, axes = np.linalg.svd(self.flat)
         slope = np.sqrt(max(0.0, (sizes[0] / sizes[1]) ** 2 - 1))
@@ -102,7 +102,8 @@ def find_edges(picture: Image, *, everywhere: bool = True) -> Edges:
     """Return the strongest edges of red in a picture, uint8 (H, W, 3) BGR.
 
     Args:
-        everywhere: take those of each part of the picture: a printed layout has more than any wheel.
+        everywhere: take the strongest of each tile instead of the whole picture: a printed layout has more edges than a
+            wheel.
     """
     blue, green, bright = cv2.split(picture)
     red = cv2.subtract(bright, cv2.max(blue, green), dtype=cv2.CV_32F)  # wood has more green than blue
@@ -127,7 +128,7 @@ def _strongest(values: NDArray[Any], parts: NDArray[np.int64]) -> NDArray[np.int
 
 
 def middles(edges: Edges, size: tuple[int, int]) -> list[Floats]:
-    """Return the pixels where edges of many directions meet, the best first.
+    """Return the pixels where edges of many directions intersect, best first (Hough voting).
 
     Args:
         size: width and height of the picture.
@@ -146,7 +147,8 @@ def middles(edges: Edges, size: tuple[int, int]) -> list[Floats]:
     votes = np.bincount(cells[inside], minlength=_DIRECTIONS * w * h).reshape(_DIRECTIONS, h, w)
     total = np.zeros((h, w), np.float32)
     for one in votes:
-        total += np.log1p(cv2.blur(one.astype(np.float32), (5, 5)))  # one long straight edge is no wheel
+        # the logarithm limits the votes of one long straight edge
+        total += np.log1p(cv2.blur(one.astype(np.float32), (5, 5)))
     return list(_peaks(total))
 
 
@@ -161,7 +163,7 @@ def _peaks(total: Floats) -> Iterator[Floats]:
 
 
 def find_plane(edges: Edges, middle: Floats) -> Plane | None:
-    """Return how the ring of pockets round a middle lies; None where no ring is."""
+    """Return the plane of the ring of pockets around a center, or None without a ring."""
     radial = _radial(edges, middle, 0.25)
     plane = None
     for skew in (0.15, 0.12, 0.1, 0.1):
@@ -181,7 +183,7 @@ def find_plane(edges: Edges, middle: Floats) -> Plane | None:
 
 
 def _radial(edges: Edges, middle: Floats, skew: float) -> NDArray[np.bool_]:
-    """Say which edges point at a middle."""
+    """Return which edges point at a center."""
     off = edges.at - middle
     distance = np.linalg.norm(off, axis=1)
     miss = np.abs(off[:, 0] * edges.along[:, 1] - off[:, 1] * edges.along[:, 0])
@@ -189,7 +191,7 @@ def _radial(edges: Edges, middle: Floats, skew: float) -> NDArray[np.bool_]:
 
 
 def _meeting(at: Floats, along: Floats, middle: Floats) -> Floats:
-    """Return the pixel nearest to the lines through edges, those that miss it far counting less."""
+    """Return the intersection of the lines through edges, by robust least squares."""
     normal = np.stack([-along[:, 1], along[:, 0]], 1)
     for _ in range(4):
         off = at - middle
@@ -218,7 +220,7 @@ def _ring(off: Floats, middle: Floats) -> Plane | None:
 
 
 def _bent(off: Floats, middle: Floats, flat: NDArray[np.floating[Any]]) -> Plane | None:
-    """Refine the ellipse by the band's middle in every direction, with perspective."""
+    """Refine the ellipse to the band's center line in all directions, with perspective."""
     far = np.zeros(2)
     for reach in (0.4, 0.3, 0.25, 0.22):
         on = off @ flat.T / (1 - off @ far)[:, None]

@@ -1,7 +1,7 @@
-"""Asks a small network where in an unrolled ring a ball is.
+"""Runs a small network that locates the ball in an unrolled ring.
 
-Trained on painted rings by `tools.training.wheels`. It sees what people see: something round with a light and a dark
-side, that no pocket has by itself. What the counted differences say is judged beside it; see `rest`.
+Trained on rendered rings by `tools.training.wheels`, it recognizes the ball's shading. `rest` combines it with the
+pixel differences.
 """
 
 from collections.abc import Generator
@@ -26,9 +26,9 @@ LAST: Final = 60
 """Rows of the unrolled ring that the network sees."""
 _ROW: Final = (OUTERMOST - INNERMOST) / (ROWS - 1)
 _CELL: Final = 2
-_AROUND: Final = 3 * COLUMNS  # columns of the ring's other end that are seen beside each end
+_AROUND: Final = 3 * COLUMNS  # columns of wrap-around context at each end
 _CUTS: Final[dict[Kind, tuple[float, ...]]] = {"rest": (0, 1 / 3, 1), "still": (0, 1 / 3, 2 / 3, 1)}
-"""Where a ring is cut into the parts that one step each looks at; the first of a rest comes after other work."""
+"""Boundaries of the parts of a ring that are evaluated in one step each; the first of "rest" shares its step."""
 _AWAY: Final = COLUMNS // _CELL  # cells: a pocket
 _NEW: Final = 32.0  # gray levels
 _MOST_NEW: Final = 4.0
@@ -36,13 +36,13 @@ _MOST_NEW: Final = 4.0
 
 @dataclass(frozen=True, slots=True)
 class Peak:
-    """The place that looks most like a ball's middle.
+    """The most likely position of the ball's center.
 
     Attributes:
-        place: in pockets clockwise from where the zero's pocket begins.
+        place: angle, in pockets clockwise from the start of the zero's pocket.
         radius: in radii of the ring.
-        odds: logarithm of the odds that a ball's middle is there.
-        rival: the same of any place a pocket or more away.
+        odds: log-odds that a ball's center is there.
+        rival: highest log-odds a pocket or more away.
     """
 
     place: float
@@ -52,14 +52,14 @@ class Peak:
 
 
 class BallHeat(Protocol):
-    """Says of each place of rings how likely a ball's middle is there."""
+    """Heat map of the ball's center over unrolled rings."""
 
     def heat(self, kind: Kind, rings: Floats) -> Floats:
         """Return log-odds (n, h / 2, w / 2) for rings float32 (n, channels, h, w)."""
 
 
 class BallNets:
-    """The networks that come with the program. Thread-safe."""
+    """The packaged networks. Thread-safe."""
 
     def __init__(self) -> None:
         self._networks = {kind: _network(kind) for kind in get_args(Kind)}
@@ -74,25 +74,25 @@ def _network(kind: str) -> Network:
 
 @cache
 def shared_nets() -> BallNets:
-    """Return the networks of this process: they are loaded once."""
+    """Return this process's networks, loaded once."""
     return BallNets()
 
 
 def new_ring(now: Floats, usual: Floats) -> Floats:
-    """Return the network's input, float32 (6, h, w), for a rotor now and without a ball, each (h, w, 3)."""
+    """Return the network's input, float32 (6, h, w), from the rotor now and without a ball, each (h, w, 3)."""
     now = np.clip(now, 0, 255)
     new = np.clip((now - usual) / _NEW, -_MOST_NEW, _MOST_NEW)
     return np.asarray(np.concatenate([new, usual / 128 - 1], 2).transpose(2, 0, 1), np.float32)
 
 
 def still_ring(strip: Strip) -> Floats:
-    """Return the network's input, float32 (3, h, w), for a picture's ring."""
+    """Return the network's input, float32 (3, h, w), from the ring of a single picture."""
     colors = strip.colors[FIRST:LAST].reshape(LAST - FIRST, -1, STEPS // COLUMNS, 3).astype(np.float32).mean(2)
     return np.asarray((colors / 128 - 1).transpose(2, 0, 1), np.float32)
 
 
 def ring_odds(heat: BallHeat, kind: Kind, ring: Floats) -> Generator[None, None, Floats]:
-    """Return the log-odds of a whole ring, float32 (h / 2, w / 2), in steps that look at a part each."""
+    """Return the log-odds of a whole ring, float32 (h / 2, w / 2), evaluating one part per step."""
     wide = np.concatenate([ring[..., -_AROUND:], ring, ring[..., :_AROUND]], 2)
     cuts = [round(ring.shape[-1] * cut / _CELL) * _CELL for cut in _CUTS[kind]]
     odds: list[Floats] = []
@@ -105,7 +105,7 @@ def ring_odds(heat: BallHeat, kind: Kind, ring: Floats) -> Generator[None, None,
 
 
 def at_once(steps: Generator[None, None, Result]) -> Result:
-    """Return the result of steps, taken one after another."""
+    """Run all steps at once and return their result."""
     while True:
         try:
             next(steps)
@@ -114,7 +114,7 @@ def at_once(steps: Generator[None, None, Result]) -> Result:
 
 
 def highest(odds: Floats) -> Peak:
-    """Return the most likely place in a whole ring's log-odds."""
+    """Return the peak of a whole ring's log-odds."""
     columns = odds.max(0)
     at = int(columns.argmax())
     row = int(odds[:, at].argmax())
@@ -128,13 +128,13 @@ def highest(odds: Floats) -> Peak:
 
 
 def columns_near(place: float, pockets: int) -> NDArray[np.int64]:
-    """Return the columns of a ring that the network has to see to say whether a ball is at a place."""
+    """Return the ring's columns in the network's receptive field around a place."""
     middle = round(place * COLUMNS / _CELL) * _CELL
     return np.arange(middle - _AROUND, middle + _AROUND) % (pockets * COLUMNS)
 
 
 def middle_odds(heat: BallHeat, kind: Kind, parts: Floats, reach: float) -> Floats:
-    """Return the highest log-odds within some pockets of the middle, in each of some parts of rings."""
+    """Return the highest log-odds within ``reach`` pockets of the center of each part of a ring."""
     odds = heat.heat(kind, np.ascontiguousarray(parts))
     cells, mid = round(reach * COLUMNS / _CELL), odds.shape[-1] // 2
     return np.asarray(odds[:, :, mid - cells : mid + cells].max((1, 2)), np.float32)

@@ -1,8 +1,7 @@
-"""Remembers the rotor without a ball, in its own frame, and finds what is new on it once the ball has come down.
+"""Background model of the rotor in its own rotating frame; the difference from it reveals the ball.
 
-Whatever turns with the rotor stays where it is in the rotor's frame: numbers, frets, and the ball that rests. The
-reflections of lamps wander through it. So the difference between the rotor now and the rotor while the ball still ran,
-over pictures that agree, is the ball alone.
+In the rotor's frame, numbers, frets and the resting ball are fixed, while reflections of lamps move through it. The
+persistent difference between the rotor now and the rotor while the ball still ran is therefore the ball.
 """
 
 from collections import deque
@@ -28,9 +27,9 @@ _LAST: Final = 60
 """Rows of the unrolled ring that belong to the rotor."""
 _POCKETS: Final = slice(10 - _FIRST, 54 - _FIRST)
 _ROW: Final = (OUTERMOST - INNERMOST) / (ROWS - 1)
-_GREEN: Final = 1.0  # its weight against the order of red and black
-_FIT: Final = 1.0  # of about 2
-_CLEAR: Final = 0.4  # better than at any other turn
+_GREEN: Final = 1.0  # weight of green against the order of red and black
+_FIT: Final = 1.0  # minimum correlation, of about 2
+_CLEAR: Final = 0.4  # minimum lead over any other rotation
 _MOST: Final = 15
 _LEAST: Final = 5
 _STALE_S: Final = 8.0
@@ -40,7 +39,7 @@ _HIGH: Final = 5  # rows
 _DISC: Final = 3.5  # columns
 _SIZES: Final = (0.045, 0.06)
 _CLOSE: Final = 2  # columns
-_DARK: Final = 0.5  # so much does it count that something is darker
+_DARK: Final = 0.5  # weight of darker values
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,9 +47,9 @@ class View:
     """The rotor in its own frame.
 
     Attributes:
-        t: when it was seen, s.
-        turn: where the zero's pocket begins, in pockets on the ring's plane.
-        colors: uint8 (rows, columns, 3) BGR, or int16 without the light; the zero's pocket comes first.
+        t: time of the frame, s.
+        turn: start of the zero's pocket, in pockets on the ring's plane.
+        colors: uint8 (rows, columns, 3) BGR, or int16 without fixed reflections; the zero's pocket comes first.
     """
 
     t: float
@@ -60,14 +59,14 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What is new on the rotor, and where.
+    """A difference from the background, and its place.
 
     Attributes:
-        place: in pockets clockwise from where the zero's pocket begins.
+        place: angle, in pockets clockwise from the start of the zero's pocket.
         radius: in radii of the ring.
-        contrast: gray levels more than round about.
-        clear: how many times as much as anything else on the rotor.
-        noise: the typical contrast of a place where nothing is new.
+        contrast: against its surroundings, gray levels.
+        clear: ratio of its contrast to the second strongest on the rotor.
+        noise: median contrast on the rotor.
     """
 
     place: float
@@ -79,22 +78,22 @@ class News:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Newness:
-    """How new each place of the rotor is.
+    """The difference map of the rotor.
 
     Attributes:
-        odd: how unlike the remembered rotor it is, float32 (rows, columns).
-        contrast: how much more odd a disc is than round about, of those rows where a ball can be.
+        odd: difference from the background, float32 (rows, columns).
+        contrast: difference of a ball-sized disc against its surroundings, for the rows where a ball can be.
     """
 
     odd: Floats
     contrast: Floats
 
     def newest(self) -> News:
-        """Return what is new, wherever it is."""
+        """Return the strongest difference."""
         return self._news(int(self.contrast.max(0).argmax()))
 
     def near(self, place: float) -> News:
-        """Return how new a place is, in pockets."""
+        """Return the difference at a place, in pockets."""
         return self._news(_highest_near(self.contrast.max(0), place))
 
     def _news(self, at: int) -> News:
@@ -112,7 +111,7 @@ class Newness:
 
 
 class Unroller:
-    """Turns pictures of one wheel into views of its rotor."""
+    """Unrolls frames of one wheel into views of its rotor."""
 
     def __init__(self, wheel: Wheel, rows: NDArray[np.bool_]) -> None:
         self._maps = wheel.maps
@@ -124,7 +123,7 @@ class Unroller:
         self._level = 8.0
 
     def view(self, picture: Image, t: float) -> View | None:
-        """Return the rotor in a picture; None where it is not sure how it is turned."""
+        """Return the rotor in a frame, or None if its rotation is uncertain."""
         one, two = self._maps
         strip = cv2.remap(picture, one[_FIRST:_LAST], two[_FIRST:_LAST], cv2.INTER_LINEAR)
         half = cv2.resize(strip, (strip.shape[1] // 2, strip.shape[0]), interpolation=cv2.INTER_AREA)
@@ -154,7 +153,7 @@ class Unroller:
 
 
 class Memory:
-    """What a rotor looks like without a ball."""
+    """The rotor's background model, without a ball."""
 
     def __init__(self) -> None:
         self._views: deque[View] = deque(maxlen=_MOST)
@@ -162,7 +161,7 @@ class Memory:
         self._lit: NDArray[np.int16] | None = None
 
     def __bool__(self) -> bool:
-        """Whether enough was seen of it."""
+        """Whether it has enough views."""
         return len(self._views) >= _LEAST
 
     def forget(self) -> None:
@@ -170,7 +169,7 @@ class Memory:
         self._usual = self._lit = None
 
     def learn(self, view: View) -> None:
-        """Note a view without a ball in any pocket."""
+        """Add a view without a ball in any pocket."""
         while self._views and view.t - self._views[0].t > _STALE_S:
             self._views.popleft()
         if not self._views or view.t - self._views[-1].t >= _PAUSE_S:
@@ -178,7 +177,7 @@ class Memory:
             self._usual = self._lit = None
 
     def prepare(self) -> None:
-        """Take one of the two steps that are needed before the rotor is compared with it; each takes milliseconds."""
+        """Compute one of the two cached arrays for the comparison ahead of time; each takes milliseconds."""
         if self:
             _ = self.usual if self._usual is None else self.lit
 
@@ -191,22 +190,22 @@ class Memory:
 
     @property
     def lit(self) -> NDArray[np.int16]:
-        """What lamps and shadows that do not turn add to the rotor, int16 (rows, columns, 3) as it is unrolled."""
+        """Fixed lamps and shadows, added to the rotor's colors: int16 (rows, columns, 3), in the picture's frame."""
         if self._lit is None:
             usual = self.usual.astype(np.int16)
             self._lit = _median([_turned(view.colors - usual, view) for view in self._views])
         return self._lit
 
     def unlit(self, view: View) -> View:
-        """Return a view without what stays where it is while the rotor turns."""
+        """Return a view without fixed lamps and shadows."""
         return replace(view, colors=np.subtract(view.colors, _turned(self.lit, view, -1), dtype=np.int16))
 
     def newness(self, now: Floats) -> Newness:
-        """Return how new each place of the rotor is as it is now."""
+        """Return the difference map of the current rotor."""
         return _newness(now - self.usual)
 
     def traces(self, views: Sequence[View], news: News) -> tuple[Floats, Floats]:
-        """Return where it is in each of some views, in pockets off its place, and its share of the whole contrast."""
+        """Return its offset in each view, in pockets, and its contrast relative to the median."""
         columns = self.usual.shape[1]
         at, row = int(news.place * STEPS), round((news.radius - INNERMOST) / _ROW) - _FIRST
         near = np.arange(at - _WIDE, at + _WIDE + 1) % columns
@@ -224,25 +223,25 @@ class Memory:
 
 
 def _median(layers: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """Return the median of arrays, the lower one of two; ten times as fast as NumPy's.
+    """Return the lower median of arrays; ten times as fast as NumPy's.
 
     >>> _median([np.array([3, 9]), np.array([1, 8]), np.array([2, 7])]).tolist()
     [2, 8]
     """
     rows = [layer.copy() for layer in layers]
-    for end in range(len(rows) - 1, (len(rows) - 1) // 2 - 1, -1):  # the highest goes up to the end
+    for end in range(len(rows) - 1, (len(rows) - 1) // 2 - 1, -1):  # bubble the maximum to the end
         for low, high in pairwise(rows[: end + 1]):
             low[:], high[:] = np.minimum(low, high), np.maximum(low, high)
     return rows[(len(rows) - 1) // 2]
 
 
 def _turned(colors: NDArray[np.int16], view: View, way: int = 1) -> NDArray[np.int16]:
-    """Return something in a view's frame as it is turned in the picture, or back."""
+    """Rotate an array from the rotor's frame to the picture's, or back."""
     return np.roll(colors, way * int(view.turn * STEPS), 1)
 
 
 def thirds_of(views: Sequence[View]) -> tuple[Floats, Floats, Floats]:
-    """Return the rotor in the first, the middle and the last of some views."""
+    """Return the mean rotor over the first, middle and last third of the views."""
     n = len(views)
     parts = views[: n // 3], views[n // 3 : n - n // 3], views[n - n // 3 :]
     a, b, c = (_mean([view.colors for view in part]) for part in parts)
@@ -257,7 +256,7 @@ def _mean(layers: Sequence[NDArray[Any]]) -> Floats:
 
 
 def lasting(a: Floats, b: Floats, c: Floats) -> Floats:
-    """Return what is there most of the time: the median of three."""
+    """Return the median of three: what persists."""
     return np.asarray(np.maximum(np.minimum(a, b), np.minimum(np.maximum(a, b), c)), np.float32)
 
 
@@ -265,7 +264,7 @@ def _newness(more: Floats) -> Newness:
     pockets = more.shape[1] // STEPS
     near = STEPS * 5 + 1
     wide = np.hstack([more[:, -near:], more, more[:, :near]])
-    more = more - cv2.blur(wide, (near, 3))[:, near:-near]  # the light is not the same all round
+    more = more - cv2.blur(wide, (near, 3))[:, near:-near]  # removes uneven light
     odd = unlikeness(more, _DARK)
     odd = np.maximum(odd - median(odd), 0)
     wide = np.hstack([odd[:, -STEPS:], odd, odd[:, :STEPS]])

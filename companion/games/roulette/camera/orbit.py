@@ -1,4 +1,4 @@
-"""Follows the ball round the bowl: the one thing outside the rotor that moves."""
+"""Tracks the ball on its track, the only moving object outside the rotor."""
 
 from collections import deque
 from typing import Final
@@ -15,9 +15,9 @@ _OUTERMOST: Final = 2.4
 _ROWS: Final = 22
 _COLUMNS: Final = 180
 _AGO_S: Final = (0.045, 0.095)
-"""A ball is where it was not so long ago, neither then nor then."""
+"""Ages of two earlier frames: a moving ball differs from both."""
 _LEAST_CHANGE: Final = 10.0
-_CLEAR: Final = 1.7  # times as much as anything else
+_CLEAR: Final = 1.7  # ratio to the second strongest change
 _NEAR: Final = 14  # columns
 _GAP_S: Final = 0.6
 _SLOWEST: Final = 0.12  # revolutions a second
@@ -44,12 +44,12 @@ class Orbit:
         "When the ball was last seen to run."
 
     def reset(self) -> None:
-        """Begin to count again."""
+        """Restart the count."""
         self.turns, self._speed, self._last, self._misses = 0.0, 0.0, None, 0
 
     def see(self, picture: Image, t: float) -> bool:
-        """Process a picture and say whether the ball is seen to run in it."""
-        # outside of the picture nothing moves; its border repeated would
+        """Process a frame and return whether a running ball is visible in it."""
+        # a replicated border would seem to move where the track leaves the picture
         strip = cv2.remap(picture, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
         now = strip.astype(np.int16)
         angle = self._moved_to(now, t)
@@ -57,7 +57,7 @@ class Orbit:
         return angle is not None and self._follow(angle, t)
 
     def _moved_to(self, now: NDArray[np.int16], t: float) -> float | None:
-        """Return the angle at which one thing is new, in revolutions; None where there is none, or several."""
+        """Return the angle of the single change, in revolutions; None without one or with several."""
         changes = []
         for ago in _AGO_S:
             past = next((strip for at, strip in reversed(self._past) if t - at >= ago - 1e-3), None)
@@ -65,7 +65,8 @@ class Orbit:
                 return None
             changes.append(np.abs(now - past).max(2))
         new = np.minimum(*changes).astype(np.float32)
-        new = np.maximum(new - 2 * np.median(new, axis=1, keepdims=True), 0)  # the rotor's edge changes all round
+        # changes all around come from the rotor's edge
+        new = np.maximum(new - 2 * np.median(new, axis=1, keepdims=True), 0)
         wide = np.hstack([new[:, -3:], new, new[:, :3]])
         column = np.asarray(cv2.blur(wide, (3, 3))[:, 3:-3].max(0), np.float32)
         at = int(column.argmax())
@@ -76,7 +77,7 @@ class Orbit:
         return float((near * column[near % _COLUMNS]).sum() / column[near % _COLUMNS].sum()) / _COLUMNS
 
     def _follow(self, angle: float, t: float) -> bool:
-        """Add the way from where the ball was last; say whether it goes on as a ball does."""
+        """Add the ball's path since its last position; return whether it moves steadily."""
         last, self._last = self._last, (t, angle)
         if last is None or t - last[0] > _GAP_S or t <= last[0]:
             if last is not None:

@@ -1,4 +1,4 @@
-"""Reads in which pocket the ball rests, from one picture of a wheel. A wrong pocket is far worse than none."""
+"""Reads the ball's pocket from a single picture of a wheel. A wrong pocket is far worse than none."""
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,15 +21,15 @@ from companion.vision.frame import Image, check_image
 _GOOD_FIT: Final = 0.5
 _GREEN: Final = 0.4
 _MOST_WRONG: Final = 3
-_LARGE_PX: Final = 1920  # a wheel in a larger picture is looked for in a smaller one
+_LARGE_PX: Final = 1920  # larger pictures are reduced for the search
 _SMALL_PX: Final = 540
 _LEAST_CONTRAST: Final = 60.0
 _STEEP: Final = 0.46
 _LESS_STEEP: Final = 0.33
 _STRIKING: Final = 42.0
-_UNLIKE: Final = 0.6  # what is no ball is less of a rival
+_UNLIKE: Final = 0.6  # weight of a rival that is not round
 _FADING: Final = 0.2
-_BORDER: Final = 0.25  # pockets off its middle: nearer to a border it may be the next one's
+_BORDER: Final = 0.25  # pockets; distance from a pocket's center up to which the pocket is certain
 _ROUND: Final = 0.9
 _SAME: Final = 0.35  # pockets
 _LIKELY: Final = 1.0  # log-odds
@@ -37,12 +37,12 @@ _CERTAIN: Final = 1.3
 _APART: Final = 1.5
 _FAINT: Final = "faint"
 BALL_HIGH: Final = 0.03
-"""How high the ball's middle is above the numbers, in radii of the ring: a pocket is about as deep as half a ball."""
+"""Height of the ball's center above the numbers, in radii of the ring: a pocket is about half a ball deep."""
 
 
 @dataclass(frozen=True)
 class Wheel:
-    """A wheel that was found, under a camera that does not move."""
+    """A detected wheel under a fixed camera."""
 
     ring: Ring
 
@@ -65,20 +65,20 @@ class Wheel:
         return int(x), int(y), int(w), int(h)
 
     def unroll(self, picture: Image) -> Strip:
-        """Return its ring as it is turned in a picture."""
+        """Return its unrolled ring in a picture."""
         return unroll(picture, self.ring, self.maps)
 
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A picture's ball in a wheel's ring.
+    """The ball in the ring of one picture.
 
     Attributes:
-        strip: the ring.
-        blob: what is taken for the ball, where its foot stands.
-        others: what stands out besides.
-        doubts: why it is not sure, in one word each.
-        peak: the place that looks most like a ball to the network, where it stands; None where it was not asked.
+        strip: the unrolled ring.
+        blob: the presumed ball, at its foot.
+        others: the other outliers.
+        doubts: failed checks, one word each.
+        peak: the network's most ball-like place, at the ball's foot; None without the network.
     """
 
     strip: Strip
@@ -95,7 +95,7 @@ class Sighting:
 
     @property
     def confidence(self) -> float:
-        """How sure the pocket is, 0 to 1: not surer than the least sure of the cues."""
+        """Confidence in the pocket, 0 to 1: that of the weakest cue."""
         if self.doubts:
             return 0.0
         if self.peak is not None:
@@ -108,7 +108,7 @@ class Sighting:
 
 
 def find_wheel(picture: Image) -> Wheel | None:
-    """Return the wheel in a picture, uint8 (H, W, 3) BGR; None where none is sure."""
+    """Return the wheel in a picture, uint8 (H, W, 3) BGR, or None without a certain one."""
     check_image(picture)
     if min(picture.shape[:2]) < 100:
         return None
@@ -126,7 +126,7 @@ def find_wheel(picture: Image) -> Wheel | None:
 
 
 def _zooms(longest: int) -> Iterator[float]:
-    """Yield how much a picture is reduced to look for a wheel in it; twice as much if it is not found so.
+    """Yield the reduction factors for the search; the second is tried if the first finds no wheel.
 
     >>> list(_zooms(720)), list(_zooms(1920)), list(_zooms(3840))
     ([1.0], [1.0, 2.0], [2.0, 4.0])
@@ -161,7 +161,7 @@ def _planes(picture: Image) -> Iterator[Plane]:
 
 
 def read_wheel(picture: Image) -> WatchReading:
-    """Read a still picture, uint8 (H, W, 3) BGR, on its own; no answer unless everything in it agrees."""
+    """Read a still picture, uint8 (H, W, 3) BGR; there is an answer only if all cues agree."""
     wheel = find_wheel(picture)
     if wheel is None:
         return WatchReading(moving=False)
@@ -172,12 +172,12 @@ def read_wheel(picture: Image) -> WatchReading:
 
 
 def sight(picture: Image, wheel: Wheel, heat: BallHeat | None = None) -> Sighting:
-    """Look for the ball in the pockets of a wheel, with a network or without."""
+    """Locate the ball in the pockets of a wheel, with or without the network."""
     return at_once(sight_steps(picture, wheel, heat))
 
 
 def sight_steps(picture: Image, wheel: Wheel, heat: BallHeat | None) -> Generator[None, None, Sighting]:
-    """Look for the ball in steps that take some milliseconds each."""
+    """Locate the ball in steps of some milliseconds each."""
     strip = wheel.unroll(picture)
     turn = (strip.turn + 0.5) / STEPS
     yield
@@ -196,33 +196,33 @@ def sight_steps(picture: Image, wheel: Wheel, heat: BallHeat | None) -> Generato
 
 
 def read_wheel_of(picture: Image, wheel: Wheel, heat: BallHeat) -> Generator[None, None, str | None]:
-    """Find the pocket of the ball in a wheel that was found, in steps: sure enough to ask about, not to answer.
+    """Return the ball's pocket in a known wheel, in steps: reliable enough to propose, not to answer.
 
-    None unless everything agrees; but a ball that is faint to the network counts where the counted look is sure of it.
+    None unless all cues agree; a ball that is faint to the network is accepted if the pixel differences are sure of it.
     """
     seen = yield from sight_steps(picture, wheel, heat)
     return seen.pocket if not seen.doubts or (seen.doubts == (_FAINT,) and _counted_too(seen)) else None
 
 
 def _counted_too(seen: Sighting) -> bool:
-    """Whether the look without the network has no doubts either, and sees the ball in the same pocket."""
+    """Whether the pixel differences alone are certain, too, and give the same pocket."""
     if _doubts(seen.strip, seen.blob, seen.others):
         return False
     return replace(seen, peak=None).pocket == seen.pocket
 
 
 def surely_seen(strip: Strip) -> bool:
-    """Whether the order of the pockets and the zero fit what is known of wheels."""
+    """Whether the pockets' order and the zero match a wheel."""
     return strip.is_amid and strip.fit >= 0.45 and len(strip.wrong) <= _MOST_WRONG and strip.zero >= _GREEN
 
 
 def parallax(wheel: Wheel, place: float, radius: float, turn: float | NDArray[np.floating]) -> NDArray[np.floating]:
-    """Return by how many pockets something on the rotor seems shifted for each unit that it is above the ring's plane.
+    """Return the parallax on the rotor, in pockets per unit of height above the ring's plane.
 
     Args:
-        place: in pockets from where the zero's begins.
-        radius: in radii of the ring, as the unit is.
-        turn: where the zero's pocket begins, in pockets on the ring's plane.
+        place: in pockets from the start of the zero's.
+        radius: in radii of the ring, the unit of height.
+        turn: start of the zero's pocket, in pockets on the ring's plane.
     """
     pockets = len(wheel.rim)
     angle = (np.asarray(turn) + place) * 2 * np.pi / pockets
@@ -231,7 +231,7 @@ def parallax(wheel: Wheel, place: float, radius: float, turn: float | NDArray[np
 
 
 def _on_the_floor(blob: Blob, wheel: Wheel, turn: float) -> Blob:
-    """Return the blob where the ball touches the pocket, which is below its middle."""
+    """Return the blob moved from the ball's center to where it touches the pocket."""
     shift = BALL_HIGH * float(parallax(wheel, blob.place, blob.radius, turn))
     return replace(blob, place=(blob.place - shift) % len(wheel.rim))
 
@@ -254,7 +254,7 @@ def _doubts(strip: Strip, blob: Blob | None, others: tuple[Blob, ...]) -> list[s
 
 
 def _peak_doubts(strip: Strip, peak: Peak, blobs: Sequence[Blob]) -> list[str]:
-    """Return why the place that looks most like a ball may be none, or may be in another pocket."""
+    """Return the failed checks of the network's place."""
     pockets = len(strip.rim)
     here = int(peak.place) % pockets
     near = {(here + k) % pockets for k in (-2, -1, 1, 2)}
@@ -270,7 +270,7 @@ def _peak_doubts(strip: Strip, peak: Peak, blobs: Sequence[Blob]) -> list[str]:
 
 
 def _is_sharp(blob: Blob) -> bool:
-    """Whether it is brighter or ends more sharply than a lamp's reflection, which a single picture tells by no more."""
+    """Whether it is brighter or sharper than a lamp's reflection, the only difference in a single picture."""
     if blob.steep >= _STEEP:
         return blob.contrast >= _LEAST_CONTRAST
     return blob.steep >= _LESS_STEEP and blob.contrast * blob.steep >= _STRIKING

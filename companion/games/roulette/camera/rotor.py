@@ -1,8 +1,7 @@
-"""Reads a wheel's ring of pockets: how many there are, how far it is turned, and where its zero is.
+"""Reads a wheel's ring of pockets: its type, its rotation, and the position of its zero.
 
-The ring is unrolled into a strip, a column for each angle and a row for each radius. The known order of red and black
-is laid over it at every turn, for both wheels; green settles where it begins. The same comparison corrects the strip
-where the ring was not found quite right, or lies deeper than another.
+The ring is unrolled into a strip with a column per angle and a row per radius. It is cross-correlated with the known
+order of red and black of both wheels; green determines the start. The same correlation corrects the ring's geometry.
 """
 
 from collections.abc import Mapping
@@ -37,13 +36,13 @@ _LEAST_FIT: Final = 0.25
 _AMID: Final = 0.2  # of the ring's radius
 _Plan = tuple[tuple[tuple[int, int], float, int], ...]
 _FINE: Final[_Plan] = (((0, 1), 0.015, 3), ((4, 5), 0.04, 2), ((2, 3), 0.012, 2), ((0, 1), 0.006, 2))
-"""Which corrections are tried together, in which steps, and how many to either side."""
+"""Search plan: the pair of corrections, the step, and the number of steps to either side."""
 _COARSE: Final[_Plan] = (((0, 1), 0.03, 5), ((0, 1), 0.015, 2), ((2, 3), 0.012, 2), ((4, 5), 0.06, 1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ring:
-    """The ring of pockets, however it is turned.
+    """The ring of pockets, independent of its rotation.
 
     Attributes:
         plane: where it lies.
@@ -59,7 +58,7 @@ class Ring:
 
     @property
     def off(self) -> float:
-        """How far its middle still seems to be off, in its radii."""
+        """Estimated error of its center, in its radii."""
         return max(abs(self.bend[0]), abs(self.bend[1]))
 
     def maps(self) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
@@ -69,7 +68,7 @@ class Ring:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strip:
-    """A ring unrolled and turned so that the zero's pocket comes first.
+    """An unrolled ring, rotated so that the zero's pocket comes first.
 
     Attributes:
         colors: uint8 (rows, pockets, steps, 3) BGR.
@@ -96,7 +95,7 @@ class Strip:
 
     @property
     def is_amid(self) -> bool:
-        """Whether red and black alternate about the strip's middle row: else the ring was taken for another size."""
+        """Whether red and black alternate around the strip's middle row: otherwise the ring's size is wrong."""
         return bool(self.rows.any()) and abs(float(radii()[self.rows].mean()) - 1) < _AMID
 
 
@@ -106,7 +105,7 @@ def radii() -> Floats:
 
 
 def find_ring(picture: Image, plane: Plane) -> Ring | None:
-    """Fit the order of red and black to a ring, and the ring to the order; None where it does not fit at all."""
+    """Fit the order of red and black to a ring, and the ring's geometry to the order; None without a fit."""
     rows = _red_rows(picture, plane, _STRAIGHT)
     bands = _bands(rows).reshape(_BANDS, -1, 2).mean(2)
     score, bend, wheel = max((_bent(bands, wheel, _COARSE) for wheel in RIMS), key=lambda fit: fit[0])
@@ -125,7 +124,7 @@ def find_ring(picture: Image, plane: Plane) -> Ring | None:
 
 
 def _recentered(ring: Ring, rows: Floats) -> Plane:
-    """Return the ring's plane about the middle that its corrections tell; its radius is that of the red amid black."""
+    """Return the plane around the corrected center, with the mean radius of the alternating rows."""
     a, b = ring.bend[:2]
     middle = ring.plane.to_picture(np.array([[-b, a]], np.float32))[0]
     _, each = _turn_of(rows, ring.wheel)
@@ -134,7 +133,7 @@ def _recentered(ring: Ring, rows: Floats) -> Plane:
 
 
 def _rounded(plane: Plane, rows: Floats, wheel: Wheel) -> Plane:
-    """Return the plane on which red and black alternate at the same radii all round."""
+    """Return the plane on which red and black alternate at the same radii in all directions."""
     turn, _ = _turn_of(rows, wheel)
     matching = rows * np.roll(_pattern(wheel, rows.shape[1]), turn)
     wide = np.hstack([matching, matching[:, : _SEARCH // _SECTORS]])
@@ -158,7 +157,7 @@ def _rounded(plane: Plane, rows: Floats, wheel: Wheel) -> Plane:
 
 
 def _row_shifts(sectors: NDArray[Any], typical: NDArray[Any]) -> tuple[Floats, Floats]:
-    """Return by how many rows each sector lies farther out than what is typical, and how sure that is."""
+    """Return each sector's outward shift against the typical one, in rows, and its certainty."""
     reach = range(-_MOST_SHIFT, _MOST_SHIFT + 1)
     padded = np.pad(typical, _MOST_SHIFT)
     size = np.linalg.norm(sectors, axis=1) * np.linalg.norm(typical) + 1e-3
@@ -172,7 +171,7 @@ def _row_shifts(sectors: NDArray[Any], typical: NDArray[Any]) -> tuple[Floats, F
 
 
 def _turn_of(rows: Floats, wheel: Wheel) -> tuple[int, Floats]:
-    """Return the column at which the order fits best, and how well it fits in each row there."""
+    """Return the column of the best correlation with the order, and each row's correlation there."""
     columns = rows.shape[1]
     pattern = np.conj(np.fft.rfft(_pattern(wheel, columns)))
     each = np.fft.irfft(np.fft.rfft(rows, axis=1) * pattern, columns, axis=1) / columns
@@ -181,7 +180,7 @@ def _turn_of(rows: Floats, wheel: Wheel) -> tuple[int, Floats]:
 
 
 def _red_rows(picture: Image, plane: Plane, bend: tuple[float, ...]) -> Floats:
-    """Return how red a ring is against what is near, float32 (rows, columns)."""
+    """Return a ring's locally normalized redness, float32 (rows, columns)."""
     strip = np.asarray(cv2.remap(picture, *_maps(plane, bend, _SEARCH), cv2.INTER_LINEAR), np.uint8)
     return _alternating(np.maximum(redness(strip), 0), _SEARCH)
 
@@ -191,7 +190,7 @@ def _bands(rows: Floats) -> Floats:
 
 
 def unroll(picture: Image, ring: Ring, maps: tuple[NDArray[np.int16], NDArray[np.uint16]]) -> Strip:
-    """Return the ring as it is turned in a picture."""
+    """Return the unrolled ring in a picture."""
     wheel, columns = ring.wheel, _COLUMNS[ring.wheel]
     strip = np.asarray(cv2.remap(picture, *maps, cv2.INTER_LINEAR), np.uint8)
     reds = redness(strip)
@@ -210,7 +209,7 @@ def unroll(picture: Image, ring: Ring, maps: tuple[NDArray[np.int16], NDArray[np
 def _anchor(
     reds: Floats, greens: Floats, rows: NDArray[np.bool_], wheel: Wheel, turn: int
 ) -> tuple[int, float, tuple[int, ...]]:
-    """Find the zero among the pockets, whose borders are known; red and black must fit, and it must be the greenest."""
+    """Find the zero among the pockets: red and black must fit, and it must be the greenest."""
     pockets = len(RIMS[wheel])
     if not rows.any():
         return turn, 0.0, tuple(range(pockets))
@@ -251,7 +250,7 @@ def _colors(wheel: Wheel) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
 
 @cache
 def _pattern(wheel: Wheel, columns: int) -> Floats:
-    """Return red as 1 and the rest as -1 round the wheel, its mean taken off and its size made 1."""
+    """Return the red pattern around the wheel (1 for red, -1 otherwise), with mean 0 and deviation 1."""
     pocket = (np.arange(columns) * len(RIMS[wheel]) // columns).astype(np.int64)
     signs = np.where(_colors(wheel)[0][pocket], 1.0, -1.0)
     signs -= signs.mean()
@@ -259,14 +258,14 @@ def _pattern(wheel: Wheel, columns: int) -> Floats:
 
 
 def color_patterns(wheel: Wheel, columns: int) -> tuple[Floats, Floats]:
-    """Return what fits red and green best round the wheel, each float32 (columns,); the best fits are about 1."""
+    """Return matched filters for red and green around the wheel, each float32 (columns,); a match gives about 1."""
     is_green = np.repeat(_colors(wheel)[1], columns // len(RIMS[wheel]))
     green = np.where(is_green, 1 / is_green.sum(), -1 / (~is_green).sum())
     return _pattern(wheel, columns) / np.float32(columns), green.astype(np.float32)
 
 
 def _alternating(reds: Floats, columns: int) -> Floats:
-    """Return each row's redness against what is near it, about -1 to 1."""
+    """Return each row's locally normalized redness, about -1 to 1."""
     near = columns // 37 * 4 + 1
     wide = np.hstack([reds[:, -near:], reds, reds[:, :near]])
     mean = cv2.blur(wide, (near, 1))
@@ -276,7 +275,7 @@ def _alternating(reds: Floats, columns: int) -> Floats:
 
 
 def _bent(bands: Floats, wheel: Wheel, plan: _Plan) -> tuple[float, tuple[float, ...], Wheel]:
-    """Return the best fit of a wheel to a strip, and the corrections of the angle that it needs."""
+    """Return the best fit of a wheel to a strip, and the angle corrections for it."""
     spread = np.linspace(INNERMOST, OUTERMOST, _BANDS, dtype=np.float32) - 1
     bend, best = np.zeros(len(_STRAIGHT)), -1.0
     for (i, k), step, reach in plan:
@@ -292,7 +291,7 @@ def _bent(bands: Floats, wheel: Wheel, plan: _Plan) -> tuple[float, tuple[float,
 
 
 def _scores(bands: Floats, bends: NDArray[np.float64], spread: Floats, wheel: Wheel) -> Floats:
-    """Return how well each of several corrections makes the order fit, at its best turn."""
+    """Return the best correlation with the order over all rotations, for each set of corrections."""
     columns = bands.shape[1]
     angle = np.arange(columns) * (2 * np.pi / columns)
     waves = np.stack([np.cos(angle), np.sin(angle), np.cos(2 * angle), np.sin(2 * angle)])

@@ -1,7 +1,7 @@
-"""Watches a wheel: says when the ball rests, and in which pocket, once it has run round the bowl.
+"""Watches a wheel: reports the pocket in which the ball comes to rest after it has run around its track.
 
-A ball that rests turns with the rotor, a lamp's reflection does not; and it was not there while the ball still ran. So
-the wheel need not stand still, and the ball's color does not matter.
+A resting ball turns with the rotor, a lamp's reflection does not, and it was absent while the ball still ran. So the
+rotor may keep turning, and the ball's color does not matter.
 """
 
 from collections import deque
@@ -21,9 +21,9 @@ from companion.vision.frame import Image
 
 _SEARCH_S: Final = 0.5
 _LOST_S: Final = 1.0
-_RUN: Final = 0.9  # revolutions that are seen of a proper one
+_RUN: Final = 0.9  # revolutions; the visible part of one full revolution
 _CALM_S: Final = 0.2
-_PAUSE_S: Final = 0.03  # from one view that is kept to the next
+_PAUSE_S: Final = 0.03  # between two views that are kept
 _JUDGE_S: Final = 0.12
 _PLACED_S: Final = 0.2
 _WINDOWS_S: Final = (0.9, 0.9, 1.3, 0.9, 1.9)
@@ -32,7 +32,7 @@ _KEPT_S: Final = 2.0
 _LEAST_VIEWS: Final = 7
 _GONE_S: Final = 1.0
 _DOWN_S: Final = 6.0
-"""So long after it was seen to run last, a ball has come down."""
+"""Time after the last sighting of the running ball by which it has come down."""
 _CONFIDENCE: Final = 0.99
 Judgement = Generator[None, None, str | None]
 _NO_WHEEL: Final = WatchReading(moving=False)
@@ -40,7 +40,7 @@ _UNSEEN: Final = message("The ball ran round the wheel, but is seen in no pocket
 
 
 class WheelWatch:
-    """Follows one wheel through a camera's pictures; a `companion.plugins.perception.Watcher`."""
+    """Follows one wheel through the camera's frames; a `companion.plugins.perception.Watcher`."""
 
     def __init__(self) -> None:
         self._heat = shared_nets()
@@ -59,11 +59,11 @@ class WheelWatch:
         self._has_run = False
         self._ran = -np.inf
         self._is_another = False
-        "Whether what runs now began after the ball had come down."
+        "Whether the ball that runs now started after the previous one had come down."
         self._spins = 0
 
     def see(self, picture: Image, t: float) -> WatchReading:
-        """Process a picture, uint8 (H, W, 3) BGR; ``t`` is its time in seconds, never going back."""
+        """Process a frame, uint8 (H, W, 3) BGR; ``t`` is its time in seconds, which never decreases."""
         if self._wheel is None and not self._search(picture, t):
             return _NO_WHEEL
         assert self._wheel is not None
@@ -110,7 +110,7 @@ class WheelWatch:
         return True
 
     def _forget(self) -> None:
-        """The wheel is not where it was: look for it again. A ball that ran has to run again."""
+        """The wheel was moved: search for it again. A running ball has to run again."""
         self._wheel = self._orbit = self._unroller = self._rest = None
         self._has_run, self._weighing = False, None
         self._views.clear()
@@ -120,7 +120,7 @@ class WheelWatch:
     # ---- at rest
 
     def _judge(self, wheel: Wheel, orbit: Orbit, picture: Image, t: float) -> None:
-        """Take a step of judging where the ball rests: all of it would take too long for one picture."""
+        """Take one step of locating the resting ball; all steps would take too long for one frame."""
         if self._weighing is None:
             if t - self._judged < (_JUDGE_S if self._has_run else _PLACED_S) - 1e-3:
                 return
@@ -133,20 +133,20 @@ class WheelWatch:
             self._conclude(end.value, orbit, self._judged)
 
     def _conclude(self, rest: str | None, orbit: Orbit, t: float) -> None:
-        """Answer with a pocket that was found twice; ``t`` is when the ball was seen in it."""
+        """Accept a pocket that was found twice in a row; ``t`` is the time of the second sighting."""
         again = rest is not None and rest == self._found and t - self._found_at < _AGAIN_S
         if rest is not None:
             self._found, self._found_at = rest, t
         if again and rest is not None:
             if self._rest is not None and rest != self._rest:
-                self._has_run = False  # two answers for one ball: neither is sure
+                self._has_run = False  # contradictory answers: neither counts
             self._rest, self._seen = rest, t
             orbit.reset()
         elif self._rest is not None and t - self._seen > _GONE_S:
             self._rest, self._has_run = None, False  # taken out
 
     def _resting(self, wheel: Wheel, t: float) -> Judgement:
-        """Return the pocket of the ball that came down and turns with the rotor; None where none is sure."""
+        """Return the pocket of the ball that has come down and turns with the rotor, or None."""
         self._windows.rotate(-1)
         window = self._windows[0]
         views = even([view for view in self._views if t - view.t <= window], len(wheel.rim))
@@ -155,7 +155,7 @@ class WheelWatch:
         return pocket_of((yield from weigh(wheel, self._memory, views, self._heat)), wheel.rim)
 
     def _placed(self, picture: Image, wheel: Wheel) -> Judgement:
-        """Return the pocket of a ball that nobody saw run, as single pictures tell it."""
+        """Return the pocket of a ball that was not seen running, from single frames."""
         self._stills.append((yield from read_wheel_of(picture, wheel, self._heat)))
         pocket = self._stills[0]
         if pocket is None or len(self._stills) < 5 or set(self._stills) != {pocket}:
