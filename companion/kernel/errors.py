@@ -6,13 +6,22 @@ or amount, and what to do about it. A bug in our own code is not one of these: i
 
 import errno
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Self
 
-from companion.kernel.messages import Message, message
+from companion.kernel.messages import Message, Value, message
 
 
 class CompanionError(Exception):
     """An error that a person can fix: bad usage, a broken file, a missing device. One line, says what to do."""
+
+    @classmethod
+    def saying(cls, key: str, /, **values: Value) -> Self:
+        """Return the error with a `message`: the sentence in English, and a value for each of its slots.
+
+        >>> CompanionError.saying("There is no card {card}.", card="9X").message
+        'There is no card 9X.'
+        """
+        return cls(message(key, **values))
 
     @property
     def message(self) -> str:

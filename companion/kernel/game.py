@@ -284,12 +284,10 @@ def seat_of(seats: Sequence[Seat], player: str) -> Seat:
         if seat.player == player:
             return seat
     here = ", ".join(seat.player for seat in seats) or message("nobody")
-    raise UnknownPlayer(
-        message(
-            "No {player} sits at this table (here: {here}). Check the name, or let them join.",
-            player=repr(player),
-            here=here,
-        )
+    raise UnknownPlayer.saying(
+        "No {player} sits at this table (here: {here}). Check the name, or let them join.",
+        player=repr(player),
+        here=here,
     )
 
 

@@ -232,12 +232,10 @@ class Agent(Worker, Generic[F, T]):
         """
         with self._lock:
             if kind not in self.mischiefs:
-                raise DemoError(
-                    message(
-                        "The demo knows no mischief {kind}. Choose one of {kinds}.",
-                        kind=repr(kind),
-                        kinds=", ".join(self.mischiefs),
-                    )
+                raise DemoError.saying(
+                    "The demo knows no mischief {kind}. Choose one of {kinds}.",
+                    kind=repr(kind),
+                    kinds=", ".join(self.mischiefs),
                 )
             moment = self._service.moment()
             self.check(kind, moment)
@@ -249,7 +247,7 @@ class Agent(Worker, Generic[F, T]):
 
     def _need_free_hands(self) -> None:
         if self._table.busy:
-            raise DemoError(message("The demo's hand is still over the table. Wait a moment and press again."))
+            raise DemoError.saying("The demo's hand is still over the table. Wait a moment and press again.")
 
     # -- the loop
 

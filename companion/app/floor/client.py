@@ -10,7 +10,6 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from companion.kernel.errors import CompanionError
-from companion.kernel.messages import message
 from companion.locale import known_message
 
 _TIMEOUT_S: Final = 5.0
@@ -71,20 +70,16 @@ class FloorClient:
             except (OSError, http.client.HTTPException, ValueError) as error:
                 self._drop()
                 where = self._where.netloc
-                raise FloorUnreachable(
-                    message("The floor {address} does not answer ({error}).", address=where, error=str(error))
+                raise FloorUnreachable.saying(
+                    "The floor {address} does not answer ({error}).", address=where, error=str(error)
                 ) from error
         try:
             told = json.loads(data)
         except ValueError:
             told = None
         if not isinstance(told, dict) or (status != 200 and "code" not in told):
-            raise FloorUnreachable(
-                message(
-                    "{address} answers, but is no floor (status {status}).",
-                    address=self._where.netloc,
-                    status=str(status),
-                )
+            raise FloorUnreachable.saying(
+                "{address} answers, but is no floor (status {status}).", address=self._where.netloc, status=str(status)
             )
         if status == 200:
             return told

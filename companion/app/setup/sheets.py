@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast, get_args
 
 from companion.kernel.errors import CompanionError
 from companion.kernel.game import Options
-from companion.kernel.messages import Message, message
+from companion.kernel.messages import Message
 from companion.objects.decks import Deck, DeckStore
 from companion.objects.geometry import CardSize
 from companion.objects.mat import Mat
@@ -86,7 +86,7 @@ class PrintShop:
 
         if wish.what not in get_args(What) or wish.paper not in _PAPERS or wish.duplex not in get_args(Duplex):
             sheets = ", ".join(get_args(What))
-            raise Unprintable(message("Print one of {sheets} on {papers}.", sheets=sheets, papers=", ".join(_PAPERS)))
+            raise Unprintable.saying("Print one of {sheets} on {papers}.", sheets=sheets, papers=", ".join(_PAPERS))
         what = cast(What, wish.what)
         deck = DeckStore(self.data_dir, self.games.decks).get(wish.deck) if wish.deck else None
         order = Order(
@@ -138,7 +138,7 @@ def _card_size(wish: SheetWish) -> CardSize:
     if wish.what == "slips" or wish.size is None:
         return "poker"
     if wish.size not in get_args(CardSize):
-        raise Unprintable(message("Cards are printed in the sizes {sizes}.", sizes=", ".join(get_args(CardSize))))
+        raise Unprintable.saying("Cards are printed in the sizes {sizes}.", sizes=", ".join(get_args(CardSize)))
     return cast(CardSize, wish.size)
 
 

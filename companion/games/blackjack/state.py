@@ -153,12 +153,8 @@ def started(seats: Sequence[Seat], options: Options) -> State:
         BadName: no card could be dealt to somebody.
     """
     if len(seats) > MOST_PLAYERS:
-        raise BadScript(
-            message(
-                "Blackjack is for at most {most} players, not {count}. Leave some out.",
-                most=MOST_PLAYERS,
-                count=len(seats),
-            )
+        raise BadScript.saying(
+            "Blackjack is for at most {most} players, not {count}. Leave some out.", most=MOST_PLAYERS, count=len(seats)
         )
     for seat in seats:
         check_name(seat.player)
@@ -172,7 +168,7 @@ def check_name(player: str) -> None:
         BadName: it is that one.
     """
     if player == DEALER:
-        raise BadName(message('Nobody at a blackjack table can be called "dealer". Choose another name.'))
+        raise BadName.saying('Nobody at a blackjack table can be called "dealer". Choose another name.')
 
 
 def parse_rules(options: Options) -> Rules:

@@ -11,7 +11,6 @@ from companion.kernel.accounts import Account
 from companion.kernel.errors import BadScript
 from companion.kernel.game import Options, Seat
 from companion.kernel.ledger import Ledger
-from companion.kernel.messages import message
 from companion.kernel.shared.options import check_names, choice
 from companion.kernel.values import changed, quick
 
@@ -126,14 +125,12 @@ def started(seats: Sequence[Seat], options: Options) -> State:
     check_names(TITLE, options, ("stakes", "banker"))
     choice(options, "stakes", ("seed",))
     if len(seats) > MOST_PLAYERS:
-        raise BadScript(
-            message(
-                "{game} is for {fewest} to {most} players, got {count}.",
-                game=TITLE,
-                fewest=FEWEST_PLAYERS,
-                most=MOST_PLAYERS,
-                count=len(seats),
-            )
+        raise BadScript.saying(
+            "{game} is for {fewest} to {most} players, got {count}.",
+            game=TITLE,
+            fewest=FEWEST_PLAYERS,
+            most=MOST_PLAYERS,
+            count=len(seats),
         )
     bank_at = options.get("banker")
     most = len(seats) or MOST_PLAYERS

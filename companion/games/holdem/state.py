@@ -9,7 +9,6 @@ from companion.games.holdem.events import HandDecided
 from companion.games.holdem.tournament.tour import Tour
 from companion.kernel.errors import BadScript
 from companion.kernel.game import Options, Seat
-from companion.kernel.messages import message
 from companion.kernel.shared.options import check_names
 from companion.kernel.shared.seating import PlayerStake
 from companion.kernel.values import quick
@@ -182,14 +181,12 @@ def started(seats: Sequence[Seat], options: Options) -> State:
     """
     check_names(TITLE, options, ("blinds", "min_chip", "button"))
     if len(seats) > MOST_PLAYERS:
-        raise BadScript(
-            message(
-                "{game} is for {fewest} to {most} players, got {count}.",
-                game=TITLE,
-                fewest=FEWEST_PLAYERS,
-                most=MOST_PLAYERS,
-                count=len(seats),
-            )
+        raise BadScript.saying(
+            "{game} is for {fewest} to {most} players, got {count}.",
+            game=TITLE,
+            fewest=FEWEST_PLAYERS,
+            most=MOST_PLAYERS,
+            count=len(seats),
         )
     small, big, chip = _blinds(options)
     return State(tuple(seats), (small, big), chip, _button(options, len(seats)))

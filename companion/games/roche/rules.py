@@ -255,7 +255,7 @@ def _price(state: State, on: str) -> Price:
     """
     rules = state.rules
     if on not in _spots(rules.layout, rules.deck):
-        raise NotOffered(message("This table does not offer {spot}. See the layout for what it offers.", spot=repr(on)))
+        raise NotOffered.saying("This table does not offer {spot}. See the layout for what it offers.", spot=repr(on))
     price = rules.prices.price(on)
     assert price is not None, f"{on} is on the layout, so it has a price"
     return price
@@ -297,18 +297,16 @@ def _burn(state: State, command: Burn, ledger: Ledger) -> Outcome:
         raise WrongPhase(_WHY_NOT[state.phase](message("Burning cards")))
     count = command.count
     if type(count) is not int or count <= 0:
-        raise BadAmount(
-            message("{count} is no number of cards to burn. Say a whole number above zero.", count=repr(count))
+        raise BadAmount.saying(
+            "{count} is no number of cards to burn. Say a whole number above zero.", count=repr(count)
         )
     rules = state.rules
     spare = len(rules.cards) - state.burned - rules.cards_to_cut
     if count > spare:
-        raise DeckEmpty(
-            message(
-                "Burning {count} would leave too few cards to be sure that a suit cuts; {spare} can be burned.",
-                count=count,
-                spare=max(spare, 0),
-            )
+        raise DeckEmpty.saying(
+            "Burning {count} would leave too few cards to be sure that a suit cuts; {spare} can be burned.",
+            count=count,
+            spare=max(spare, 0),
         )
     return changed(state, burned=state.burned + count), (CardsBurned(count),)
 
@@ -317,11 +315,11 @@ def _deal(state: State, command: Deal, ledger: Ledger) -> Outcome:
     _need_phase(state, Phase.DEALING, message("Dealing {card}", card=command.card))
     card = SUIT_CARDS.get(command.card)
     if card is None or card.rank not in state.rules.ranks:
-        raise UnknownCard(
-            message("{card} is not in this deck. Take it off the table and deal another card.", card=repr(command.card))
+        raise UnknownCard.saying(
+            "{card} is not in this deck. Take it off the table and deal another card.", card=repr(command.card)
         )
     if command.card in state.dealt:
-        raise CardSeen(message("{card} was dealt already. Take one of the two cards off the table.", card=command.card))
+        raise CardSeen.saying("{card} was dealt already. Take one of the two cards off the table.", card=command.card)
     dealt = changed(state, dealt=(*state.dealt, command.card))
     stack = dealt.stack(card.rank)
     event = CardDealt(command.card, card.rank, len(stack), card.rank)

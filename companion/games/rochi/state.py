@@ -11,7 +11,6 @@ from companion.games.roche.paytable import RocheDeck
 from companion.games.rochi.board import RANKS, SUIT_OF, Stacks, fresh_stacks
 from companion.kernel.errors import BadScript
 from companion.kernel.game import Options, Seat, seat_of
-from companion.kernel.messages import message
 from companion.kernel.shared.options import check_names, choice, switch, whole_number
 from companion.kernel.values import changed, quick
 
@@ -172,7 +171,7 @@ def started(seats: Sequence[Seat], options: Options) -> State:
     """
     rules = parse_rules(options)
     if seats and not FEWEST_PLAYERS <= len(seats) <= MOST_PLAYERS:
-        raise BadScript(message("Rochi is for 3 to 6 players, got {count}. With 2, play captains.", count=len(seats)))
+        raise BadScript.saying("Rochi is for 3 to 6 players, got {count}. With 2, play captains.", count=len(seats))
     if rules.leader > (len(seats) or MOST_PLAYERS):
         raise BadScript(f"Option 'leader' is the seat of a player, got {rules.leader}.")
     nothing = Hand((), fresh_stacks(rules.deck), 0, 0, 0, 0)

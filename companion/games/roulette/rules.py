@@ -110,12 +110,10 @@ class Roulette(BaseGame):
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         if len(seats) > MOST_PLAYERS:
-            raise BadScript(
-                message(
-                    "Roulette is for at most {most} players, not {count}. Leave some out.",
-                    most=MOST_PLAYERS,
-                    count=len(seats),
-                )
+            raise BadScript.saying(
+                "Roulette is for at most {most} players, not {count}. Leave some out.",
+                most=MOST_PLAYERS,
+                count=len(seats),
             )
         rules = parse_rules(options)
         return State(rules, tuple(seats), counts=(0,) * len(POCKETS[rules.wheel]))
@@ -249,7 +247,7 @@ def _offer(state: State, on: str) -> house.Offer:
     """
     offer = _offers(state.rules.wheel).get(on)
     if offer is None:
-        raise NotOffered(message("This table does not offer {spot}. See the layout for what it offers.", spot=repr(on)))
+        raise NotOffered.saying("This table does not offer {spot}. See the layout for what it offers.", spot=repr(on))
     return offer
 
 
@@ -284,7 +282,7 @@ def _spin(state: State, command: Spin, ledger: Ledger) -> Outcome:
     rules, pocket = state.rules, command.pocket
     pockets = POCKETS[rules.wheel]
     if pocket not in pockets:
-        raise NotOffered(message("This wheel has no pocket {pocket}. Look at the ball again.", pocket=repr(pocket)))
+        raise NotOffered.saying("This wheel has no pocket {pocket}. Look at the ball again.", pocket=repr(pocket))
     settled = settle(pocket, rules.zero_rule, rules.spots, state.seats, state.imprisoned, state.bets)
     event = BallRested(pocket, settled.paid, settled.imprisoned)
     place = pockets.index(pocket)
@@ -302,7 +300,7 @@ def _spin(state: State, command: Spin, ledger: Ledger) -> Outcome:
 
 def _join(state: State, command: Join, ledger: Ledger) -> Outcome:
     if len(state.seats) >= MOST_PLAYERS:
-        raise NotOffered(message("All {seats} seats are taken. Wait until somebody leaves.", seats=MOST_PLAYERS))
+        raise NotOffered.saying("All {seats} seats are taken. Wait until somebody leaves.", seats=MOST_PLAYERS)
     return join(state, command, ledger)
 
 

@@ -267,15 +267,13 @@ def _units(state: State, command: Take) -> int:
     if command.units is None:
         if playing:
             return playing
-        raise BadScript(message("The first to take a number says for how many units. Add 'units' to the command."))
+        raise BadScript.saying("The first to take a number says for how many units. Add 'units' to the command.")
     units = checked_coins(command.units, message("units"))
     if playing and units != playing:
-        raise BadAmount(
-            message(
-                "This chain is played for {playing} units, not {units}. Take the number for {playing}.",
-                playing=playing,
-                units=units,
-            )
+        raise BadAmount.saying(
+            "This chain is played for {playing} units, not {units}. Take the number for {playing}.",
+            playing=playing,
+            units=units,
         )
     return units
 

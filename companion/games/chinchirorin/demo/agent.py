@@ -85,9 +85,9 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
 
     def _need_turn(self, moment: Moment) -> None:
         if moment.state.phase not in THROWING:
-            raise DemoError(message("No throw is due now. Wait until somebody has to throw."))
+            raise DemoError.saying("No throw is due now. Wait until somebody has to throw.")
         if not self.is_due(moment):
-            raise DemoError(message("The dice lie there already. Say first what they show."))
+            raise DemoError.saying("The dice lie there already. Say first what they show.")
 
     def clear(self, moment: Moment) -> None:
         """Take the dice out of the bowl."""
@@ -97,7 +97,7 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
         if kind in ("out", "cocked", "two"):
             self._need_turn(moment)
         if kind == "nudge" and self._table.is_empty:
-            raise DemoError(message("No dice lie in the demo bowl. Throw them first."))
+            raise DemoError.saying("No dice lie in the demo bowl. Throw them first.")
 
     def provoke(self, kind: str, moment: Moment) -> Message | None:
         if kind in ("out", "cocked", "two"):

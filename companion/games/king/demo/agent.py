@@ -106,7 +106,7 @@ class KingAgent(Agent[KingTable, Timing]):
     def do_next(self, moment: Moment) -> None:
         """Turn up the cards; once all is in, reveal."""
         if not self.is_due(moment):
-            raise DemoError(message("Nothing can be revealed yet. {prompt}.", prompt=moment.prompt))
+            raise DemoError.saying("Nothing can be revealed yet. {prompt}.", prompt=moment.prompt)
         if moment.takes({"do": "reveal"}):
             self._submit({"do": "reveal"})
         else:
@@ -255,11 +255,11 @@ class KingAgent(Agent[KingTable, Timing]):
     def check(self, kind: str, moment: Moment) -> None:
         state: State = moment.state
         if kind in ("early", "wrong-space", "between", "two", "forged") and not self._bets_held():
-            raise DemoError(message("No bet lies face down now. Wait until somebody has laid one."))
+            raise DemoError.saying("No bet lies face down now. Wait until somebody has laid one.")
         if kind == "king-bets" and (state.phase is not Phase.ROUND or state.king is None):
-            raise DemoError(message("There is no king now. Wait for the next round."))
+            raise DemoError.saying("There is no king now. Wait for the next round.")
         if kind == "away" and not self._choosing_by_phone():
-            raise DemoError(message("Everybody with a phone has chosen. Try it in the next round."))
+            raise DemoError.saying("Everybody with a phone has chosen. Try it in the next round.")
 
     def provoke(self, kind: str, moment: Moment) -> Message | None:
         if kind == "tidy" and not self._wrong():

@@ -74,7 +74,7 @@ class RugenAgent(Agent[TrayTable, Timing]):
         """Throw the die."""
         if not self.is_due(moment):
             prompt = moment.prompt or message("Look at what is to be done")
-            raise DemoError(message("No throw is due now. {prompt}.", prompt=prompt))
+            raise DemoError.saying("No throw is due now. {prompt}.", prompt=prompt)
         self._throw(moment)
 
     def clear(self, moment: Moment) -> None:
@@ -83,7 +83,7 @@ class RugenAgent(Agent[TrayTable, Timing]):
 
     def check(self, kind: str, moment: Moment) -> None:
         if kind in ("two", "nudge", "tidy") and not self._table.lying:
-            raise DemoError(message("No die lies in the demo tray. Throw it first."))
+            raise DemoError.saying("No die lies in the demo tray. Throw it first.")
 
     def provoke(self, kind: str, moment: Moment) -> None:
         table = self._table
