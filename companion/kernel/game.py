@@ -215,6 +215,8 @@ class BaseGame:
     follow_ups: ClassVar[frozenset[str]] = frozenset()
     purchases: ClassVar[frozenset[str]] = frozenset()
     fewest: ClassVar[int] = 0
+    own_words: ClassVar[Mapping[str, Callable[[Record], str]]] = {}
+    """Says commands of the game's own verbs in a few words, by verb; `describe` says others as at every table."""
 
     def drawn(self, options: Options, draw: Draw) -> Options:
         return options
@@ -253,10 +255,15 @@ class BaseGame:
         return {}
 
     def describe(self, record: Record) -> str:
-        return command_words(record, pot=self.pot_name)
+        own = self.own_words.get(record["do"])
+        return own(record) if own is not None else command_words(record, self.spot_name, self.pot_name)
 
     def given_together(self, records: Sequence[Record]) -> int:
         return 1
+
+    def spot_name(self, on: str) -> str:
+        """Return what a spot is called within a sentence ("red"). Only for games with spots."""
+        return on
 
     def pot_name(self, pot: int | str) -> str:
         return pot_words(pot)

@@ -72,10 +72,10 @@ from companion.games.blackjack.state import (
     started,
 )
 from companion.games.blackjack.view import facts, view
-from companion.games.blackjack.words import describe
+from companion.games.blackjack.words import COMMANDS
 from companion.games.standard_cards import is_card
 from companion.kernel.accounts import HOUSE, Account
-from companion.kernel.commands import Command, Join, Leave, Record, verbs
+from companion.kernel.commands import Command, Join, Leave, verbs
 from companion.kernel.errors import (
     BadAmount,
     BadScript,
@@ -134,6 +134,7 @@ class Blackjack(BaseGame):
     verbs = verbs(
         Hole, Stand, Surrender, Bet, TakeBack, Deal, Hit, Double, Split, Insure, Reveal, DealerHit, Join, Leave
     )
+    own_words = COMMANDS
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         return started(seats, options)
@@ -164,9 +165,6 @@ class Blackjack(BaseGame):
 
     def facts(self, state: State) -> Mapping[str, object]:
         return facts(state)
-
-    def describe(self, record: Record) -> Message:
-        return describe(record)
 
 
 def _is_second_card(state: State, command: Command) -> bool:

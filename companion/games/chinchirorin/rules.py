@@ -50,9 +50,9 @@ from companion.games.chinchirorin.state import (
 from companion.games.chinchirorin.throws import OUT, TRIES, Kind, reading
 from companion.games.chinchirorin.throws import Throw as Thrown
 from companion.games.chinchirorin.view import facts, view
-from companion.games.chinchirorin.words import describe
+from companion.games.chinchirorin.words import COMMANDS
 from companion.kernel.accounts import Account
-from companion.kernel.commands import CASHIER, CashOut, Command, Join, Leave, Record, Recount, verbs
+from companion.kernel.commands import CASHIER, CashOut, Command, Join, Leave, Recount, verbs
 from companion.kernel.errors import NotEnoughCoins, NothingDone, NotOffered, NotYourTurn, OverLimit, WrongPhase
 from companion.kernel.events import BettingClosed
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
@@ -94,6 +94,7 @@ class Chinchirorin(BaseGame):
     fewest = FEWEST_PLAYERS
     empty_text = False
     verbs = verbs(Close, KeepBank, PassBank, ThrowForBank, Bank, Bet, TakeBack, Throw, Join, Leave)
+    own_words = COMMANDS
     rounds = Rounds(begin_with=frozenset(), follow_on=True)
     to_finish: ClassVar[str] = message("throw the round to its end or take the bets back")
 
@@ -135,9 +136,6 @@ class Chinchirorin(BaseGame):
 
     def facts(self, state: State) -> Mapping[str, object]:
         return facts(state)
-
-    def describe(self, record: Record) -> Message:
-        return describe(record)
 
 
 # ---- the first bank

@@ -41,10 +41,10 @@ from companion.games.holdem.state import (
     started,
 )
 from companion.games.holdem.view import facts, view
-from companion.games.holdem.words import describe, pot_name
+from companion.games.holdem.words import COMMANDS, pot_name
 from companion.games.standard_cards import is_card
 from companion.kernel.accounts import Account
-from companion.kernel.commands import CASHIER, Command, Join, Leave, Record, verbs
+from companion.kernel.commands import CASHIER, Command, Join, Leave, verbs
 from companion.kernel.errors import BadScript, CardSeen, NotEnoughCoins, NotOffered, UnknownCard, WrongPhase
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
 from companion.kernel.ledger import Ledger, Transfer
@@ -83,6 +83,7 @@ class Holdem(BaseGame):
     empty_text = False
     fewest = FEWEST_PLAYERS
     verbs = verbs(Post, Check, Call, Fold, AllIn, Hole, BetTo, RaiseTo, Board, TableHand, Show, Muck, Join, Leave)
+    own_words = COMMANDS
     rounds = Rounds("hand", begin_with=frozenset({"post"}), can_misdeal=True)
     to_finish: ClassVar[str] = message("play the hand to its end")
 
@@ -129,9 +130,6 @@ class Holdem(BaseGame):
 
     def facts(self, state: State) -> Mapping[str, object]:
         return facts(state)
-
-    def describe(self, record: Record) -> Message:
-        return describe(record)
 
 
 def _offered(state: State) -> frozenset[str]:

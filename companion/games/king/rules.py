@@ -47,7 +47,7 @@ from companion.games.king.state import (
     range_points,
     ranges,
 )
-from companion.games.king.words import describe, given_together
+from companion.games.king.words import COMMANDS, given_together
 from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.commands import Command, Join, Leave, Record, verbs
 from companion.kernel.errors import BadScript, NotEnoughCoins, NotOffered, NotYourTurn, WrongPhase
@@ -73,6 +73,7 @@ class KingOfRoulette(BaseGame):
     verbs = verbs(
         Vote, SetRule, Guess, BetOnSpace, BuyBonus, UseBonus, Reveal, Elect, Choose, NewGame, Join, Leave
     )  # fmt: skip
+    own_words = COMMANDS
     rounds = Rounds(follow_on=True)
     empty_text = False
     to_finish: ClassVar[str] = message("finish the vote, reveal the round, or choose the candidate")
@@ -128,9 +129,6 @@ class KingOfRoulette(BaseGame):
 
     def facts(self, state: State) -> Mapping[str, object]:
         return view.facts(state)
-
-    def describe(self, record: Record) -> Message:
-        return describe(record)
 
     def given_together(self, records: Sequence[Record]) -> int:
         return given_together(records)

@@ -17,7 +17,7 @@ from companion.games.roche.commands import Burn
 from companion.games.roche.events import CardsBurned, SuitCut
 from companion.games.roche.paytable import Layout, Paytable, RocheDeck, bets, deck_ranks, load_paytable
 from companion.games.roche.shapes import PlacedBet, RocheStack, RocheView, SettledBet
-from companion.games.roche.words import describe, spot_words
+from companion.games.roche.words import COMMANDS, spot_words
 from companion.games.roche_deck.design import CARDS_OF
 from companion.games.six_suits import CardDealt
 from companion.kernel.commands import (
@@ -28,7 +28,6 @@ from companion.kernel.commands import (
     Leave,
     NewRound,
     NoMoreBets,
-    Record,
     TakeBack,
     verbs,
 )
@@ -123,6 +122,7 @@ class Roche(BaseGame):
     name = "roche"
     title = "Roche"
     verbs = verbs(Bet, TakeBack, NoMoreBets, Burn, Deal, NewRound, Join, Leave)
+    own_words = COMMANDS
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         return State(parse_rules(options), tuple(seats))
@@ -176,8 +176,8 @@ class Roche(BaseGame):
             "settled": [_settled_view(state, bet) for bet in state.cut.paid] if state.cut else [],
         }
 
-    def describe(self, record: Record) -> Message:
-        return describe(record)
+    def spot_name(self, on: str) -> str:
+        return spot_words(on)
 
 
 def _placed_view(state: State, stake: house.Stake) -> PlacedBet:

@@ -20,8 +20,8 @@ from companion.games.roulette.settlement import ZERO_RULES, ZeroRule, in_seat_or
 from companion.games.roulette.shapes import PocketCount, RouletteBet, RouletteSettled, RouletteView
 from companion.games.roulette.wheel import POCKETS, Wheel
 from companion.games.roulette.wheel_test import wheel_test
-from companion.games.roulette.words import describe, spot_words
-from companion.kernel.commands import Bet, Command, Join, Leave, NoMoreBets, Record, TakeBack, verbs
+from companion.games.roulette.words import COMMANDS, spot_words
+from companion.kernel.commands import Bet, Command, Join, Leave, NoMoreBets, TakeBack, verbs
 from companion.kernel.errors import BadScript, NotOffered, WrongPhase
 from companion.kernel.events import BettingClosed, Paid
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
@@ -107,6 +107,7 @@ class Roulette(BaseGame):
     fewest = 1
     empty_text = False
     verbs = verbs(NoMoreBets, Bet, TakeBack, Spin, Join, Leave)
+    own_words = COMMANDS
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         if len(seats) > MOST_PLAYERS:
@@ -166,8 +167,8 @@ class Roulette(BaseGame):
             "settled": [_settled_view(rules, bet) for bet in rested.paid] if rested else [],
         }
 
-    def describe(self, record: Record) -> Message:
-        return describe(record)
+    def spot_name(self, on: str) -> str:
+        return spot_words(on)
 
 
 # ---- what everybody sees

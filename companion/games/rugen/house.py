@@ -18,8 +18,8 @@ from companion.games.rugen.commands import Throw, thrown_face
 from companion.games.rugen.events import DieThrown, HouseChainBroken, ThrowSettled
 from companion.games.rugen.prices import CHAIN, ONE_ROLL, SPOTS, layout_price, spot_parts, spot_price
 from companion.games.rugen.shapes import RugenHouseView, RugenSpace
-from companion.games.rugen.words import code_words, describe, spot_words
-from companion.kernel.commands import Bet, Command, Join, Leave, Record, TakeBack, verbs
+from companion.games.rugen.words import COMMANDS, code_words, spot_words
+from companion.kernel.commands import Bet, Command, Join, Leave, TakeBack, verbs
 from companion.kernel.errors import BadAmount, NotOffered, WrongPhase
 from companion.kernel.events import Paid
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
@@ -107,6 +107,7 @@ class RugenHouse(BaseGame):
         "throw until a number breaks the chain, or take the bets back before its first throw"
     )
     verbs = verbs(Bet, TakeBack, Throw, Join, Leave)
+    own_words = COMMANDS
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         return State(parse_rules(options), tuple(seats))
@@ -153,8 +154,8 @@ class RugenHouse(BaseGame):
             "result": state.broken.result if state.broken else None,
         }
 
-    def describe(self, record: Record) -> Message:
-        return describe(record)
+    def spot_name(self, on: str) -> str:
+        return spot_words(on)
 
 
 def _space_view(state: State, number: int) -> RugenSpace:

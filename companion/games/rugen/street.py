@@ -27,8 +27,8 @@ from companion.games.rugen.events import (
 from companion.games.rugen.prices import STREET_UNIT
 from companion.games.rugen.shapes import RugenStreetView
 from companion.games.rugen.wager import Claim, Wager, player_stakes
-from companion.games.rugen.words import describe, is_taken, numbers_taken
-from companion.kernel.commands import Command, Join, Leave, Record, verbs
+from companion.games.rugen.words import COMMANDS, is_taken, numbers_taken
+from companion.kernel.commands import Command, Join, Leave, verbs
 from companion.kernel.errors import BadAmount, BadScript, NotOffered, WrongPhase
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
 from companion.kernel.ledger import Ledger, checked_coins
@@ -94,6 +94,7 @@ class RugenStreet(BaseGame):
     title = message("Street Rugen").key  # for the catalogues: a printed card says it in its language
     rounds = Rounds("chain", begin_with=frozenset(), begin_at=frozenset({"PointMade"}))
     verbs = verbs(Throw, StakeUnits, Take, SideBet, Close, Join, Leave)
+    own_words = COMMANDS
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         return State(parse_minimum(options), tuple(seats), seats[0].player if seats else None)
@@ -149,9 +150,6 @@ class RugenStreet(BaseGame):
             "result": state.broken.result if state.broken else None,
             "stake_back": state.broken.stake if state.broken else 0,
         }
-
-    def describe(self, record: Record) -> Message:
-        return describe(record)
 
 
 def _prompt(state: State) -> Message:

@@ -43,9 +43,9 @@ from companion.games.holdem.tournament.events import (
 from companion.games.holdem.tournament.levels import ladder, schedule
 from companion.games.holdem.tournament.tour import Out, Tour, payouts
 from companion.games.holdem.tournament.view import facts, view
-from companion.games.holdem.tournament.words import describe
+from companion.games.holdem.tournament.words import COMMANDS
 from companion.kernel.accounts import CAGE, Account
-from companion.kernel.commands import CASHIER, Command, Join, Leave, Record, Recount, Verbs, verbs
+from companion.kernel.commands import CASHIER, Command, Join, Leave, Recount, Verbs, verbs
 from companion.kernel.errors import BadAmount, BadScript, NothingDone, NotOffered, WrongPhase
 from companion.kernel.game import Happening, Options, Seat, seat_of
 from companion.kernel.ledger import BUY_IN, Ledger, Transfer
@@ -70,6 +70,7 @@ class HoldemTournament(Holdem):
     name = "holdem-tournament"
     title = TITLE
     verbs: ClassVar[Verbs] = {**Holdem.verbs, **_VERBS}
+    own_words: ClassVar = {**Holdem.own_words, **COMMANDS}
     timed: ClassVar[frozenset[str]] = frozenset({"start-clock", "pause-clock", "next-level"})
     to_finish: ClassVar[str] = message("play the tournament to its end, or call it off")
 
@@ -135,9 +136,6 @@ class HoldemTournament(Holdem):
 
     def facts(self, state: State) -> Mapping[str, object]:
         return facts(state)
-
-    def describe(self, record: Record) -> Message:
-        return describe(record)
 
 
 def of(state: State) -> Tour:
