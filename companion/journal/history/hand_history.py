@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -487,12 +487,3 @@ def _said(rules: Game[Any], entry: Entry) -> list[str]:
         return texts
     words = rules.describe(told["record"])
     return [Message("{what:capital}", {"what": words if isinstance(words, Message) else Message(words)})]
-
-
-def hands(entries: Sequence[Entry], games: Rulebook) -> list[HandJson]:
-    """Return all hands in the given first entries of a journal, in order."""
-    return HandHistory(_fetch_from(entries), games).hands(limit=len(entries))[::-1]
-
-
-def _fetch_from(entries: Sequence[Entry]) -> Fetch:
-    return lambda after, limit: entries[after:] if limit < 0 else entries[after : after + limit]
