@@ -89,7 +89,6 @@ class Recount(Command):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Bet(Command):
     """Stake coins on a spot of the layout; a second bet there adds to the first."""
 
@@ -112,7 +111,6 @@ class NoMoreBets(Command):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Deal(Command):
     """Turn the top card of the deck over."""
 

@@ -54,7 +54,6 @@ TransferJson = TypedDict("TransferJson", {"from": str, "to": str, "coins": int, 
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Transfer:
     """Coins that moved from one account to another, and why."""
 

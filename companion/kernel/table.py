@@ -122,7 +122,6 @@ UNDOS_KEPT: Final = 100  # whoever follows a table looks at it far more often
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Position:
     """The full state at one moment: the game's state, the coins, and whether the table is on hold."""
 
@@ -134,7 +133,6 @@ class Position:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Step:
     """A command in effect, its events, and the position before it."""
 

@@ -37,7 +37,6 @@ class DrawTied(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class BankGiven(Event):
     """A player has the bank now."""
 
@@ -60,7 +59,6 @@ class BankKept(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class BankAnnounced(Event):
     """The banker said how much he risks."""
 
@@ -78,7 +76,6 @@ class BankAnnounced(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class WagerPlaced(Event):
     """A player bet against the bank, ``total`` with what lay there before."""
 
@@ -107,7 +104,6 @@ class WagerTakenBack(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class DiceThrown(Event):
     """Somebody threw, for the so manieth time."""
 
@@ -124,7 +120,6 @@ class DiceThrown(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Payment:
     """Coins that one player owes another, and pays."""
 
@@ -140,7 +135,6 @@ class Payment:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class RoundDecided(Decided):
     """A round ended; ``throw`` is the one that decided it, ``payments`` are clockwise from the banker.
 

@@ -1,7 +1,6 @@
 """A table of chinchirorin at one moment: who sits where, who has the bank, what is bet and thrown."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
@@ -42,7 +41,6 @@ _OF_BANKER: Final = (Phase.BANK, Phase.BANKER, Phase.WASH)
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Stake:
     """A player's bet of this round."""
 
@@ -56,7 +54,6 @@ class Stake:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class State:
     """A table of chinchirorin. ``stakes`` lie clockwise from the banker, as they are made in that order."""
 

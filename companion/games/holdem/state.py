@@ -1,7 +1,6 @@
 """A table of hold'em at one moment: who sits here, the hand's players and stakes, the board and the pots."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
@@ -63,7 +62,6 @@ AFTER: Final = {
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Player:
     """A player's part in the hand."""
 
@@ -91,7 +89,6 @@ class Player:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Pot:
     """A pot: its coins, and who may win it, clockwise from left of the button."""
 
@@ -101,7 +98,6 @@ class Pot:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class State:
     """A table of hold'em. ``players`` are those in the hand, clockwise from left of the button, who comes last."""
 

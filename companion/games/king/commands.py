@@ -14,7 +14,6 @@ _SPACES_OF_ONE: Final = 2
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Vote(Command):
     """Vote for the first king; voting again replaces the earlier vote."""
 
@@ -66,7 +65,6 @@ class BetOnSpace(Command):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class BuyBonus(Command):
     """Buy a Double Bonus of the house."""
 
@@ -74,7 +72,6 @@ class BuyBonus(Command):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class UseBonus(Command):
     """Double one's own points of this round."""
 

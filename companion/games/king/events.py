@@ -11,7 +11,6 @@ from companion.kernel.values import quick
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class ChoiceMade(Event):
     """A player voted, bet, wrote rule or guess, or put a bonus to use: which, nobody is told."""
 
@@ -32,7 +31,6 @@ class VoteTied(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class KingCrowned(Event):
     """A player becomes king, by the vote, by the king space or by the last king's word."""
 
@@ -45,7 +43,6 @@ class KingCrowned(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class BonusBought(Event):
     """A Double Bonus was bought."""
 
@@ -72,7 +69,6 @@ class GameBegan(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class RoundRevealed(Decided):
     """Rule, guess and bets were shown, and the round settled."""
 

@@ -84,7 +84,6 @@ class Rules:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class State:
     """A Roche table. ``dealt`` is in the order of the deal, ``stakes`` in the order they were first placed."""
 

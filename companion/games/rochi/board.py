@@ -7,7 +7,6 @@ rules 1.3, with rulings 3 and 4 on Rochi.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -27,7 +26,6 @@ SUIT_OF: Final[dict[RocheDeck, dict[str, int]]] = {
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Shield:
     """A card in front of a player, played when its suit was ripe."""
 
@@ -36,7 +34,6 @@ class Shield:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Stack:
     """One suit on the table: its cards in the order they came, its token's owner, its lock and its Shields.
 

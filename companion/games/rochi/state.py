@@ -58,7 +58,6 @@ class Rules:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class InHand:
     """A player of the current hand. ``cards`` is how many they hold; which ones, only they know."""
 
@@ -69,7 +68,6 @@ class InHand:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Hand:
     """One hand: ``players`` in the order of their seats, ``turn`` the place in it of the player to act."""
 
@@ -111,7 +109,6 @@ class Away:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class State:
     """A Rochi table. ``number`` counts the hands; ``leader`` is the seat that has the leader button."""
 

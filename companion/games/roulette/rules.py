@@ -6,7 +6,6 @@ surrendered, or lost. Rules: the roulette chapter of the casino set's booklet, w
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from typing import Any, Final, cast
@@ -47,13 +46,12 @@ class Phase(Enum):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Rules:
     """What this table plays."""
 
     wheel: Wheel = "european"
     zero_rule: ZeroRule = "en-prison"
-    limits: house.Limits = house.Limits()  # noqa: RUF009 (a frozen value)
+    limits: house.Limits = house.Limits()
 
     @property
     def spots(self) -> Mapping[str, Spot]:
@@ -62,7 +60,6 @@ class Rules:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class State:
     """A roulette table. ``bets`` and ``imprisoned`` are in the order in which they were first made."""
 

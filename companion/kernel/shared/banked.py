@@ -23,7 +23,6 @@ SHARE: Final = 10
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Wish:
     """A requested bet, as checked against the limits."""
 
@@ -181,7 +180,6 @@ class StakeJson(TypedDict):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Stake:
     """One player's coins on one spot."""
 
@@ -242,7 +240,6 @@ def check_affordable(ledger: Ledger, player: str, amount: int) -> None:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Offer:
     """A spot of the layout, and its price."""
 

@@ -1,7 +1,7 @@
 """Joining and leaving a running table, for games in which players come and go freely."""
 
 from collections.abc import Sequence
-from dataclasses import Field, dataclass, replace
+from dataclasses import Field, replace
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from companion.kernel.accounts import CAGE, Account
@@ -16,7 +16,6 @@ from companion.kernel.values import quick
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class PlayerStake:
     """A player's coins on what is not decided."""
 

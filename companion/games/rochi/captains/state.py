@@ -50,7 +50,6 @@ class Cut:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class State:
     """A game of two. ``cards`` is how many each holds; which ones, nobody else knows."""
 
