@@ -45,7 +45,7 @@ Rule = Callable[[Any, Any, Ledger], tuple[Any, tuple[Happening, ...]]]
 """Plays a command that is due: the state and the command to the next state and what happened."""
 
 
-class TurnGame(BaseGame, abc.ABC):
+class TurnGame(BaseGame):
     """Base for games with one rule per verb, often with a reason why it is not allowed now."""
 
     by_command: ClassVar[Mapping[type[Command], Rule]]
