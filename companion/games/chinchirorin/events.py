@@ -16,12 +16,9 @@ from companion.kernel.values import quick
 class DrawThrown(Event):
     """A player threw a die for the first bank."""
 
+    says = message("{player} throws {die} for the bank")
     player: str
     die: int
-
-    @property
-    def sentence(self) -> Message:
-        return message("{player} throws {die} for the bank", player=self.player, die=self.die)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,22 +37,16 @@ class DrawTied(Event):
 class BankGiven(Event):
     """A player has the bank now."""
 
+    says = message("{banker} has the bank")
     banker: str
-
-    @property
-    def sentence(self) -> Message:
-        return message("{banker} has the bank", banker=self.banker)
 
 
 @dataclass(frozen=True, slots=True)
 class BankKept(Event):
     """After a wash the banker kept the bank."""
 
+    says = message("{banker} keeps the bank")
     banker: str
-
-    @property
-    def sentence(self) -> Message:
-        return message("{banker} keeps the bank", banker=self.banker)
 
 
 @quick
@@ -95,12 +86,9 @@ class WagerPlaced(Event):
 class WagerTakenBack(Event):
     """A player took the bet back."""
 
+    says = message("{player} takes {amount} back")
     player: str
     amount: int
-
-    @property
-    def sentence(self) -> Message:
-        return message("{player} takes {amount} back", player=self.player, amount=self.amount)
 
 
 @quick

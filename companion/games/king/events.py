@@ -14,20 +14,15 @@ from companion.kernel.values import quick
 class ChoiceMade(Event):
     """A player voted, bet, wrote rule or guess, or put a bonus to use: which, nobody is told."""
 
+    says = message("{player} has made a secret choice")
     player: str
-
-    @property
-    def sentence(self) -> Message:
-        return message("{player} has made a secret choice", player=self.player)
 
 
 @dataclass(frozen=True, slots=True)
 class VoteTied(Event):
     """Nobody has the most votes."""
 
-    @property
-    def sentence(self) -> Message:
-        return message("The vote is tied: everybody votes again")
+    says = message("The vote is tied: everybody votes again")
 
 
 @quick
@@ -63,9 +58,7 @@ class BonusBought(Event):
 class GameBegan(Event):
     """Another game begins."""
 
-    @property
-    def sentence(self) -> Message:
-        return message("A new game begins: everybody votes for the first king")
+    says = message("A new game begins: everybody votes for the first king")
 
 
 @quick
