@@ -9,15 +9,14 @@ import queue
 import secrets
 import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from psycopg import Connection
 from psycopg.types.json import Jsonb
 
 from companion.floor import people
+from companion.floor.database import Connect
 from companion.floor.errors import FloorError
 from companion.floor.overview.live import said_by_table
 from companion.kernel.messages import Message, message
@@ -27,8 +26,6 @@ log = logging.getLogger(__name__)
 COMMANDS: Final = ("hold", "release")
 VALID_S: Final = 60.0
 MOST_LETTERS: Final = 300
-
-Connect = Callable[[], AbstractContextManager[Connection[Any]]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,7 @@
 
 import json
 import threading
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -11,6 +10,7 @@ from typing import Any, Final
 from psycopg import Connection
 
 from companion.floor import people
+from companion.floor.database import Connect
 from companion.floor.errors import FloorError
 from companion.journal.durable import DAMAGED
 from companion.journal.hash_chain import Entry
@@ -19,8 +19,6 @@ from companion.kernel.messages import message
 DUTY: Final = "duty"
 """In the data of a notice: ``{"dealer": "Dan"}``, or null for nobody."""
 LONGEST_NAME: Final = 40
-
-Connect = Callable[[], AbstractContextManager[Connection[Any]]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,15 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Final
 
-from psycopg import Connection
 from psycopg.errors import UniqueViolation
 
 from companion.config.price_list import BadPrices, Priced, PriceList, check_prices, mark_of
 from companion.floor import people
+from companion.floor.database import Connect
 from companion.floor.errors import FloorError
 from companion.kernel.messages import message
 from companion.plugins.registry import Games
@@ -110,9 +109,6 @@ def resolved(document: Document, table: str) -> ByGame:
 def group_of(document: Document, table: str) -> str | None:
     """Return the group that a table belongs to."""
     return next((name for name, group in document["groups"].items() if table in group["tables"]), None)
-
-
-Connect = Callable[[], AbstractContextManager[Connection[Any]]]
 
 
 class PriceBook:
