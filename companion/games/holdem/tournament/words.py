@@ -47,5 +47,5 @@ _STEPS: Final = {
     "break": message("Nobody plays. The clock ends the break, or whoever deals."),
     "over": message("The prizes are paid from the coins on the table. Everybody may cash out."),
 }
-STEPS: Final = (*hand.STEPS, *_STEPS.values())
+STEPS: Final = (*hand.practice.steps, *_STEPS.values())
 """How a hand goes, and what comes between hands."""
