@@ -29,6 +29,19 @@ class CompanionError(Exception):
         return self.args[0] if self.args and isinstance(self.args[0], str) else str(self)
 
 
+class CodedError(CompanionError):
+    """An error with a ``code`` for scripts and pages, which never changes and is said where it is raised."""
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+    @classmethod
+    def coded(cls, code: str, key: str, /, **values: Value) -> Self:
+        """Return the error with a code and a `message`, as `saying` does."""
+        return cls(code, message(key, **values))
+
+
 _REASONS: Final[Mapping[int, Message]] = {
     errno.ENOSPC: message("No space left on device"),
     errno.EDQUOT: message("Disk quota exceeded"),

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from companion.kernel.errors import CompanionError
+from companion.kernel.errors import CodedError, CompanionError
 from companion.locale import known_message
 
 _TIMEOUT_S: Final = 5.0
@@ -19,12 +19,8 @@ class FloorUnreachable(CompanionError):
     """The floor does not answer, or its database does not; trying again later may help."""
 
 
-class FloorRefused(CompanionError):
-    """The floor has answered, and refuses. ``code`` never changes."""
-
-    def __init__(self, code: str, text: str) -> None:
-        super().__init__(text)
-        self.code = code
+class FloorRefused(CodedError):
+    """The floor has answered, and refuses."""
 
 
 def _text(told: Mapping[str, Any]) -> str:

@@ -76,11 +76,9 @@ class Roster:
         with self._connect() as connection, connection.transaction():
             row = connection.execute("SELECT id FROM floor.house_table WHERE name = %s", (table,)).fetchone()
             if row is None:
-                raise FloorError("no-table", message("There is no table {name} at this floor.", name=repr(table[:40])))
+                raise FloorError.coded("no-table", "There is no table {name} at this floor.", name=repr(table[:40]))
             if dealer is not None and people.role_of(connection, dealer) in (None, "auditor"):
-                raise FloorError(
-                    "no-dealer", message("Nobody who deals here is called {name}.", name=repr(dealer[:40]))
-                )
+                raise FloorError.coded("no-dealer", "Nobody who deals here is called {name}.", name=repr(dealer[:40]))
             if _latest(connection, row[0]) == dealer:
                 raise FloorError("nothing-done", _already(dealer, table))
             connection.execute(  # the floor's clock may have been set back since the last one
