@@ -331,11 +331,8 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
 
     def _answer(self, question: Asked) -> None:
         """Something is asked: a dealer who is there answers; in automatic play the agent puts right what lies wrong."""
-        self._text = message("The house waits for the dealer's answer.")
-        waited = self._clock() - self._asked[question.id]
-        if not self._auto or waited < (self._timing.asked_s if self._repair is None else self._timing.mischief_s):
+        if not self._may_answer(question, self._timing.asked_s if self._repair is None else self._timing.mischief_s):
             return
-        self._asked[question.id] = self._clock()
         if self._repair is not None:
             self._tidy()
             return

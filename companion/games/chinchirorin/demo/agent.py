@@ -140,7 +140,7 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
             self.regret(moment)
         elif self._plan:
             self._text = message("The players say what they do.")
-            self._carry_out()
+            self._carry_out_plan("close")  # who throws by hand closes by hand
         elif moment.state.phase not in THROWING:
             self._text = message("The demo waits for a player.")
             if self._waited_s() > self._timing.overdue_s:
@@ -151,11 +151,6 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
             self._again(moment)
         else:
             self.settle(moment)
-
-    def _carry_out(self) -> None:
-        if not self._auto:  # who throws by hand closes by hand
-            self._plan = [planned for planned in self._plan if planned.record["do"] != "close"]
-        self._carry_out_plan()
 
     def _before_throw(self, moment: Moment) -> None:
         self._text = message("The next throw is coming.")

@@ -321,12 +321,9 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
 
     def _answer(self, question: Asked, moment: Moment) -> None:
         """Something is asked: a dealer who is there answers; in automatic play the agent does."""
-        self._text = message("The house waits for the dealer's answer.")
         is_of_game = question.kind in ("gone", "unsure", "gather")
-        patience = self._timing.asked_s if is_of_game else self._timing.mischief_s
-        if not self._auto or self._clock() - self._asked[question.id] < patience:
+        if not self._may_answer(question, self._timing.asked_s if is_of_game else self._timing.mischief_s):
             return
-        self._asked[question.id] = self._clock()
         known = [choice for choice, _ in question.choices]
         if question.kind == "gone":
             self._reply(question, "yes" if moment.turn in self._given_up else "leave")

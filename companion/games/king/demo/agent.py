@@ -240,12 +240,10 @@ class KingAgent(Agent[KingTable, Timing]):
 
     def _answer(self, question: Asked) -> None:
         """Something is asked: a dealer who is there answers; in automatic play the agent answers itself."""
-        self._text = message("The house waits for the dealer's answer.")
-        waited = self._clock() - self._asked[question.id]
-        if not self._auto or waited < (self._timing.asked_s if question.kind == "open" else self._timing.mischief_s):
+        is_of_game = question.kind == "open"
+        if not self._may_answer(question, self._timing.asked_s if is_of_game else self._timing.mischief_s):
             return
-        self._asked[question.id] = self._clock()
-        if question.kind == "open":
+        if is_of_game:
             self._reply(question, READ)
         else:
             self._tidy()

@@ -211,8 +211,7 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
 
     def _answer(self, question: Asked, moment: Moment) -> None:
         """Something is asked about the chips: a dealer who is there answers; in automatic play the agent does."""
-        self._text = message("The house waits for the dealer's answer.")
-        if not self._auto or self._clock() - self._asked[question.id] < self._timing.asked_s:
+        if not self._may_answer(question, self._timing.asked_s):
             return
         if self._odd is not None and self._odd in self._table.chips:
             odd, self._odd = self._odd, None
@@ -222,7 +221,6 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
         else:
             known = [choice for choice, _ in question.choices]
             self._reply(question, next((choice for choice in ("back", "all") if choice in known), "leave"))
-        self._asked[question.id] = self._clock()
 
     # -- the truth
 
