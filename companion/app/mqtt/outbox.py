@@ -62,6 +62,11 @@ class Outbox:
         return self._lost
 
     @property
+    def waiting(self) -> int:
+        """Events that were not sent yet."""
+        return len(self._events)
+
+    @property
     def is_empty(self) -> bool:
         """Whether the broker has acknowledged everything."""
         with self._lock:
