@@ -1,8 +1,8 @@
 """Bring the catalogues up to date with the source: ``make messages``, or ``python -m tools.messages --check``.
 
-Whatever `companion.kernel.messages.message` and `plural` are called with is found and written to the ``de.po`` and
-``es.po`` beside it: a game's in its package, what games share in theirs, all else in ``companion/locale``. A new
-sentence comes without a translation, one that is gone is dropped; nothing else changes.
+Whatever `companion.kernel.messages.message`, `plural` and the errors' `saying` and `coded` are called with is found,
+and written to the ``de.po`` and ``es.po`` beside it: a game's in its package, what games share in theirs, all else in
+``companion/locale``. A new sentence comes without a translation, one that is gone is dropped; nothing else changes.
 """
 
 import sys
@@ -19,7 +19,7 @@ ROOT: Final = Path(__file__).parents[1]
 LANGUAGES: Final = ("de", "es")
 PLACES: Final = ("companion", "hardware", "web_ui")
 GAMES: Final = Path("companion/games")
-_KEYWORDS: Final = {"message": None, "plural": (1, 2)}
+_KEYWORDS: Final = {"message": None, "plural": (1, 2), "saying": None, "coded": (2,)}
 _WIDTH: Final = 120
 
 

@@ -4,9 +4,10 @@ import logging
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Final, Protocol
+from typing import Final
 
 from companion.closing import Worker
+from companion.journal.history.follower import JournalFollower
 from companion.journal.history.hand_history import HandHistory
 from companion.kernel.errors import CompanionError
 from companion.statistics.standings import Standings
@@ -20,15 +21,7 @@ LEAST_REST_S: Final = 0.002
 _log = logging.getLogger(__name__)
 
 
-class Follower(Protocol):
-    """What follows the journal."""
-
-    @property
-    def seq(self) -> int: ...
-    def catch_up(self, most: int) -> bool: ...
-
-
-def caught_up(history: Follower, standings: Follower, patience_s: float) -> bool:
+def caught_up(history: JournalFollower, standings: JournalFollower, patience_s: float) -> bool:
     """Read new entries for at most so long; return whether all were read."""
     until = time.monotonic() + patience_s
     while not _slice(history, standings):
@@ -37,7 +30,7 @@ def caught_up(history: Follower, standings: Follower, patience_s: float) -> bool
     return True
 
 
-def _slice(history: Follower, standings: Follower) -> bool:
+def _slice(history: JournalFollower, standings: JournalFollower) -> bool:
     done = history.catch_up(SLICE)
     return standings.catch_up(SLICE) and done
 

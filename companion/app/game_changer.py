@@ -16,7 +16,7 @@ from companion.journal.sessions import check_decided, check_seats
 from companion.kernel.errors import CompanionError, NothingDone
 from companion.kernel.game import Seat
 from companion.kernel.header import Header
-from companion.kernel.messages import Words, message
+from companion.kernel.messages import Words
 from companion.odds.exposure import closed_spots
 from companion.plugins.demo import DemoControl
 
@@ -106,13 +106,11 @@ class GameChanger:
             return
         least = min(state.offers, key=lambda offer: offer.best.winnings(offer.least(state.rules.limits.minimum)))
         coins = least.least(state.rules.limits.minimum)
-        raise Refused(
-            message(
-                "Nothing could be bet: the least bet, {coins}, could win {win}, and the limits do not allow that. "
-                "Raise the bank or the maximum payout, or lower the minimum bet.",
-                coins=coins,
-                win=least.best.winnings(coins),
-            )
+        raise Refused.saying(
+            "Nothing could be bet: the least bet, {coins}, could win {win}, and the limits do not allow that. "
+            "Raise the bank or the maximum payout, or lower the minimum bet.",
+            coins=coins,
+            win=least.best.winnings(coins),
         )
 
     def _back(self) -> Header | None:
@@ -135,17 +133,15 @@ class GameChanger:
         form = next((form for form in self._forms() if form["id"] == game), None)
         if form is None:
             known = ", ".join(table_setup.service.games)
-            raise Refused(
-                message("There is no game {game} here. Choose one of {games}.", game=repr(game[:40]), games=known)
+            raise Refused.saying(
+                "There is no game {game} here. Choose one of {games}.", game=repr(game[:40]), games=known
             )
         strange = next((key for key in changes if key not in {field["key"] for field in form["fields"]}), None)
         if strange is not None:
-            raise Refused(
-                message(
-                    "{key} cannot be set on this page. Edit {file} by hand.",
-                    key=repr(strange[:40]),
-                    file=table_setup.path.name,
-                )
+            raise Refused.saying(
+                "{key} cannot be set on this page. Edit {file} by hand.",
+                key=repr(strange[:40]),
+                file=table_setup.path.name,
             )
         fixed = next((key for key in changes if key in table_setup.prices.set_for(game)), None)
         if fixed is not None:
@@ -177,7 +173,7 @@ class GameChanger:
         """
         back = self._back()
         if back is None:
-            raise NothingDone(message("Something was played since the change. Choose the game from the list."))
+            raise NothingDone.saying("Something was played since the change. Choose the game from the list.")
         return self._do(back, session, source, key)
 
     def change_as_planned(
@@ -194,7 +190,7 @@ class GameChanger:
         table_setup = self.table_setup
         planned = table_setup.config().night
         if not 0 <= place < len(planned) or game not in (None, planned[place].game):
-            raise Refused(message("The plan has changed. Look at it again."))
+            raise Refused.saying("The plan has changed. Look at it again.")
         one = planned[place]
         keys = planned_keys(one, table_setup.service.games.named(one.game))
         return self._do(table_setup.prices.header(one.game, keys), session, source, key)
@@ -222,7 +218,7 @@ class GameChanger:
             CompanionError: it cannot be used; nothing is written.
         """
         if len(rows) > MOST_PLANNED:
-            raise Refused(message("A plan has at most {most} games. Leave some out.", most=MOST_PLANNED))
+            raise Refused.saying("A plan has at most {most} games. Leave some out.", most=MOST_PLANNED)
         night = [
             {**{key: value for key, value in row.items() if value not in (None, "")},
              **({"options": options} if options else {})}

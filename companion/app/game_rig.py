@@ -210,9 +210,7 @@ class GameRig(Closing):
         table = self._config.table.model_copy(update=changes)
         config = self._config.model_copy(update={"table": table})
         if config.camera.source == "demo" and self._service.games.named(header.game).demo is None:
-            raise CameraError(
-                message("There is no demo of {game}: enter by hand what happens.", game=header.rules.title)
-            )
+            raise CameraError.saying("There is no demo of {game}: enter by hand what happens.", game=header.rules.title)
         return choose_perception(self._data_dir, config, self._service.games, self._house_decks)
 
     def keep_auto(self, is_auto: bool) -> None:

@@ -13,7 +13,6 @@ from companion.journal.backups.restore import restore, wrong_words
 from companion.journal.backups.staged_restore import stage_restore
 from companion.journal.datalock import DataDirBusy, hold_data_dir
 from companion.journal.store import JournalError
-from companion.kernel.messages import message
 from companion.plugins.registry import Games
 
 
@@ -37,11 +36,9 @@ def _back_up(games: Games, file: Path, data_dir: Path, *, tells: bool) -> int:
     entries = f", a journal of {made.journal.entries} entries" if made.journal else ""
     click.echo(f"{file}: {len(made.files)} files, {sum(made.files.values()) / 1e6:.1f} MB{entries}.")
     if made.journal is not None and made.journal.wrong is not None:
-        raise JobFailed(
-            message(
-                "The backup is made, but its journal is broken: {wrong} It will not restore.",
-                wrong=wrong_words(made.journal),
-            )
+        raise JobFailed.saying(
+            "The backup is made, but its journal is broken: {wrong} It will not restore.",
+            wrong=wrong_words(made.journal),
         )
     return 0
 

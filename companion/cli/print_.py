@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast, get_args
@@ -106,6 +107,7 @@ def command(
 
     `test` is a page that shows how far your printer's backs are off.
     """
+    from companion.locale import Translator
     from companion.printing.jobs import WITHOUT_DECK, Order, carry_out
 
     if form == "pdf" and out.suffix.lower() in _PICTURES:
@@ -113,7 +115,7 @@ def command(
     deck = _deck(DeckStore(data_dir, games.decks), deck_id) if deck_id or what not in WITHOUT_DECK else None
     names = tuple(name.strip().upper() for name in only.split(",") if name.strip())
     mat = games.mat(game, deck.design if deck else None) if what == "mat" else None
-    say = _say(games.packages, language)
+    say = partial(Translator(games.packages), language=language)
     source = config_file or usual_config(data_dir)
     order = Order(what, deck, form, paper, _card_size(what, size), mat, names, duplex, style=style, copies=copies,  # type: ignore[arg-type]
                   offset=_offset(offset), say=say)  # fmt: skip
@@ -141,13 +143,6 @@ def _card_size(what: str, size: str | None) -> CardSize:
     return cast(CardSize, size)
 
 
-def _say(packages: Sequence[str], language: str) -> Callable[[Message], str]:
-    from companion.locale import Translator
-
-    translate = Translator(packages)
-    return lambda text: translate(text, language)
-
-
 def _offset(text: str | None) -> tuple[float, float]:
     try:
         right, down = map(float, (text or "0,0").split(","))
@@ -169,6 +164,7 @@ def _of_game(
 ) -> tuple[str, tuple[Piece, ...]]:
     """Return the title and the pieces of a game's slips or rules."""
     from companion.config.file import load_config
+    from companion.locale import Translator
     from companion.plugins.rules_text import rules_text
     from companion.plugins.slips import slips_of
     from companion.printing.rules_card import rules_cards
@@ -176,7 +172,7 @@ def _of_game(
     _, header = load_config(config, games, game)
     plugin = games.named(header.game)
     if what == "rules":
-        text, say = rules_text(plugin, header.options), _say((plugin.package,), language)
+        text, say = rules_text(plugin, header.options), partial(Translator((plugin.package,)), language=language)
         return say(text.title), rules_cards(text, say)
     return "", slips_of(plugin, header.options, size, language)
 

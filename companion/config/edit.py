@@ -15,7 +15,7 @@ from companion.config.tables import Config
 from companion.journal.durable import small_text
 from companion.kernel.errors import os_reason
 from companion.kernel.header import Header
-from companion.kernel.messages import Message, message
+from companion.kernel.messages import Message
 from companion.plugins.registry import Games
 
 HEAD: Final = "# The table companion's settings. The set-up page writes here; your own comments stay.\n\n"
@@ -40,10 +40,8 @@ def edited(text: str, changes: Changes) -> str:
             _change(document, key.split("."), value)
         return tomlkit.dumps(document)
     except (TOMLKitError, TypeError, AttributeError) as error:
-        raise ConfigError(
-            message(
-                "The configuration cannot be changed: {error}. Correct it by hand, then try again.", error=str(error)
-            )
+        raise ConfigError.saying(
+            "The configuration cannot be changed: {error}. Correct it by hand, then try again.", error=str(error)
         ) from error
 
 
@@ -76,12 +74,10 @@ def save_changes(path: Path, changes: Changes, games: Games) -> Config:
     except ConfigError as error:
         raise ConfigError(_named(error.message, path.name)) from error
     except OSError as error:
-        raise ConfigError(
-            message(
-                "{file} cannot be written: {error}. Give this user the right to, or edit it by hand.",
-                file=str(path),
-                error=os_reason(error),
-            )
+        raise ConfigError.saying(
+            "{file} cannot be written: {error}. Give this user the right to, or edit it by hand.",
+            file=str(path),
+            error=os_reason(error),
         ) from error
     finally:
         draft.unlink(missing_ok=True)
@@ -120,8 +116,8 @@ def file_text(path: Path) -> str:
     except FileNotFoundError:
         return HEAD
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(
-            message("{file} cannot be read ({error}). Correct that, then try again.", file=str(path), error=str(error))
+        raise ConfigError.saying(
+            "{file} cannot be read ({error}). Correct that, then try again.", file=str(path), error=str(error)
         ) from error
 
 

@@ -80,8 +80,8 @@ def parse_config(path: Path, text: str, games: Games, game: str | None = None) -
     except tomllib.TOMLDecodeError as error:
         raise _syntax(source, error) from error
     except RecursionError as error:
-        raise ConfigError(
-            message("{file}: brackets are nested too deeply to be settings. Correct it.", file=str(path))
+        raise ConfigError.saying(
+            "{file}: brackets are nested too deeply to be settings. Correct it.", file=str(path)
         ) from error
     except ValidationError as error:
         raise source.error(*_first(error, config_model(games))) from error
@@ -114,8 +114,8 @@ class _Source:
         """Return the error to raise about a key. Lists are counted from 1 for people."""
         named = ".".join(str(part + 1) if isinstance(part, int) else part for part in key)
         line = line_of(self.text, key)
-        return ConfigError(
-            message("{file}, line {line}: {key}: {what}", file=str(self.path), line=line, key=named, what=what)
+        return ConfigError.saying(
+            "{file}, line {line}: {key}: {what}", file=str(self.path), line=line, key=named, what=what
         )
 
 
@@ -123,20 +123,14 @@ def _text_of(path: Path) -> str:
     try:
         return small_text(path, "utf-8-sig")  # some editors write a mark before the text
     except OSError as error:
-        raise ConfigError(
-            message(
-                "The configuration {path} cannot be read: {error}. Check --config.",
-                path=str(path),
-                error=os_reason(error),
-            )
+        raise ConfigError.saying(
+            "The configuration {path} cannot be read: {error}. Check --config.", path=str(path), error=os_reason(error)
         ) from error
     except UnicodeDecodeError as error:
-        raise ConfigError(
-            message(
-                "The configuration {path} is not UTF-8 text ({reason}). Save it as UTF-8.",
-                path=str(path),
-                reason=error.reason,
-            )
+        raise ConfigError.saying(
+            "The configuration {path} is not UTF-8 text ({reason}). Save it as UTF-8.",
+            path=str(path),
+            reason=error.reason,
         ) from error
 
 
@@ -146,10 +140,8 @@ def _syntax(source: _Source, error: tomllib.TOMLDecodeError) -> ConfigError:
     what = str(error)
     if found is not None:
         line, what = found["line"], f"{found['what']} (column {found['column']})"
-    return ConfigError(
-        message(
-            "{file}, line {line}: this is not TOML: {error}. Correct it.", file=str(source.path), line=line, error=what
-        )
+    return ConfigError.saying(
+        "{file}, line {line}: this is not TOML: {error}. Correct it.", file=str(source.path), line=line, error=what
     )
 
 

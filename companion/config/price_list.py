@@ -91,24 +91,22 @@ def check_prices(games: Games, game: str, keys: Changes) -> Header:
         BadPrices: there is no such game or setting, or the game does not take the value.
     """
     if game not in games:
-        raise BadPrices(message("There is no game {game} at this floor.", game=repr(game[:40])))
+        raise BadPrices.saying("There is no game {game} at this floor.", game=repr(game[:40]))
     plugin = games[game]
     known = {field["key"] for field in fields_of(plugin, games)} | set(tables_of(plugin))
     strange = next((key for key in keys if key not in known), None)
     if strange is not None:
         names = ", ".join(sorted(known)) or "none"
-        raise BadPrices(
-            message(
-                "{game}: {key} cannot be set by the floor. Known here: {keys}.",
-                game=plugin.title,
-                key=repr(strange[:60]),
-                keys=names,
-            )
+        raise BadPrices.saying(
+            "{game}: {key} cannot be set by the floor. Known here: {keys}.",
+            game=plugin.title,
+            key=repr(strange[:60]),
+            keys=names,
         )
     try:
         return _header(_NOWHERE, "", games, game, keys)
     except ConfigError as error:
-        raise BadPrices(message("{game}: {what}", game=plugin.title, what=_plain(error))) from error
+        raise BadPrices.saying("{game}: {what}", game=plugin.title, what=_plain(error)) from error
 
 
 def _header(path: Path, text: str, games: Games, game: str, keys: Changes) -> Header:

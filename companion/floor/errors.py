@@ -1,15 +1,11 @@
 """What the floor refuses."""
 
-from companion.kernel.errors import CompanionError
+from companion.kernel.errors import CodedError
 from companion.kernel.messages import Message
 
 
-class FloorError(CompanionError):
-    """Something that the floor refuses. ``code`` never changes; the message says what to do."""
-
-    def __init__(self, code: str, text: str) -> None:
-        super().__init__(text)
-        self.code = code
+class FloorError(CodedError):
+    """Something that the floor refuses; the message says what to do."""
 
     def to_json(self) -> dict[str, object]:
         """Return what a table is told: its dealer reads the sentence in a language of their own where it is one."""

@@ -130,7 +130,7 @@ class House:
                 yield connection
         except psycopg.DataError as error:
             log.warning("The database cannot hold this: %s", error)
-            raise FloorError("bad-request", message("That is no name or number. Load the page again.")) from error
+            raise FloorError.coded("bad-request", "That is no name or number. Load the page again.") from error
         except psycopg.errors.DiskFull as error:
             log.warning("The floor's disk is full: %s", error)
             raise Unavailable(

@@ -9,15 +9,14 @@ import queue
 import secrets
 import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from psycopg import Connection
 from psycopg.types.json import Jsonb
 
 from companion.floor import people
+from companion.floor.database import Connect
 from companion.floor.errors import FloorError
 from companion.floor.overview.live import said_by_table
 from companion.kernel.messages import Message, message
@@ -27,8 +26,6 @@ log = logging.getLogger(__name__)
 COMMANDS: Final = ("hold", "release")
 VALID_S: Final = 60.0
 MOST_LETTERS: Final = 300
-
-Connect = Callable[[], AbstractContextManager[Connection[Any]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +77,7 @@ class Orders:
             FloorError: there is no such table, or tables do not take this command.
         """
         if command not in COMMANDS:
-            raise FloorError("bad-request", message("Tables take {commands}.", commands=", ".join(COMMANDS)))
+            raise FloorError.coded("bad-request", "Tables take {commands}.", commands=", ".join(COMMANDS))
         with self._connect() as connection, connection.transaction():
             row = connection.execute(
                 "INSERT INTO floor.table_order (table_id, command, who) SELECT id, %s, %s FROM floor.house_table "
@@ -88,7 +85,7 @@ class Orders:
                 (command, who, table_id),
             ).fetchone()
             if row is None:
-                raise FloorError("bad-request", message("There is no such table."))
+                raise FloorError.coded("bad-request", "There is no such table.")
             people.note(connection, who, f"asked a table to {command}", {"table": table_id, "order": row[0]})
         with self._lock:
             self._open[row[0]] = Order(row[0], table_id, command, who, time.monotonic() + VALID_S)
@@ -104,7 +101,7 @@ class Orders:
         with self._connect() as connection:
             row = connection.execute(query, (number,)).fetchone() if number < 2**31 else None
         if row is None:
-            raise FloorError("bad-request", message("There is no order {number}.", number=str(number)))
+            raise FloorError.coded("bad-request", "There is no order {number}.", number=str(number))
         return {"answered": row[0], "refused": said_by_table(row[2]) or row[1]}
 
     def told(self, table_id: int) -> list[dict[str, Any]]:

@@ -11,7 +11,6 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from psycopg import Connection
 
 from companion.floor.errors import FloorError
-from companion.kernel.messages import message
 
 Role = Literal["owner", "pit", "dealer", "auditor"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
@@ -39,14 +38,13 @@ def set_person(connection: Connection[Any], name: str, role: Role, pin: str) -> 
         FloorError: no name, no role, or no PIN.
     """
     if not 0 < len(name) <= 40 or not name.isprintable() or name != name.strip():
-        raise FloorError("bad-name", message("A name has 1 to 40 letters, got {name}.", name=repr(name[:60])))
+        raise FloorError.coded("bad-name", "A name has 1 to 40 letters, got {name}.", name=repr(name[:60]))
     if role not in ROLES:
-        raise FloorError(
-            "bad-role",
-            message("There is no role {role}. Roles are {roles}.", role=repr(role[:60]), roles=", ".join(ROLES)),
+        raise FloorError.coded(
+            "bad-role", "There is no role {role}. Roles are {roles}.", role=repr(role[:60]), roles=", ".join(ROLES)
         )
     if not _PIN.fullmatch(pin):
-        raise FloorError("bad-pin", message("A PIN has 4 to 12 digits."))
+        raise FloorError.coded("bad-pin", "A PIN has 4 to 12 digits.")
     connection.execute(
         "INSERT INTO floor.person (name, role, pin_hash) VALUES (%s, %s, %s) "
         "ON CONFLICT (name) DO UPDATE SET role = excluded.role, pin_hash = excluded.pin_hash",

@@ -3,7 +3,6 @@
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -11,6 +10,7 @@ from typing import Any, Final
 from psycopg import Connection
 
 from companion.config.price_list import PriceList
+from companion.floor.database import Connect
 from companion.floor.overview.board import Line, Prices, urgency
 from companion.floor.overview.chapters import Mark, Part, changed_since, entries, takings_at
 from companion.floor.overview.fresh import Fresh
@@ -26,7 +26,6 @@ ONLINE_S: Final = 10.0
 MOST_ENTRIES: Final = 5_000
 """Entries that are counted for one board; the rest follow with the next ones."""
 
-Connect = Callable[[], AbstractContextManager[Connection[Any]]]
 Seen = Callable[[], dict[int, tuple[float, int]]]
 Closed = Callable[[Connection[Any], int], Mark]
 

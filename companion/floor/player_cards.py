@@ -10,7 +10,6 @@ from psycopg.rows import class_row
 from companion.floor.errors import PurseError
 from companion.floor.purse import check_purse
 from companion.journal.trust.signing import Signer
-from companion.kernel.messages import message
 from companion.objects.player_code import PlayerCode
 
 
@@ -61,11 +60,10 @@ def check_card(connection: Connection[Any], code: PlayerCode, signer: Signer) ->
     is_signed = hmac.compare_digest(PlayerCode.signed(code.number, signer.mac).signature, code.signature)
     found = _card(connection, code.number) if is_signed else None
     if found is None:
-        raise PurseError("forged-card", message("No player card of this house: it is forged, or of another house."))
+        raise PurseError.coded("forged-card", "No player card of this house: it is forged, or of another house.")
     if found.revoked is not None:
-        raise PurseError(
-            "revoked-card",
-            message("This card of {player} was reported lost. Keep it, and call the pit.", player=found.player),
+        raise PurseError.coded(
+            "revoked-card", "This card of {player} was reported lost. Keep it, and call the pit.", player=found.player
         )
     return found
 
@@ -82,7 +80,7 @@ def revoke_card(connection: Connection[Any], number: int, who: str) -> PlayerCar
     )
     found = _card(connection, number)
     if found is None:
-        raise PurseError("unknown-card", message("There is no player card {number}.", number=str(number)))
+        raise PurseError.coded("unknown-card", "There is no player card {number}.", number=str(number))
     return found
 
 

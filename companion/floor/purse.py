@@ -17,7 +17,6 @@ from companion.floor.errors import PurseError
 from companion.journal.durable import DAMAGED
 from companion.journal.hash_chain import Entry, happenings
 from companion.kernel.errors import BadName
-from companion.kernel.messages import message
 from companion.kernel.shared.names import alike, new_name
 
 KEY: Final = "transfer/"
@@ -95,9 +94,7 @@ def sell(connection: Connection[Any], purse: int, coins: int, who: str, key: str
         PurseError: no such purse, not a number of coins, or not so many in it.
     """
     if type(coins) is not int or coins == 0 or abs(coins) > MOST_COINS:
-        raise PurseError(
-            "bad-amount", message("Say a whole number of coins, not 0 and at most {most}.", most=MOST_COINS)
-        )
+        raise PurseError.coded("bad-amount", "Say a whole number of coins, not 0 and at most {most}.", most=MOST_COINS)
     with connection.transaction():
         _lock(connection)
         check_purse(connection, purse)
@@ -105,8 +102,8 @@ def sell(connection: Connection[Any], purse: int, coins: int, who: str, key: str
         payer, payee = (bank, purse) if coins > 0 else (purse, bank)
         done = connection.execute("SELECT payer, payee, coins FROM floor.posting WHERE key = %s", (key,)).fetchone()
         if done is not None and done != (payer, payee, abs(coins)):
-            raise PurseError(
-                "key-reused", message("This payment was asked for before with other coins. Load the page again.")
+            raise PurseError.coded(
+                "key-reused", "This payment was asked for before with other coins. Load the page again."
             )
         if done is None:
             _post(connection, payer, payee, abs(coins), "desk", who, key=key)
@@ -129,14 +126,14 @@ def reserve(connection: Connection[Any], asked: Transfer, who: str) -> Transfer:
         PurseError: no such purse, not so many coins in it, or the id is another transfer's.
     """
     if type(asked.coins) is not int or not 0 < asked.coins <= MOST_COINS or asked.kind != "buy-in":
-        raise PurseError("bad-amount", message("A buy-in is a whole number of coins, at most {most}.", most=MOST_COINS))
+        raise PurseError.coded("bad-amount", "A buy-in is a whole number of coins, at most {most}.", most=MOST_COINS)
     with connection.transaction():
         _lock(connection)
         found = find(connection, asked.id)
         if found is not None:
             if _what(found) != _what(asked):
-                raise PurseError(
-                    "key-reused", message("The transfer {id} is another one. Ask for this one anew.", id=asked.id)
+                raise PurseError.coded(
+                    "key-reused", "The transfer {id} is another one. Ask for this one anew.", id=asked.id
                 )
             connection.execute("UPDATE floor.transfer SET given_up = NULL WHERE id = %s", (asked.id,))
             return replace(found, is_given_up=False)
@@ -380,9 +377,7 @@ def _post(
             (payer, payee, coins, why, who, transfer, key),
         )
     except CheckViolation as error:
-        raise PurseError(
-            "not-enough-coins", message("There are not {coins} coins in that purse.", coins=coins)
-        ) from error
+        raise PurseError.coded("not-enough-coins", "There are not {coins} coins in that purse.", coins=coins) from error
 
 
 def _enter(connection: Connection[Any], transfer: str, state: State, epoch: int | None, seq: int | None) -> None:
@@ -435,8 +430,8 @@ def check_purse(connection: Connection[Any], purse: int) -> None:
         PurseError: there is none.
     """
     if not _is_purse(connection, purse):
-        raise PurseError(
-            "unknown-purse", message("The house has no purse {number}. Ask the pit to open one.", number=str(purse))
+        raise PurseError.coded(
+            "unknown-purse", "The house has no purse {number}. Ask the pit to open one.", number=str(purse)
         )
 
 

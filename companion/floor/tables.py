@@ -13,7 +13,6 @@ from companion.floor.errors import FloorError
 from companion.floor.ingest.chain import Fault
 from companion.floor.purse import fork_money
 from companion.journal.hash_chain import Head, genesis
-from companion.kernel.messages import message
 
 CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that look alike
 CODE_LENGTH: Final = 10
@@ -64,9 +63,8 @@ def invite(connection: Connection[Any], name: str, code: str | None = None) -> s
     """
     table = " ".join(name.split())
     if not 0 < len(table) <= LONGEST_NAME or not table.isprintable():
-        raise FloorError(
-            "bad-name",
-            message("A table's name has 1 to {most} letters, got {name}.", most=LONGEST_NAME, name=repr(name[:60])),
+        raise FloorError.coded(
+            "bad-name", "A table's name has 1 to {most} letters, got {name}.", most=LONGEST_NAME, name=repr(name[:60])
         )
     made = code or "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
     with connection.transaction():
@@ -97,7 +95,7 @@ def join(connection: Connection[Any], code: str, certify: Callable[[str], str]) 
             (_hashed(code), CODE_HOURS),
         ).fetchone()
         if row is None:
-            raise FloorError("bad-code", message("This code is wrong, used up or too old. Ask the pit for a new one."))
+            raise FloorError.coded("bad-code", "This code is wrong, used up or too old. Ask the pit for a new one.")
         fingerprint = certify(row[2])
         connection.execute(
             "UPDATE floor.certificate SET revoked = now() WHERE table_id = %s AND revoked IS NULL", (row[1],)
@@ -127,17 +125,13 @@ def installation(connection: Connection[Any], fingerprint: str) -> Installation:
     """
     row = connection.execute(f"{_MACHINES} WHERE fingerprint = %s", (fingerprint,)).fetchone()
     if row is None:
-        raise FloorError(
-            "unknown-table", message("The floor does not know this table. Join it with a code from the pit.")
-        )
+        raise FloorError.coded("unknown-table", "The floor does not know this table. Join it with a code from the pit.")
     if row[4] is not None:
-        raise FloorError(
+        raise FloorError.coded(
             "replaced",
-            message(
-                "Another machine has joined the floor as {table} since, so this one no longer speaks for it. To bring "
-                "it back, ask the pit for a new code and run companion join.",
-                table=row[2],
-            ),
+            "Another machine has joined the floor as {table} since, so this one no longer speaks for it. To bring "
+            "it back, ask the pit for a new code and run companion join.",
+            table=row[2],
         )
     return Installation(*row[:4])
 
@@ -183,18 +177,14 @@ def begin_epoch(connection: Connection[Any], who: Installation, journal: str, fo
         if mine.epoch is not None:
             assert before is not None, "an epoch has a head"
             if before.journal != journal:
-                raise FloorError(
+                raise FloorError.coded(
                     "other-journal",
-                    message(
-                        "This is another journal than the one that the table joined with. Ask the pit for a new code "
-                        "and run companion join again."
-                    ),
+                    "This is another journal than the one that the table joined with. Ask the pit for a new code "
+                    "and run companion join again.",
                 )
             return before
         if hash_at(connection, who.table_id, journal, fork.seq) != fork.hash:
-            raise FloorError(
-                "unknown-entry", message("The floor has no such entry {seq} of this journal.", seq=fork.seq)
-            )
+            raise FloorError.coded("unknown-entry", "The floor has no such entry {seq} of this journal.", seq=fork.seq)
         epoch = 1 if before is None else before.epoch + 1
         connection.execute(
             "INSERT INTO floor.epoch (table_id, epoch, journal, fork, signer) VALUES (%s, %s, %s, %s, %s)",
@@ -272,5 +262,5 @@ def close_incident(connection: Connection[Any], number: int, who: str) -> int:
         (who, number),
     ).fetchone()
     if row is None:
-        raise FloorError("nothing-done", message("There is no open incident {number}.", number=str(number)))
+        raise FloorError.coded("nothing-done", "There is no open incident {number}.", number=str(number))
     return int(row[0])

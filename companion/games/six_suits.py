@@ -1,7 +1,5 @@
 """Shared by the games with the six-suit deck: the dealt-card field, and the name of a suit's pot."""
 
-from dataclasses import dataclass
-
 from companion.kernel.events import Event
 from companion.kernel.messages import Message, message
 from companion.kernel.values import quick
@@ -9,7 +7,6 @@ from companion.kernel.words import SUITS, card_words
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class CardDealt(Event):
     """A card was turned over: now the suit shows ``count`` of the ``cuts_at`` that cut it."""
 

@@ -31,7 +31,6 @@ import numpy as np
 
 from companion.journal.durable import sync, sync_folder
 from companion.kernel.errors import CompanionError
-from companion.kernel.messages import message
 from companion.objects.geometry import POKER
 from companion.vision.draw import to_jpeg
 from companion.vision.frame import Image
@@ -291,21 +290,17 @@ class EvidenceRing:
                 raise ValueError("it had not come to the disk when the power went")
             digest = name.rpartition("-")[2]
             if len(digest) == _DIGEST_LENGTH and digest != _digest(text, jpeg):
-                raise ChangedEvidence(
-                    message(
-                        "The evidence {name} was changed since the camera read it, or another picture lies in its "
-                        "place: it proves nothing.",
-                        name=repr(name[:60]),
-                    )
+                raise ChangedEvidence.saying(
+                    "The evidence {name} was changed since the camera read it, or another picture lies in its "
+                    "place: it proves nothing.",
+                    name=repr(name[:60]),
                 )
             return Exhibit(name, jpeg, json.loads(text))
         except (OSError, ValueError) as error:
-            raise NoEvidence(
-                message(
-                    "There is no evidence {name} here (any more). Raise the limit of the evidence folder to keep it "
-                    "for longer.",
-                    name=repr(name[:60]),
-                )
+            raise NoEvidence.saying(
+                "There is no evidence {name} here (any more). Raise the limit of the evidence folder to keep it "
+                "for longer.",
+                name=repr(name[:60]),
             ) from error
 
     def names(self) -> tuple[str, ...]:

@@ -102,7 +102,6 @@ def sentences(told: EntryJson) -> list[str]:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Head:
     """The latest entry's number and hash; 0 and the journal's own first hash when it is empty."""
 

@@ -26,7 +26,6 @@ from companion.journal.store import JournalError
 from companion.kernel.commands import Record
 from companion.kernel.errors import BadScript, TableError
 from companion.kernel.events import Opening
-from companion.kernel.messages import message
 
 ENDING: Final = ".seal"
 """Of the secret's file, beside the journal's."""
@@ -196,10 +195,8 @@ def _padded(record: Record) -> bytes:
     """Return a command as the text that goes into a box, filled up with spaces."""
     plain = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode()
     if len(plain) > BOX_BYTES:
-        raise BadScript(
-            message(
-                "A secret has room for {most} letters, this one has {n}. Say it in fewer.", most=BOX_BYTES, n=len(plain)
-            )
+        raise BadScript.saying(
+            "A secret has room for {most} letters, this one has {n}. Say it in fewer.", most=BOX_BYTES, n=len(plain)
         )
     return plain.ljust(BOX_BYTES)
 

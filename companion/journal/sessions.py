@@ -287,7 +287,7 @@ def check_decided(rules: Game[Any], state: Any, ledger: Ledger, hold: str | None
     undecided = undecided_words(rules, state, ledger)
     if undecided:
         seen = message("The table is still playing {game}: {undecided}.", game=rules.title, undecided=undecided)
-        raise WrongPhase(message("{seen} First {first}, then change the game.", seen=seen, first=rules.to_finish))
+        raise WrongPhase.saying("{seen} First {first}, then change the game.", seen=seen, first=rules.to_finish)
     if hold is not None:
         raise WrongPhase(on_hold(hold))
 
@@ -314,13 +314,11 @@ def check_seats(header: Header, seats: Sequence[Seat], ledger: Ledger) -> None:
         raise NotOffered(error.message) from error
     for seat in order:
         if seat not in kept:
-            raise NotOffered(
-                message(
-                    "{game} has no seat {seat}. Let {player} take a lower one first: cash out, leave and join again.",
-                    game=rules.title,
-                    seat=seat.number,
-                    player=seat.player,
-                )
+            raise NotOffered.saying(
+                "{game} has no seat {seat}. Let {player} take a lower one first: cash out, leave and join again.",
+                game=rules.title,
+                seat=seat.number,
+                player=seat.player,
             )
 
 

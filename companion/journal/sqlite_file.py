@@ -358,17 +358,13 @@ def told(path: Path, error: Exception) -> JournalError:
     """Say an SQLite error to a person: what was seen, what to do."""
     for sign, seen, advice in _ADVICE:
         if sign in str(error):
-            return JournalError(
-                message(
-                    "The journal {file} cannot be used: {seen} ({error}). {advice}",
-                    file=str(path),
-                    seen=seen,
-                    error=str(error),
-                    advice=advice,
-                )
+            return JournalError.saying(
+                "The journal {file} cannot be used: {seen} ({error}). {advice}",
+                file=str(path),
+                seen=seen,
+                error=str(error),
+                advice=advice,
             )
-    return JournalError(
-        message(
-            "The journal {file} cannot be used: {error}. Nothing in it was changed.", file=str(path), error=str(error)
-        )
+    return JournalError.saying(
+        "The journal {file} cannot be used: {error}. Nothing in it was changed.", file=str(path), error=str(error)
     )

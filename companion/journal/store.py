@@ -48,7 +48,6 @@ from companion.journal.trust.mark import mark_path
 from companion.journal.trust.signing import HeadCheck, KeyBook, KeyUnusable
 from companion.journal.trust.witness import Statement
 from companion.kernel.errors import os_reason
-from companion.kernel.messages import message
 
 __all__ = ["FILE_NAME", "Clock", "Journal", "JournalError", "JournalHeld", "JournalReader", "random_id", "utc_now"]
 
@@ -487,10 +486,8 @@ def mark_restored(path: Path) -> None:
 
 
 def _unmarked(path: Path, error: OSError) -> JournalError:
-    return JournalError(
-        message(
-            "The file beside {file} that says how far the journal goes cannot be written: {error}. Check the disk.",
-            file=str(path),
-            error=os_reason(error),
-        )
+    return JournalError.saying(
+        "The file beside {file} that says how far the journal goes cannot be written: {error}. Check the disk.",
+        file=str(path),
+        error=os_reason(error),
     )

@@ -60,7 +60,7 @@ def at_the_cage(
         return BoughtIn(command.player, coins), Transfer(CAGE, account, coins, BUY_IN)
     coins = ledger.balance(command.player)
     if coins <= 0:
-        raise NothingDone(message("{player} has no coins to cash out.", player=command.player))
+        raise NothingDone.saying("{player} has no coins to cash out.", player=command.player)
     return CashedOut(command.player, coins), Transfer(account, CAGE, coins, CASH_OUT)
 
 
@@ -75,18 +75,16 @@ def _recount(command: Recount, seats: Sequence[Seat], pots: Mapping[int, str], l
     is_player = command.player is not None
     coins = command.coins
     if type(coins) is not int or (coins < 0 and not (is_player and ledger.credit)):
-        raise BadAmount(
-            message(
-                "{coins} is no count of coins. Say how many there are: a whole number, 0 or more.", coins=repr(coins)
-            )
+        raise BadAmount.saying(
+            "{coins} is no count of coins. Say how many there are: a whole number, 0 or more.", coins=repr(coins)
         )
     reason = reason_of(command.reason)
     if not reason:
-        raise BadScript(message('A recount needs a reason, such as "a coin had rolled under the mat". Add it.'))
+        raise BadScript.saying('A recount needs a reason, such as "a coin had rolled under the mat". Add it.')
     had = ledger.coins(account)
     if coins == had:
-        raise NothingDone(
-            message("{whose} has {had} in the books as well. There is nothing to adjust.", whose=whose, had=had)
+        raise NothingDone.saying(
+            "{whose} has {had} in the books as well. There is nothing to adjust.", whose=whose, had=had
         )
     why = f"recount: {reason}"
     moved = Transfer(CAGE, account, coins - had, why) if coins > had else Transfer(account, CAGE, had - coins, why)
@@ -96,7 +94,7 @@ def _recount(command: Recount, seats: Sequence[Seat], pots: Mapping[int, str], l
 def _counted(command: Recount, seats: Sequence[Seat], pots: Mapping[int, str], ledger: Ledger) -> tuple[str, Account]:
     """Return what was counted, for people, and its account."""
     if (command.player is None) == (command.pot is None):
-        raise BadScript(message("A recount is of one player's coins or of one pot. Name either 'player' or 'pot'."))
+        raise BadScript.saying("A recount is of one player's coins or of one pot. Name either 'player' or 'pot'.")
     if command.pot is None:
         if not isinstance(command.player, str):
             raise BadScript(f"'player' of 'recount' is text, got {command.player!r}.")
@@ -104,7 +102,7 @@ def _counted(command: Recount, seats: Sequence[Seat], pots: Mapping[int, str], l
         return command.player, Account.player(command.player)
     if type(command.pot) is not int or command.pot not in pots:
         here = message("It has {pots}.", pots=", ".join(map(str, pots))) if pots else message("This game has no pots.")
-        raise NotOffered(message("There is no pot {pot} at this table. {here}", pot=repr(command.pot), here=here))
+        raise NotOffered.saying("There is no pot {pot} at this table. {here}", pot=repr(command.pot), here=here)
     return message("Pot {pot}", pot=command.pot), Account.pot(command.pot)
 
 
@@ -121,11 +119,9 @@ def reason_of(text: Any) -> str:
         return ""
     reason = " ".join(text.split()) if isinstance(text, str) else None
     if reason is None or len(reason) > LONGEST_REASON or not reason.isprintable():
-        raise BadScript(
-            message(
-                "A reason is a short text of at most {most} letters, got {text}.",
-                most=LONGEST_REASON,
-                text=repr(str(text)[:40]),
-            )
+        raise BadScript.saying(
+            "A reason is a short text of at most {most} letters, got {text}.",
+            most=LONGEST_REASON,
+            text=repr(str(text)[:40]),
         )
     return reason

@@ -11,7 +11,6 @@ from functools import cache
 from typing import Any, ClassVar, Final
 
 from companion.kernel.errors import BadScript, UnknownVerb
-from companion.kernel.messages import message
 from companion.kernel.shared.names import same_name
 from companion.kernel.values import quick
 
@@ -90,7 +89,6 @@ class Recount(Command):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Bet(Command):
     """Stake coins on a spot of the layout; a second bet there adds to the first."""
 
@@ -113,7 +111,6 @@ class NoMoreBets(Command):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Deal(Command):
     """Turn the top card of the deck over."""
 
@@ -176,10 +173,8 @@ def parse_command(record: Record, known: Verbs, empty_text: bool = True) -> Comm
         raise BadScript('A command says what to do: {"do": "…", …}. This one does not.')
     kind = known.get(verb)
     if kind is None:
-        raise UnknownVerb(
-            message(
-                "There is no {verb} in this game. It knows {verbs}.", verb=repr(verb), verbs=", ".join(sorted(known))
-            )
+        raise UnknownVerb.saying(
+            "There is no {verb} in this game. It knows {verbs}.", verb=repr(verb), verbs=", ".join(sorted(known))
         )
     values = {}
     for name, attribute, text, is_player, needed in _fields_of(kind):  # type: ignore[arg-type]  # a class is hashable

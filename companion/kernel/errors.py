@@ -6,18 +6,40 @@ or amount, and what to do about it. A bug in our own code is not one of these: i
 
 import errno
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Self
 
-from companion.kernel.messages import Message, message
+from companion.kernel.messages import Message, Value, message
 
 
 class CompanionError(Exception):
     """An error that a person can fix: bad usage, a broken file, a missing device. One line, says what to do."""
 
+    @classmethod
+    def saying(cls, key: str, /, **values: Value) -> Self:
+        """Return the error with a `message`: the sentence in English, and a value for each of its slots.
+
+        >>> CompanionError.saying("There is no card {card}.", card="9X").message
+        'There is no card 9X.'
+        """
+        return cls(message(key, **values))
+
     @property
     def message(self) -> str:
         """What it says, as it was raised."""
         return self.args[0] if self.args and isinstance(self.args[0], str) else str(self)
+
+
+class CodedError(CompanionError):
+    """An error with a ``code`` for scripts and pages, which never changes and is said where it is raised."""
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+    @classmethod
+    def coded(cls, code: str, key: str, /, **values: Value) -> Self:
+        """Return the error with a code and a `message`, as `saying` does."""
+        return cls(code, message(key, **values))
 
 
 _REASONS: Final[Mapping[int, Message]] = {

@@ -285,7 +285,6 @@ class PlayerLeft(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class BetPlaced(Event):
     """Coins were staked on a spot, in words. ``idle`` is the odd coin that an X:2 price cannot pay for."""
 

@@ -1,11 +1,12 @@
-"""The `Game` protocol: pure rules with the same few methods for every game.
+"""`Game`: pure rules with the same few methods for every game.
 
 No camera, clock, file or web, and no randomness: a dealt card or a thrown die is a command that came from the table.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from typing_extensions import TypedDict
 
@@ -64,66 +65,66 @@ class Rounds:
     "Whether all of one can be taken back at once: while it is under way nothing else is done than what belongs to it."
 
 
-class Game(Protocol[S]):
-    """The rules of one table game, over an immutable state ``S``. `BaseGame` has what most games leave as it is."""
+class Game(ABC, Generic[S]):
+    """The rules of one table game, over an immutable state ``S``. Most games leave as it is what has a default here."""
 
     name: ClassVar[str]
     "The id in commands, scripts and configuration: lower case, digits and hyphens."
     title: ClassVar[str]
     "What people call it."
     verbs: ClassVar[Verbs]
-    rounds: ClassVar[Rounds]
-    empty_text: ClassVar[bool]
+    rounds: ClassVar[Rounds] = Rounds()
+    empty_text: ClassVar[bool] = True
     "Whether a command's text may be empty; it names nothing then, and is refused as what it should name."
-    to_finish: ClassVar[str]
+    to_finish: ClassVar[str] = message("settle the round or take the bets back")
     'What the dealer does so that nothing is undecided, to follow "Start with --game NAME, ".'
-    secret: ClassVar[frozenset[str]]
+    secret: ClassVar[frozenset[str]] = frozenset()
     """Verbs of which only whoever gives the command may know more than that it was given. The journal keeps such
     commands sealed. Mostly none."""
-    reveals: ClassVar[Mapping[str, frozenset[str]]]
+    reveals: ClassVar[Mapping[str, frozenset[str]]] = {}
     """Verb -> the secret verbs that are opened by it, of commands since the last of its kind. What is not named
     stays sealed."""
-    timed: ClassVar[frozenset[str]]
+    timed: ClassVar[frozenset[str]] = frozenset()
     """Verbs of which the time matters: the table writes into such a command, as ``at``, when it was given. So the rules
     read no clock, and a replay has the same times. Mostly none."""
-    follow_ups: ClassVar[frozenset[str]]
+    follow_ups: ClassVar[frozenset[str]] = frozenset()
     """Verbs that only complete what was decided, such as electing who is next: its payments stay due after them. Mostly
     none."""
-    purchases: ClassVar[frozenset[str]]
+    purchases: ClassVar[frozenset[str]] = frozenset()
     """Verbs with which players pay the house of their own accord, several one after the other: their payments are added
     to the pay sheet instead of taking its place. Mostly none."""
-    fewest: ClassVar[int]
+    fewest: ClassVar[int] = 0
     "The players without whom a hand script is none. A live table may begin with fewer and wait."
-
-    def __hash__(self) -> int: ...
+    own_words: ClassVar[Mapping[str, Callable[[Record], str]]] = {}
+    """Says commands of the game's own verbs in a few words, by verb; `describe` says others as at every table."""
 
     def drawn(self, options: Options, draw: Draw) -> Options:
         """Return the options of a new session with what the game leaves to luck drawn; mostly as they are."""
-        ...
+        return options
 
+    @abstractmethod
     def start(self, seats: Sequence[Seat], options: Options) -> S:
         """Return the state before the first command.
 
         Raises:
             BadScript: an option that the game does not have, or a value that it cannot take.
         """
-        ...
 
     def opening(self, state: S) -> tuple[Transfer, ...]:
         """Return the coins that move as the game starts, without a command: an ante. Mostly none."""
-        ...
+        return ()
 
     def unfinished(self, state: S) -> Message | None:
         """Return what besides coins must be decided before another game can follow; mostly None."""
-        ...
+        return None
 
     def expected(self, state: S) -> frozenset[str]:
         """Return the verbs that can be done now."""
-        ...
+        return frozenset(self.verbs)
 
     def cashier(self, state: S) -> frozenset[str]:
         """Return which of the cashier's verbs, `CASHIER`, can be done now; mostly all."""
-        ...
+        return CASHIER
 
     def counted(self, state: S, command: Command | None, ledger: Ledger) -> S:
         """Return the state once coins have come over the counter: at the start, and with a cashier's command.
@@ -135,12 +136,18 @@ class Game(Protocol[S]):
         Raises:
             TableError: these coins stay where they are.
         """
-        ...
+        return state
+
+    def why_not(self, state: S) -> str:
+        """Return why whatever cannot be done now has to wait: a sentence about "this"."""
+        return message("This has to wait.")
 
     def reasons(self, state: S) -> dict[str, str]:
         """Return why each of the game's other verbs, and of the cashier's, cannot be done now."""
-        ...
+        why, expected = self.why_not(state), self.expected(state) | self.cashier(state)
+        return {verb: why for verb in (*self.verbs, *sorted(CASHIER)) if verb not in expected}
 
+    @abstractmethod
     def apply(self, state: S, command: Command, ledger: Ledger) -> tuple[S, tuple[Happening, ...]]:
         """Return the state after a command, and what happened.
 
@@ -150,46 +157,51 @@ class Game(Protocol[S]):
         Raises:
             TableError: the command cannot be done now. Nothing has changed.
         """
-        ...
 
+    @abstractmethod
     def audit(self, before: S, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
         """Settle a second time, by other code, and return each difference in words; none is the rule.
 
         Args:
             ledger: what everybody had before the command.
         """
-        ...
 
     def seats(self, state: S) -> tuple[Seat, ...]:
         """Return who sits where now."""
-        ...
+        here: tuple[Seat, ...] = state.seats  # type: ignore[attr-defined]
+        return here
 
     def smallest_chip(self, state: S) -> int:
         """Return what the smallest chip is worth that is played with now; mostly 1."""
-        ...
+        return 1
 
+    @abstractmethod
     def view(self, state: S) -> Mapping[str, object]:
         """Return what everybody may see: the game's own part of the table view; see `GameView`."""
-        ...
 
     def private(self, state: S, player: str) -> Mapping[str, object]:
         """Return what one player alone may see, beside what everybody does: their own secrets. Mostly none."""
-        ...
+        return {}
 
+    @abstractmethod
     def facts(self, state: S) -> Mapping[str, object]:
         """Return the ``state`` object of the public contract's result."""
-        ...
 
     def describe(self, record: Record) -> str:
         """Say a command in a few words ("the deal of the 7 of hearts"), for undo buttons and histories."""
-        ...
+        own = self.own_words.get(record["do"])
+        return own(record) if own is not None else command_words(record, self.spot_name, self.pot_name)
 
     def given_together(self, records: Sequence[Record]) -> int:
         """Return how many of these commands, from the latest back, somebody gave as one step; mostly 1.
 
         A secret must not show in it: it is told by the verbs and the players alone.
         """
-        ...
+        return 1
+
+    def spot_name(self, on: str) -> str:
+        """Return what a spot is called within a sentence ("red"). Only for games with spots."""
+        return on
 
     def pot_name(self, pot: int | str) -> str:
         """Return what a pot is called within a sentence ("the side pot"). Only for games with pots.
@@ -197,69 +209,11 @@ class Game(Protocol[S]):
         Args:
             pot: as in its account; a suit's may be a number.
         """
-        ...
-
-
-class BaseGame:
-    """Defaults for most games, except the audit: a game must state explicitly that it has none."""
-
-    name: ClassVar[str]
-    title: ClassVar[str]
-    verbs: ClassVar[Verbs]
-    rounds: ClassVar[Rounds] = Rounds()
-    empty_text: ClassVar[bool] = True
-    to_finish: ClassVar[str] = message("settle the round or take the bets back")
-    secret: ClassVar[frozenset[str]] = frozenset()
-    reveals: ClassVar[Mapping[str, frozenset[str]]] = {}
-    timed: ClassVar[frozenset[str]] = frozenset()
-    follow_ups: ClassVar[frozenset[str]] = frozenset()
-    purchases: ClassVar[frozenset[str]] = frozenset()
-    fewest: ClassVar[int] = 0
-
-    def drawn(self, options: Options, draw: Draw) -> Options:
-        return options
-
-    def opening(self, state: Any) -> tuple[Transfer, ...]:
-        return ()
-
-    def expected(self, state: Any) -> frozenset[str]:
-        return frozenset(self.verbs)
-
-    def unfinished(self, state: Any) -> Message | None:
-        return None
-
-    def cashier(self, state: Any) -> frozenset[str]:
-        return CASHIER
-
-    def counted(self, state: Any, command: Command | None, ledger: Ledger) -> Any:
-        return state
-
-    def why_not(self, state: Any) -> str:
-        """Return why whatever cannot be done now has to wait: a sentence about "this"."""
-        return message("This has to wait.")
-
-    def reasons(self, state: Any) -> dict[str, str]:
-        why, expected = self.why_not(state), self.expected(state) | self.cashier(state)
-        return {verb: why for verb in (*self.verbs, *sorted(CASHIER)) if verb not in expected}
-
-    def seats(self, state: Any) -> tuple[Seat, ...]:
-        here: tuple[Seat, ...] = state.seats
-        return here
-
-    def smallest_chip(self, state: Any) -> int:
-        return 1
-
-    def private(self, state: Any, player: str) -> Mapping[str, object]:
-        return {}
-
-    def describe(self, record: Record) -> str:
-        return command_words(record, pot=self.pot_name)
-
-    def given_together(self, records: Sequence[Record]) -> int:
-        return 1
-
-    def pot_name(self, pot: int | str) -> str:
         return pot_words(pot)
+
+
+class BaseGame(Game[Any]):
+    """Base of games, each of which knows the class of its own states."""
 
 
 class Rulebook(Protocol):
@@ -284,12 +238,10 @@ def seat_of(seats: Sequence[Seat], player: str) -> Seat:
         if seat.player == player:
             return seat
     here = ", ".join(seat.player for seat in seats) or message("nobody")
-    raise UnknownPlayer(
-        message(
-            "No {player} sits at this table (here: {here}). Check the name, or let them join.",
-            player=repr(player),
-            here=here,
-        )
+    raise UnknownPlayer.saying(
+        "No {player} sits at this table (here: {here}). Check the name, or let them join.",
+        player=repr(player),
+        here=here,
     )
 
 

@@ -14,7 +14,7 @@ from typing_extensions import TypedDict
 
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
 from companion.kernel.errors import BadAmount, NotEnoughCoins
-from companion.kernel.messages import Words, message
+from companion.kernel.messages import Words
 from companion.kernel.values import quick
 
 BUY_IN: Final = "buy-in"
@@ -34,12 +34,8 @@ def checked_coins(value: object, what: str) -> int:
     5
     """
     if type(value) is not int or value <= 0:
-        raise BadAmount(
-            message(
-                "{value} is not an amount for {what}. Say a whole number of coins above zero.",
-                value=repr(value),
-                what=what,
-            )
+        raise BadAmount.saying(
+            "{value} is not an amount for {what}. Say a whole number of coins above zero.", value=repr(value), what=what
         )
     return value
 
@@ -58,7 +54,6 @@ TransferJson = TypedDict("TransferJson", {"from": str, "to": str, "coins": int, 
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Transfer:
     """Coins that moved from one account to another, and why."""
 
@@ -131,12 +126,8 @@ class Ledger:
         left = accounts[account]
         if left < 0 and account not in (HOUSE, CAGE) and not (self.credit and account.kind is _PLAYER):
             who = account.name if account.kind is _PLAYER else account
-            raise NotEnoughCoins(
-                message(
-                    "{player} would be {coins} coins short. Take a smaller amount or buy in.",
-                    player=str(who),
-                    coins=-left,
-                )
+            raise NotEnoughCoins.saying(
+                "{player} would be {coins} coins short. Take a smaller amount or buy in.", player=str(who), coins=-left
             )
         if left == 0 and account.kind is _STAKE:
             del accounts[account]  # a settled bet leaves nothing behind, however long the evening

@@ -122,7 +122,6 @@ UNDOS_KEPT: Final = 100  # whoever follows a table looks at it far more often
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Position:
     """The full state at one moment: the game's state, the coins, and whether the table is on hold."""
 
@@ -134,7 +133,6 @@ class Position:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Step:
     """A command in effect, its events, and the position before it."""
 
@@ -219,7 +217,7 @@ class Table:
             raise WrongPhase(on_hold(self.position.hold))
         at = self._began_at() if self.game.rounds.can_misdeal else None
         if at is None or (self.results and at <= self.results[-1][0]):
-            raise WrongPhase(message("No hand is under way, so there is none to take back."))
+            raise WrongPhase.saying("No hand is under way, so there is none to take back.")
         return len(self.records) - at
 
     def _began_at(self) -> int | None:
@@ -260,10 +258,11 @@ class Table:
         if record.get("do") == Join.verb in self.expected() and isinstance(name := record.get("player"), str):
             new_name(name, (seat.player for seat in self.seats))
             if type(seat := record.get("seat")) is int and seat > HIGHEST_SEAT:
-                raise NotOffered(
-                    message("Seats have numbers up to {most}, and {seat} is none. Choose another seat.",
-                            most=HIGHEST_SEAT, seat=seat)
-                )  # fmt: skip
+                raise NotOffered.saying(
+                    "Seats have numbers up to {most}, and {seat} is none. Choose another seat.",
+                    most=HIGHEST_SEAT,
+                    seat=seat,
+                )
 
     def skip(self, record: Record) -> None:
         """Let a command count that does nothing: one that lies sealed in a journal without the secret that opens it."""
@@ -298,7 +297,7 @@ class Table:
 
     def _release(self, before: Position) -> tuple[Position, tuple[Happening, ...]]:
         if before.hold is None:
-            raise WrongPhase(message("The table is not on hold. There is nothing to release."))
+            raise WrongPhase.saying("The table is not on hold. There is nothing to release.")
         ledger = before.ledger.post(before.withheld)
         return Position(before.state, ledger), (TableReleased(), *before.withheld)
 
@@ -306,7 +305,7 @@ class Table:
 
     def _undo(self, only: Any) -> tuple[Happening, ...]:
         if not self.has_undo:
-            raise NothingDone(message("There is nothing to undo: the table has just started."))
+            raise NothingDone.saying("There is nothing to undo: the table has just started.")
         self._check_latest(only)
         if not self._steps:
             self._refold()
@@ -330,13 +329,13 @@ class Table:
             raise BadScript(f"'only' of 'undo' is an object such as {{\"number\": 12}}, got {str(only)[:40]!r}.")
         latest = {"number": len(self.records), **self._gist(self.records[-1])}
         if any(latest.get(key) != value for key, value in only.items()):
-            raise NothingDone(
-                message("Something came in between, so nothing was undone. Look at what undo would take back now.")
+            raise NothingDone.saying(
+                "Something came in between, so nothing was undone. Look at what undo would take back now."
             )
 
     def _redo(self) -> tuple[Happening, ...]:
         if not self._undone:
-            raise NothingDone(message("There is nothing to do again: nothing was undone since the last command."))
+            raise NothingDone.saying("There is nothing to do again: nothing was undone since the last command.")
         step = self._undone.pop()
         self._take(step)
         self._timeline.correct(Redo.verb)

@@ -95,12 +95,10 @@ class DeckStore:
         """
         design = self.designs.named(kind)
         if not name.isprintable() or len(name) > LONGEST_NAME:
-            raise DeckError(
-                message(
-                    "A deck's name is one line of at most {most} printable letters, not {name}. Change it.",
-                    most=LONGEST_NAME,
-                    name=repr(name[:40]),
-                )
+            raise DeckError.saying(
+                "A deck's name is one line of at most {most} printable letters, not {name}. Change it.",
+                most=LONGEST_NAME,
+                name=repr(name[:40]),
             )
         deck_id = self._free_id()
         tag_set = self._tag_set(design)
@@ -117,12 +115,10 @@ class DeckStore:
         path = self.folder / f"{deck_id[:_LONGEST_ID]}.json"
         if not deck_id.isalnum() or len(deck_id) > _LONGEST_ID or not path.exists():
             known = ", ".join(d.id for d in self.all()) or message("none yet")
-            raise DeckError(
-                message(
-                    "There is no deck {deck_id} here (known: {known}). Make one with `companion deck new`.",
-                    deck_id=repr(deck_id[:40]),
-                    known=known,
-                )
+            raise DeckError.saying(
+                "There is no deck {deck_id} here (known: {known}). Make one with `companion deck new`.",
+                deck_id=repr(deck_id[:40]),
+                known=known,
             )
         return self._read(path)
 
@@ -159,13 +155,11 @@ class DeckStore:
         except FileNotFoundError:
             return []
         except OSError as error:
-            raise DeckError(
-                message(
-                    "The deck folder {folder} cannot be read ({reason}). Make it readable for the user who runs "
-                    "this, or name another data directory with --data.",
-                    folder=str(self.folder),
-                    reason=os_reason(error),
-                )
+            raise DeckError.saying(
+                "The deck folder {folder} cannot be read ({reason}). Make it readable for the user who runs "
+                "this, or name another data directory with --data.",
+                folder=str(self.folder),
+                reason=os_reason(error),
             ) from error
 
     def _free_id(self) -> str:
@@ -196,12 +190,10 @@ class DeckStore:
             _write_durably(self.folder / f"{deck.id}.json", json.dumps(record, indent=1))
         except OSError as error:
             reason = os_reason(error)
-            raise DeckError(
-                message(
-                    "The deck folder {folder} cannot be written ({reason}). Name another data directory with --data.",
-                    folder=str(self.folder),
-                    reason=reason,
-                )
+            raise DeckError.saying(
+                "The deck folder {folder} cannot be written ({reason}). Name another data directory with --data.",
+                folder=str(self.folder),
+                reason=reason,
             ) from error
 
     def _read(self, path: Path) -> Deck:
@@ -215,12 +207,10 @@ class DeckStore:
                 raise ValueError(f"unknown tag_set {tag_set!r}")
             return Deck(record["id"], design, record["name"], key, record["created"], tag_set)
         except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
-            raise DeckError(
-                message(
-                    "The deck file {path} cannot be used ({error}). Restore it from a backup.",
-                    path=str(path),
-                    error=str(error),
-                )
+            raise DeckError.saying(
+                "The deck file {path} cannot be used ({error}). Restore it from a backup.",
+                path=str(path),
+                error=str(error),
             ) from error
 
 

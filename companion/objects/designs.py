@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from companion.kernel.errors import CompanionError
-from companion.kernel.messages import message
 from companion.objects.cards import DIE_FACE_TAGS, MAT_TAGS
 from companion.objects.chips import CHIP_OF_TAG
 from companion.objects.geometry import GEOMETRIES, CardGeometry, CardLayout
@@ -154,9 +153,7 @@ class Designs(Mapping[str, DeckDesign]):
         """
         found = self._of.get(kind) if isinstance(kind, str) else None
         if found is None:
-            raise UnknownKind(
-                message(
-                    "There is no kind of deck {kind}. Choose {kinds}.", kind=repr(str(kind)[:40]), kinds=", ".join(self)
-                )
+            raise UnknownKind.saying(
+                "There is no kind of deck {kind}. Choose {kinds}.", kind=repr(str(kind)[:40]), kinds=", ".join(self)
             )
         return found

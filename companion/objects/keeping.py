@@ -7,7 +7,6 @@ from contextlib import suppress
 from pathlib import Path
 
 from companion.kernel.errors import CompanionError, os_reason
-from companion.kernel.messages import message
 
 
 class NotKept(CompanionError):
@@ -66,10 +65,9 @@ def _write(path: Path, data: bytes) -> None:
 def not_kept(path: Path, error: OSError) -> NotKept:
     """Return what to say when a file or folder cannot be written."""
     why = os_reason(error)
-    return NotKept(
-        message(
-            "{path} cannot be written ({why}). Make room on the disk, or give this user the right to write there; "
-            "then try again.",
-            path=str(path), why=why,
-        )
-    )  # fmt: skip
+    return NotKept.saying(
+        "{path} cannot be written ({why}). Make room on the disk, or give this user the right to write there; "
+        "then try again.",
+        path=str(path),
+        why=why,
+    )

@@ -90,15 +90,19 @@ class BetOdds:
 
     def as_json(self) -> BetOddsJson:
         """Return the bet as `companion odds --json` prints it."""
-        fair = self.fair
-        return {
-            "on": self.on,
-            "probability": fraction_text(self.probability),
-            "float": float(self.probability),
-            "fair": None if fair is None else fraction_text(fair),
-            "pays": str(self.pays),
-            "edge": float(self.edge),
-        }
+        return odds_json(self, str(self.pays))
+
+
+def odds_json(bet: AnyBet, pays: str | list[PriceWhen]) -> BetOddsJson:
+    """Return a bet as `companion odds --json` prints it, with its price or what it pays when."""
+    return {
+        "on": bet.on,
+        "probability": fraction_text(bet.probability),
+        "float": float(bet.probability),
+        "fair": None if bet.fair is None else fraction_text(bet.fair),
+        "pays": pays,
+        "edge": float(bet.edge),
+    }
 
 
 def fraction_text(value: Fraction) -> str:

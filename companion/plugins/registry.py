@@ -116,7 +116,7 @@ class Games(Mapping[str, GamePlugin]):
                 if self.mats
                 else message("No installed game has one.")
             )
-            raise NoMat(message("There is no mat for {what} yet. {known}", what=repr((name or kind)[:40]), known=known))
+            raise NoMat.saying("There is no mat for {what} yet. {known}", what=repr((name or kind)[:40]), known=known)
         return mat
 
     def _usual_mat(self, game: str) -> Mat | None:

@@ -61,7 +61,7 @@ def slips_of(plugin: GamePlugin, options: Options, size: str | None, language: s
 
     slips = plugin.slips
     if slips is None:
-        raise NoSlips(message("{game} has no paper slips. Name a game that has some.", game=plugin.title))
+        raise NoSlips.saying("{game} has no paper slips. Name a game that has some.", game=plugin.title)
     if size is not None and size not in slips.sizes:
         sizes = ", ".join(slips.sizes)
         raise NoSlips(

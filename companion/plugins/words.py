@@ -11,6 +11,21 @@ Practice = Callable[[View], str]
 
 
 @dataclass(frozen=True, slots=True)
+class ByPhase:
+    """`Practice` of a game whose phase alone says what comes next: what is said in each, in order."""
+
+    said: Mapping[str, str]
+
+    def __call__(self, view: View) -> str:
+        return self.said.get(view["phase"], "")
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """How a round goes."""
+        return tuple(dict.fromkeys(self.said.values()))
+
+
+@dataclass(frozen=True, slots=True)
 class Term:
     """A glossary entry: a term as the players say it, its meaning, and its synonyms."""
 

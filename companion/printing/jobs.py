@@ -114,20 +114,20 @@ def _check(order: Order) -> None:
 
 def _check_numbers(order: Order) -> None:
     if not 1 <= order.copies <= MOST_COPIES:
-        raise PrintError(
-            message("Print 1 to {most} copies of a piece, not {copies}.", most=MOST_COPIES, copies=order.copies)
+        raise PrintError.saying(
+            "Print 1 to {most} copies of a piece, not {copies}.", most=MOST_COPIES, copies=order.copies
         )
     if order.copies > 1 and order.what in ("mat", "dice", "test"):
         raise PrintError(f"{_WHOLE[order.what]} no copies. Leave --copies out, and print the file again.")
     if max(map(abs, order.offset)) > MOST_OFFSET_MM:
-        raise PrintError(
-            message("An offset is at most {most} mm to each side. Check the test page.", most=MOST_OFFSET_MM)
+        raise PrintError.saying(
+            "An offset is at most {most} mm to each side. Check the test page.", most=MOST_OFFSET_MM
         )
 
 
 def _mat(order: Order) -> Mat:
     if order.mat is None:
-        raise PrintError(message("No mat was named. Name one with --game."))
+        raise PrintError.saying("No mat was named. Name one with --game.")
     return order.mat
 
 
@@ -138,7 +138,7 @@ def _prices(order: Order) -> str | None:
 
 def _deck(order: Order) -> Deck:
     if order.deck is None:
-        raise PrintError(message("No deck was named. Make one with `companion deck new`."))
+        raise PrintError.saying("No deck was named. Make one with `companion deck new`.")
     return order.deck
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import partial
 
 from companion.kernel.errors import CompanionError
-from companion.kernel.messages import message
 from companion.objects.decks import Deck
 from companion.objects.designs import DeckArt
 from companion.objects.geometry import CARD_GEOMETRY, TOKEN_MM, CardGeometry, CardSize, geometry_of
@@ -67,12 +66,8 @@ def token_pieces(deck: Deck, only: Sequence[str] = ()) -> tuple[tuple[Piece, Pie
     """
     art = deck.design.art()
     if not deck.tokens or art.token_face is None or art.token_back is None:
-        raise PrintError(
-            message(
-                "Deck {deck} is a {kind} deck and has no tokens. Name a deck of another kind.",
-                deck=deck.id,
-                kind=deck.kind,
-            )
+        raise PrintError.saying(
+            "Deck {deck} is a {kind} deck and has no tokens. Name a deck of another kind.", deck=deck.id, kind=deck.kind
         )
     face = partial(_draw_token_face, draw=art.token_face, deck=deck)
     back = partial(_draw_token_back, draw=art.token_back, deck=deck)

@@ -27,7 +27,7 @@ from companion.kernel.errors import (
 from companion.kernel.events import EventJson
 from companion.kernel.header import Header
 from companion.kernel.ledger import Ledger
-from companion.kernel.messages import Message, Words, message
+from companion.kernel.messages import Message, Words
 from companion.kernel.table import Table, is_disputed
 from companion.service.paying.due import Due
 
@@ -107,7 +107,7 @@ class JobQueue:
         """
         with self._gate:
             if self._closed:
-                raise NoAnswer(message("The table is closed. Start it again."))
+                raise NoAnswer.saying("The table is closed. Start it again.")
             for job in jobs:
                 self._jobs.put(job)
 
@@ -160,17 +160,12 @@ def answer_to(job: Job, timeout_s: float) -> Accepted:
         return job.future.result(timeout_s)
     except TimeoutError:
         if job.future.cancel():
-            raise NoAnswer(
-                message(
-                    "The table did not get to it in {seconds} s; it was not played. Try again.",
-                    seconds=f"{timeout_s:g}",
-                )
+            raise NoAnswer.saying(
+                "The table did not get to it in {seconds} s; it was not played. Try again.", seconds=f"{timeout_s:g}"
             ) from None
-        raise MayStillCount(
-            message(
-                "The table did not answer in {seconds} s; the command may still count. Look before trying again.",
-                seconds=f"{timeout_s:g}",
-            )
+        raise MayStillCount.saying(
+            "The table did not answer in {seconds} s; the command may still count. Look before trying again.",
+            seconds=f"{timeout_s:g}",
         ) from None
 
 
@@ -221,7 +216,7 @@ def check_session(job: Job, session: int) -> None:
         WrongPhase: it is not.
     """
     if job.session is not None and job.session != session:
-        raise WrongPhase(message("Another game has begun meanwhile, so this was not played. Look at the table."))
+        raise WrongPhase.saying("Another game has begun meanwhile, so this was not played. Look at the table.")
 
 
 def check_unchanged(job: Job, latest: int, head: int) -> None:
@@ -235,7 +230,7 @@ def check_unchanged(job: Job, latest: int, head: int) -> None:
         Outdated: something did.
     """
     if job.after is not None and not latest <= job.after <= head:
-        raise Outdated(message("Something came in between, so this was not played. Look at the table."))
+        raise Outdated.saying("Something came in between, so this was not played. Look at the table.")
 
 
 def check_transfer(job: Job, table: Table) -> None:
@@ -255,10 +250,10 @@ def check_transfer(job: Job, table: Table) -> None:
         return
     count = table.misdealt() if job.is_misdeal else 1
     if any(TRANSFER in record for record in table.records[-count:]):
-        raise WrongPhase(
-            message("Coins came from or went to the house's purse since, and the house has booked that. Buy in or "
-                    "cash out instead of undoing it.")
-        )  # fmt: skip
+        raise WrongPhase.saying(
+            "Coins came from or went to the house's purse since, and the house has booked that. Buy in or "
+            "cash out instead of undoing it."
+        )
 
 
 def check_disputed(job: Job, hold: Words | None) -> None:
@@ -271,7 +266,7 @@ def check_disputed(job: Job, hold: Words | None) -> None:
         WrongPhase: they would.
     """
     if job.spares_disputed and is_disputed(hold):
-        raise WrongPhase(message("A payout is disputed. Look at it, and release it on the dealer's page."))
+        raise WrongPhase.saying("A payout is disputed. Look at it, and release it on the dealer's page.")
 
 
 def checked_sheet(sheet: str, due: Due | None, steps: Sequence[str] | None = None) -> Due:
@@ -281,7 +276,7 @@ def checked_sheet(sheet: str, due: Due | None, steps: Sequence[str] | None = Non
         NothingDone: it is another one, or has none of them.
     """
     if due is None or due.id != sheet or (steps is not None and not due.steps(steps)):
-        raise NothingDone(message("The pay sheet is another one now, so nothing was ticked. Look at it again."))
+        raise NothingDone.saying("The pay sheet is another one now, so nothing was ticked. Look at it again.")
     return due
 
 
@@ -321,7 +316,7 @@ def written(record: Record) -> str:
         raise BadScript(f"This command has {len(text)} letters, more than {MOST_TEXT}. Send less.")
     for name, value in record.items():
         if isinstance(value, int) and abs(value) > MOST_COINS:
-            raise BadAmount(message("{name} is beyond {most}. Say a smaller number.", name=repr(name), most=MOST_COINS))
+            raise BadAmount.saying("{name} is beyond {most}. Say a smaller number.", name=repr(name), most=MOST_COINS)
     return text
 
 
@@ -332,10 +327,8 @@ def check_counted(ledger: Ledger) -> None:
         OverLimit: it could not.
     """
     if sum(map(abs, ledger.accounts.values())) > MOST_COUNTED:
-        raise OverLimit(
-            message(
-                "More than {most} coins would be counted at this table, and pages could not show them exactly. Take "
-                "smaller amounts, or undo the largest bet.",
-                most=MOST_COUNTED,
-            )
+        raise OverLimit.saying(
+            "More than {most} coins would be counted at this table, and pages could not show them exactly. Take "
+            "smaller amounts, or undo the largest bet.",
+            most=MOST_COUNTED,
         )

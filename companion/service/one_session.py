@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from companion.journal.hash_chain import EntryJson
 from companion.kernel.commands import Record
 from companion.kernel.errors import NoAnswer
-from companion.kernel.messages import message
 from companion.kernel.situation import Situation
 from companion.plugins.panel import Moment
 from companion.service.jobs import Accepted
@@ -46,7 +45,7 @@ class OneSession:
         """
         moment = self._service.moment()
         if not self.is_on:
-            raise NoAnswer(message("Another game has begun meanwhile, so this was not played. Look at the table."))
+            raise NoAnswer.saying("Another game has begun meanwhile, so this was not played. Look at the table.")
         return moment
 
     def submit(

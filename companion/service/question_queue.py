@@ -4,7 +4,6 @@ import threading
 from collections.abc import Sequence
 
 from companion.kernel.errors import NothingDone
-from companion.kernel.messages import message
 from companion.service.questions import Choice, Intention, Question, QuestionJson
 
 
@@ -62,7 +61,7 @@ class QuestionQueue:
             question = next((q for q in self._asked() if q.id == question_id), None)
             choice = next((c for c in question.choices if c.id == choice_id), None) if question else None
             if question is None or choice is None or mark not in (None, choice.mark):
-                raise NothingDone(message("This question is not open any more. Look at what is asked now."))
+                raise NothingDone.saying("This question is not open any more. Look at what is asked now.")
             self._taken.add(question_id)
             self._deciding.add(question_id)
             source = next(source for source, questions in self._open.items() if question in questions)

@@ -690,7 +690,7 @@ class TableService(SnapshotPublisher, Closing):
             self._refuse_all((job,), _Group(), error)
         except Exception:
             log.exception("Our own mistake: the game was not changed")
-            job.future.set_exception(Internal(message("The companion made a mistake with this command. See its log.")))
+            job.future.set_exception(Internal.saying("The companion made a mistake with this command. See its log."))
         else:
             self.clock.begin()
             self._questions.begin(self._open.number)
@@ -705,7 +705,7 @@ class TableService(SnapshotPublisher, Closing):
             if self._has_repeated(job):
                 return
             if trouble is None or not trouble.can_accept:
-                raise NothingDone(message("Nothing is missing in the journal, so there is nothing to accept."))
+                raise NothingDone.saying("Nothing is missing in the journal, so there is nothing to accept.")
             with self._journal.accepting():
                 session = open_session(self._journal, self._reader, self._configured, None, self.games, self._draw)
                 text = message("Accepted, and the table goes on: {trouble}", trouble=trouble.text)
@@ -719,7 +719,7 @@ class TableService(SnapshotPublisher, Closing):
             job.future.set_exception(WrongPhase(error.message))
         except Exception:
             log.exception("Our own mistake: the loss was not accepted")
-            job.future.set_exception(Internal(message("The companion made a mistake with this command. See its log.")))
+            job.future.set_exception(Internal.saying("The companion made a mistake with this command. See its log."))
         else:
             self._open = session
             self._find_tonight()
@@ -799,9 +799,7 @@ class TableService(SnapshotPublisher, Closing):
         except Exception:
             self._log_mistake(job)
             self._table.back_to(mark)
-            group.answers.append(
-                (job, Internal(message("The companion made a mistake with this command. See its log.")))
-            )
+            group.answers.append((job, Internal.saying("The companion made a mistake with this command. See its log.")))
             return
         draft = Draft(job.kind, self._open.number, job.source, written, events, job.key)
         self._ticks = self._ticks.after((draft,), len(self._table.records))

@@ -7,15 +7,15 @@ odds of their own. What was undone is left out.
 from __future__ import annotations
 
 import json
-import threading
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from math import sqrt
-from typing import Any, Final
+from typing import Any
 
 from companion.journal.hash_chain import Entry
+from companion.journal.history.follower import JournalFollower
 from companion.journal.replay import Open, do_again
 from companion.kernel.commands import Undo
 from companion.kernel.errors import TableError
@@ -31,8 +31,6 @@ from companion.plugins.registry import Games
 from companion.statistics.bets import Bet, Lot, PlayedRound, expectation
 from companion.statistics.league import day_of
 from companion.statistics.standings import Source
-
-_SLICE: Final = 500
 
 Lots = Mapping[tuple[str, str], tuple[Lot, ...]]
 """The coins on undecided bets by player and spot, those put down first before the others."""
@@ -51,43 +49,27 @@ class SessionBets:
     "Whether the bets are made against the house; otherwise against other players."
 
 
-class BetBook:
-    """All decided bets of a journal. Thread-safe; reads new entries on every query."""
+class BetBook(JournalFollower):
+    """All decided bets of a journal."""
 
     def __init__(self, source: Source) -> None:
+        super().__init__(source.history.entries)
         self._source = source
-        self._lock = threading.Lock()
-        self._seq = 0
         self._past: list[SessionBets] = []
         self._now: Following | None = None
-
-    @property
-    def seq(self) -> int:
-        """The latest entry that was read."""
-        return self._seq
-
-    def catch_up(self, most: int) -> bool:
-        """Read at most so many new entries; return whether all were read."""
-        with self._lock:
-            return self._take_in(most)
 
     def sessions(self) -> tuple[SessionBets, ...]:
         """Return the bets of all sessions, the first one first."""
         with self._lock:
-            while not self._take_in(_SLICE):
-                pass
+            self._refresh()
             return (*self._past, *([self._now.bets()] if self._now is not None else []))
 
-    def _take_in(self, most: int) -> bool:
-        entries = tuple(self._source.history.entries(self._seq, most))
-        for entry in entries:
-            if entry.kind == "start":
-                self._past += [self._now.bets()] if self._now is not None else []
-                self._now = Following(entry, self._source.games, self._source.history.unsealed)
-            elif entry.kind == "command" and self._now is not None:
-                self._now.add(entry)
-            self._seq = entry.seq
-        return len(entries) < most
+    def _add(self, entry: Entry) -> None:
+        if entry.kind == "start":
+            self._past += [self._now.bets()] if self._now is not None else []
+            self._now = Following(entry, self._source.games, self._source.history.unsealed)
+        elif entry.kind == "command" and self._now is not None:
+            self._now.add(entry)
 
 
 @dataclass(frozen=True, slots=True)

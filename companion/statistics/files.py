@@ -10,22 +10,15 @@ from companion.journal.history.export import as_csv, as_json
 from companion.plugins.registry import Games
 from companion.statistics.bet_book import BetBook, SessionBets, rounds_on
 from companion.statistics.bgstats import plays
-from companion.statistics.league import GameDay, Season, game_days, league
+from companion.statistics.league import GameDay, Place, Season, game_days, league
 from companion.statistics.standings import Source, Standings
-from companion.statistics.tables import (
-    BET_COLUMNS,
-    EVENING_COLUMNS,
-    LEAGUE_COLUMNS,
-    Row,
-    bet_rows,
-    evening_rows,
-    league_rows,
-)
+
+Row = Mapping[str, object]
 
 COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
-    "league": LEAGUE_COLUMNS,
-    "evenings": EVENING_COLUMNS,
-    "bets": BET_COLUMNS,
+    "league": ("place", "player", "points", "won", "evenings", "firsts", "best", "worst"),
+    "evenings": ("date", "player", "won", "points", "games", "hands", "begun", "ended"),
+    "bets": ("session", "game", "seq", "at", "player", "on", "amount", "net", "expected", "deviation"),
 }
 BGSTATS: Final = "bgstats"
 """Plays for BG Stats, which has JSON alone."""
@@ -76,3 +69,36 @@ def written(found: Figures, what: str, kind: str) -> Iterator[str]:
     """Yield the pieces of a file: CSV, or one JSON list."""
     rows = found.rows(what)
     return as_csv(rows, COLUMNS[what]) if kind == "csv" else as_json(rows)
+
+
+def evening_rows(days: Iterable[GameDay]) -> Iterator[Row]:
+    """Yield a row for each player and evening."""
+    for day in days:
+        about = {"date": day.date.isoformat(), "games": list(day.games), "hands": day.hands}
+        for name, coins in day.results.items():
+            points = float(day.points[name])
+            yield {**about, "player": name, "won": coins, "points": points, "begun": day.first, "ended": day.last}
+
+
+def league_rows(places: Iterable[Place]) -> Iterator[Row]:
+    """Yield a row for each place."""
+    for place in places:
+        one = place.record
+        yield {
+            "place": place.place, "player": one.name, "points": float(one.points), "won": one.won,
+            "evenings": len(one.days), "firsts": one.firsts, "best": one.best, "worst": one.worst,
+        }  # fmt: skip
+
+
+def bet_rows(sessions: Iterable[SessionBets]) -> Iterator[Row]:
+    """Yield a row for each decided bet; without exact odds nothing was expected of it."""
+    for session in sessions:
+        for one in session.rounds:
+            about = {"session": session.session, "game": session.game, "seq": one.seq, "at": one.at}
+            for bet in one.bets:
+                known = bet.mean is not None
+                yield {
+                    **about, "player": bet.player, "on": bet.on, "amount": bet.amount, "net": bet.net,
+                    "expected": float(bet.mean) if bet.mean is not None else None,
+                    "deviation": bet.deviation if known else None,
+                }  # fmt: skip

@@ -16,7 +16,6 @@ from itertools import groupby
 from typing import Final
 
 from companion.kernel.errors import BadScript
-from companion.kernel.messages import message
 from companion.kernel.shared.names import alike
 from companion.statistics.standings import Evening, Hour
 
@@ -131,9 +130,7 @@ class Season:
         if not (len(year) == 4 and year.isascii() and year.isdigit() and year > "0000") or (
             "-" in name and quarter not in QUARTERS
         ):
-            raise BadScript(
-                message("A season is a year such as 2026 or a quarter such as 2026-Q2. Choose one of them.")
-            )
+            raise BadScript.saying("A season is a year such as 2026 or a quarter such as 2026-Q2. Choose one of them.")
         first = 3 * QUARTERS.index(quarter) + 1 if quarter else 1
         last = first + 2 if quarter else 12
         after = date(int(year) + last // 12, last % 12 + 1, 1) if int(year) < 9999 else date.max

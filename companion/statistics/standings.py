@@ -6,7 +6,6 @@ Coins at stake still count as their player's. Undone hands are left out.
 """
 
 import json
-import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,6 +14,7 @@ from typing import Final, Protocol
 
 from companion.journal.evening import TABLE
 from companion.journal.hash_chain import Entry
+from companion.journal.history.follower import JournalFollower
 from companion.journal.history.hand_history import HandHistory
 from companion.journal.history.results import decision_in
 from companion.journal.replay import transfers
@@ -24,7 +24,6 @@ from companion.kernel.ledger import BUY_IN, CASH_OUT, Transfer
 from companion.kernel.timeline import CORRECTIONS, Timeline
 from companion.plugins.registry import Games
 
-_SLICE: Final = 1000
 HOUR: Final = len("2026-03-01T20")
 """Letters of a time up to its hour."""
 
@@ -113,45 +112,29 @@ class Source(Protocol):
     def history(self) -> HandHistory: ...
 
 
-class Standings:
-    """Everybody's standings, followed from the journal. Thread-safe."""
+class Standings(JournalFollower):
+    """Everybody's standings."""
 
     def __init__(self, service: Source) -> None:
+        super().__init__(service.history.entries)
         self._service = service
-        self._lock = threading.Lock()
-        self._read = 0
         self._done: list[_SessionProgress] = []
 
     def evenings(self) -> tuple[Evening, ...]:
         """Return all evenings, the first one first."""
         with self._lock:
-            while not self._take_in(_SLICE):
-                pass
+            self._refresh()
             found: list[list[_SessionProgress]] = []
             for sitting in self._done:
                 goes_on = bool(found) and sitting.continues == found[-1][-1].number
                 found = [*found[:-1], [*found[-1], sitting]] if goes_on else [*found, [sitting]]
             return tuple(_together([sitting.evening() for sitting in sittings]) for sittings in found)
 
-    @property
-    def seq(self) -> int:
-        """The latest entry that was read."""
-        return self._read
-
-    def catch_up(self, most: int) -> bool:
-        """Read at most so many new entries; return whether all were read."""
-        with self._lock:
-            return self._take_in(most)
-
-    def _take_in(self, most: int) -> bool:
-        entries = tuple(self._service.history.entries(self._read, most))
-        for entry in entries:
-            if entry.kind == "start":
-                self._done.append(_SessionProgress(entry, self._service.games))
-            elif self._done:
-                self._done[-1].add(entry)
-            self._read = entry.seq
-        return len(entries) < most
+    def _add(self, entry: Entry) -> None:
+        if entry.kind == "start":
+            self._done.append(_SessionProgress(entry, self._service.games))
+        elif self._done:
+            self._done[-1].add(entry)
 
 
 @dataclass(frozen=True, slots=True)

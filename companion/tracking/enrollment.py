@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import ClassVar, Final, Generic, Protocol, TypeVar
 
 from companion.kernel.errors import TableError
-from companion.kernel.messages import Message, message
+from companion.kernel.messages import Message
 from companion.vision.draw import to_jpeg
 from companion.vision.frame import Frame, Image
 
@@ -74,12 +74,12 @@ class LivePicture:
             EnrollError: there is no camera, or it gives no picture.
         """
         if self._camera is None:
-            raise EnrollError(message("This table has no camera. Choose one at /setup, then come back."))
+            raise EnrollError.saying("This table has no camera. Choose one at /setup, then come back.")
         first, begun = self._camera.frame(), self._clock()
         frame = first
         while frame is None or (after_s and (frame is first or self._clock() - begun < after_s)):
             if self._clock() > begun + _WAIT_S:
-                raise EnrollError(message("The camera gives no picture. Check its cable, then try again."))
+                raise EnrollError.saying("The camera gives no picture. Check its cable, then try again.")
             self._sleep(0.03)
             frame = self._camera.frame()
         height, width = frame.image.shape[:2]

@@ -129,11 +129,9 @@ def mat_in(frames: Sequence[Sequence[TagSeen]], known: Mats) -> Mat:
     """
     mats = [known.of_tag[tag.number].name for tags in frames for tag in tags if tag.number in known.of_tag]
     if not mats:
-        raise MatNotSeen(
-            message(
-                "No mat was seen. Lay the printed mat under the camera with all four corners in the picture; "
-                "Most games also work without one."
-            )
+        raise MatNotSeen.saying(
+            "No mat was seen. Lay the printed mat under the camera with all four corners in the picture; "
+            "Most games also work without one."
         )
     return known[max(sorted(set(mats)), key=mats.count)]
 
@@ -158,7 +156,7 @@ def calibrate_mat(
     px = np.concatenate([seen[number].mean(axis=0) for number in numbers])
     matrix, _ = cv2.findHomography(mm, px)
     if matrix is None:
-        raise MatNotSeen(message("The mat's corners lie in one line. Look at the mat from above, then try again."))
+        raise MatNotSeen.saying("The mat's corners lie in one line. Look at the mat from above, then try again.")
     to_px = np.asarray(matrix, np.float64)
     error = float(np.sqrt((np.linalg.norm(_map(to_px, mm) - px, axis=1) ** 2).mean()))
     shake = max(float(np.linalg.norm(seen[n] - seen[n].mean(axis=0), axis=2).max()) for n in numbers)
@@ -204,21 +202,17 @@ def _check_corners(mat: Mat, frames: Sequence[Sequence[TagSeen]], seen: Mapping[
         if not len(seen[tag])
     ]
     if len(mat.tags) - len(missing) < least:
-        raise MatNotSeen(
-            message(
-                "Not all corners of the {mat} mat were seen ({missing}). Then try again.",
-                mat=mat.name,
-                missing=joined(missing, "; "),
-            )
+        raise MatNotSeen.saying(
+            "Not all corners of the {mat} mat were seen ({missing}). Then try again.",
+            mat=mat.name,
+            missing=joined(missing, "; "),
         )
     for number, corner in zip(mat.tags, CORNERS, strict=True):
         if any(sum(tag.number == number for tag in tags) > 1 for tags in frames):
-            raise MatNotSeen(
-                message(
-                    "Tag {tag} of the {corner} corner is in the picture twice. Lay only one mat there.",
-                    tag=number,
-                    corner=corner,
-                )
+            raise MatNotSeen.saying(
+                "Tag {tag} of the {corner} corner is in the picture twice. Lay only one mat there.",
+                tag=number,
+                corner=corner,
             )
 
 

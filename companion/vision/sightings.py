@@ -129,6 +129,17 @@ def center_of(quad: Quad) -> Point:
     return ((ax + bx + cx + dx) / 4, (ay + by + cy + dy) / 4)
 
 
+def scaled(quad: Quad, factor: float) -> Quad:
+    """Return four points moved away from their mean, or towards it.
+
+    >>> scaled(((0, 0), (4, 0), (4, 2), (0, 2)), 2)
+    ((-2.0, -1.0), (6.0, -1.0), (6.0, 3.0), (-2.0, 3.0))
+    """
+    x, y = center_of(quad)
+    a, b, c, d = ((x + factor * (px - x), y + factor * (py - y)) for px, py in quad)
+    return a, b, c, d
+
+
 def is_within(point: Point, quad: Quad) -> bool:
     """Say whether a point lies in a convex quad, or on its rim.
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import cv2
 
 from companion.kernel.errors import os_reason
-from companion.kernel.messages import message
 from companion.vision.frame import Frame
 from hardware.cameras.base import Camera, CameraEnded, CameraError, CameraLost
 from hardware.cameras.pixels import Image, as_bgr, read_image
@@ -59,7 +58,7 @@ class VideoFile(Camera):
             CameraLost: the camera was closed.
         """
         if self._closed:
-            raise CameraLost(message("{camera} is closed. Open it again.", camera=self.name))
+            raise CameraLost.saying("{camera} is closed. Open it again.", camera=self.name)
         if self._paced and not self._wait_until_due(timeout_s):
             return None
         image = self._decode()
@@ -105,10 +104,10 @@ class VideoFile(Camera):
             ok, image = self._capture.read()
         if not ok:
             if not self._next:
-                raise CameraError(
-                    message("{camera} holds no frame that can be decoded. Record or copy it again.", camera=self.name)
+                raise CameraError.saying(
+                    "{camera} holds no frame that can be decoded. Record or copy it again.", camera=self.name
                 )
-            raise CameraEnded(message("{camera} is over after {n} frames.", camera=self.name, n=self._next))
+            raise CameraEnded.saying("{camera} is over after {n} frames.", camera=self.name, n=self._next)
         self._round += 1
         return as_bgr(image)
 
@@ -116,7 +115,7 @@ class VideoFile(Camera):
         try:
             return _open_video(self._path)
         except CameraError as error:
-            raise CameraLost(message("{camera} was there and is gone. Put the file back.", camera=self.name)) from error
+            raise CameraLost.saying("{camera} was there and is gone. Put the file back.", camera=self.name) from error
 
 
 class StillImage(Camera):
@@ -142,7 +141,7 @@ class StillImage(Camera):
             CameraLost: the camera was closed.
         """
         if self._closed:
-            raise CameraLost(message("{camera} is closed. Open it again.", camera=self.name))
+            raise CameraLost.saying("{camera} is closed. Open it again.", camera=self.name)
         if self._number:
             self._sleep(min(timeout_s, 1 / self._fps))
             if timeout_s < 1 / self._fps:
@@ -158,21 +157,17 @@ class StillImage(Camera):
 
 def _open_video(path: Path) -> cv2.VideoCapture:
     if not path.is_file():
-        raise CameraError(message("There is no file {file}. Check the path.", file=str(path)))
+        raise CameraError.saying("There is no file {file}. Check the path.", file=str(path))
     try:
         with path.open("rb"):
             pass
     except OSError as error:
-        raise CameraError(
-            message(
-                "{file} cannot be read ({error}). Check its permissions.",
-                file=str(path),
-                error=os_reason(error),
-            )
+        raise CameraError.saying(
+            "{file} cannot be read ({error}). Check its permissions.", file=str(path), error=os_reason(error)
         ) from error
     capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
     if not capture.isOpened():
-        raise CameraError(
-            message("{file} is no video that can be played; it may be cut short. Use MP4, AVI or MKV.", file=str(path))
+        raise CameraError.saying(
+            "{file} is no video that can be played; it may be cut short. Use MP4, AVI or MKV.", file=str(path)
         )
     return capture

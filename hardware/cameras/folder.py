@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from companion.kernel.errors import os_reason
-from companion.kernel.messages import message
 from companion.vision.frame import Frame
 from hardware.cameras.base import Camera, CameraEnded, CameraError, CameraLost
 from hardware.cameras.pixels import IMAGE_SUFFIXES, Image, read_image
@@ -51,7 +50,7 @@ class FolderCamera(Camera):
             CameraLost: the camera was closed, or none of the files is left.
         """
         if self._closed:
-            raise CameraLost(message("{camera} is closed. Open it again.", camera=self.name))
+            raise CameraLost.saying("{camera} is closed. Open it again.", camera=self.name)
         wait = min(self._wait_s, timeout_s)
         self._sleep(wait)
         self._wait_s -= wait
@@ -83,12 +82,10 @@ class FolderCamera(Camera):
                 self.skipped.append(path.name)
                 log.warning("%s", error)
         if broken and not self._number:
-            raise CameraLost(
-                message(
-                    "None of the {n} pictures in {folder} can be read. Copy them again.", n=broken, folder=self.name
-                )
+            raise CameraLost.saying(
+                "None of the {n} pictures in {folder} can be read. Copy them again.", n=broken, folder=self.name
             )
-        raise CameraEnded(message("All pictures in {folder} have been shown.", folder=self.name))
+        raise CameraEnded.saying("All pictures in {folder} have been shown.", folder=self.name)
 
 
 def list_pictures(path: Path) -> list[Path]:
@@ -100,20 +97,14 @@ def list_pictures(path: Path) -> list[Path]:
     try:
         files = [p for p in path.iterdir() if p.suffix.lower() in IMAGE_SUFFIXES and p.is_file()]
     except OSError as error:
-        raise CameraError(
-            message(
-                "The folder {folder} cannot be read ({error}). Check the path.",
-                folder=str(path),
-                error=os_reason(error),
-            )
+        raise CameraError.saying(
+            "The folder {folder} cannot be read ({error}). Check the path.", folder=str(path), error=os_reason(error)
         ) from error
     if not files:
         kinds = ", ".join(sorted(IMAGE_SUFFIXES))
-        raise CameraError(
-            message(
-                "There is no picture in the folder {folder}. Put files there that end in {kinds}.",
-                folder=str(path),
-                kinds=kinds,
-            )
+        raise CameraError.saying(
+            "There is no picture in the folder {folder}. Put files there that end in {kinds}.",
+            folder=str(path),
+            kinds=kinds,
         )
     return sorted(files, key=lambda p: [int(s) if s.isdigit() else s.lower() for s in re.split(r"(\d+)", p.name)])

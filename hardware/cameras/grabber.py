@@ -73,13 +73,11 @@ class Grabber:
                 raise CameraLost(self._gone)
             silent_s = time.monotonic() - self._last
         if silent_s > self._stalled_after_s:
-            raise CameraLost(
-                message(
-                    "{camera} has sent no picture for {seconds} s. {remedy}",
-                    camera=self._name,
-                    seconds=f"{silent_s:.0f}",
-                    remedy=self._remedy(),
-                )
+            raise CameraLost.saying(
+                "{camera} has sent no picture for {seconds} s. {remedy}",
+                camera=self._name,
+                seconds=f"{silent_s:.0f}",
+                remedy=self._remedy(),
             )
         return None
 
@@ -161,7 +159,7 @@ class GrabbedCamera(Camera):
             CameraLost: it is unplugged, has ended, is silent for seconds, or was closed.
         """
         if self._closed:
-            raise CameraLost(message("{camera} is closed. Open it again.", camera=self.name))
+            raise CameraLost.saying("{camera} is closed. Open it again.", camera=self.name)
         return self._grabber.read(timeout_s)
 
     def close(self) -> None:

@@ -70,8 +70,8 @@ def choose_camera(spec: str, probe: Probe | None = None) -> CameraChoice:
     try:
         spec.encode()
     except UnicodeEncodeError as error:  # OpenCV dies of such a name (signal 11), and the whole process with it
-        raise CameraError(
-            message("{name} is not UTF-8, and such a name cannot be opened. Rename it.", name=repr(spec))
+        raise CameraError.saying(
+            "{name} is not UTF-8, and such a name cannot be opened. Rename it.", name=repr(spec)
         ) from error
     if spec == "auto":
         return _auto(probe or Probe(count_cameras, capture_devices, _trouble_with))
@@ -83,12 +83,10 @@ def choose_camera(spec: str, probe: Probe | None = None) -> CameraChoice:
     scheme, found, _ = spec.partition("://")
     if found:
         if scheme.lower() not in SCHEMES:
-            raise CameraError(
-                message(
-                    "{scheme}:// is no address of a camera. Use one of {schemes}.",
-                    scheme=scheme,
-                    schemes=", ".join(SCHEMES),
-                )
+            raise CameraError.saying(
+                "{scheme}:// is no address of a camera. Use one of {schemes}.",
+                scheme=scheme,
+                schemes=", ".join(SCHEMES),
             )
         return CameraChoice("url", spec, f"{hide_password(spec)}, as asked for.")
     return _path(spec)
@@ -143,8 +141,8 @@ def open_choice(
             return VideoFile(Path(choice.target))
         case "demo":
             if demo is None:
-                raise CameraError(
-                    message("{why} It cannot be used for this. Connect a camera, or name a file.", why=choice.why)
+                raise CameraError.saying(
+                    "{why} It cannot be used for this. Connect a camera, or name a file.", why=choice.why
                 )
             return demo()
 
@@ -171,7 +169,7 @@ def _path(spec: str) -> CameraChoice:
     if path.is_file():
         kind: Kind = "image" if path.suffix.lower() in IMAGE_SUFFIXES else "file"
         return CameraChoice(kind, str(path), message("{camera}, as asked for.", camera=str(path)))
-    raise CameraError(message("There is no camera, file or folder {name}. {how}.", name=repr(spec), how=HOW))
+    raise CameraError.saying("There is no camera, file or folder {name}. {how}.", name=repr(spec), how=HOW)
 
 
 def _trouble_with(device: str) -> str | None:

@@ -40,13 +40,10 @@ class PiCamera(GrabbedCamera):
             self._set_up(size, fps)
         except (RuntimeError, ValueError, OSError) as error:
             self._device.close()
-            raise CameraError(
-                message(
-                    "{camera} cannot be started ({error}). Close other programs that use it, or check its ribbon "
-                    "cable.",
-                    camera=self.name,
-                    error=str(error),
-                )
+            raise CameraError.saying(
+                "{camera} cannot be started ({error}). Close other programs that use it, or check its ribbon cable.",
+                camera=self.name,
+                error=str(error),
             ) from error
         self.size = size
         self._start()
@@ -55,12 +52,10 @@ class PiCamera(GrabbedCamera):
         try:
             return library.Picamera2(index)
         except (IndexError, RuntimeError) as error:
-            raise CameraError(
-                message(
-                    "{camera} cannot be opened ({error}). Check its ribbon cable with `rpicam-hello --list-cameras`.",
-                    camera=self.name,
-                    error=str(error) or message("no camera found"),
-                )
+            raise CameraError.saying(
+                "{camera} cannot be opened ({error}). Check its ribbon cable with `rpicam-hello --list-cameras`.",
+                camera=self.name,
+                error=str(error) or message("no camera found"),
             ) from error
 
     def _set_up(self, size: tuple[int, int], fps: float) -> None:
@@ -90,13 +85,11 @@ def load_library() -> ModuleType:
     try:
         return importlib.import_module("picamera2")
     except ImportError as error:
-        raise CameraError(
-            message(
-                "picamera2 is not installed for this Python ({error}). Run `{command}` and make the virtual "
-                "environment with --system-site-packages.",
-                error=str(error),
-                command=INSTALL,
-            )
+        raise CameraError.saying(
+            "picamera2 is not installed for this Python ({error}). Run `{command}` and make the virtual "
+            "environment with --system-site-packages.",
+            error=str(error),
+            command=INSTALL,
         ) from error
 
 

@@ -6,7 +6,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.kernel.messages import message
 from companion.vision.picture_size import is_decodable
 from hardware.cameras.base import CameraError
 
@@ -27,9 +26,7 @@ def as_bgr(image: object) -> Image:
         if image.ndim == 3 and image.shape[2] in (3, 4):
             return np.ascontiguousarray(image[:, :, :3])
     shape = f"{getattr(image, 'dtype', type(image).__name__)} {getattr(image, 'shape', '')}"
-    raise CameraError(
-        message("The camera gives {shape} instead of uint8 (H, W, 3). Choose another camera.", shape=shape)
-    )
+    raise CameraError.saying("The camera gives {shape} instead of uint8 (H, W, 3). Choose another camera.", shape=shape)
 
 
 def read_image(path: Path) -> Image:
@@ -41,22 +38,17 @@ def read_image(path: Path) -> Image:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise CameraError(
-            message(
-                "{file} cannot be read ({error}). Check the path and its permissions.",
-                file=str(path),
-                error=str(error.strerror),
-            )
+        raise CameraError.saying(
+            "{file} cannot be read ({error}). Check the path and its permissions.",
+            file=str(path),
+            error=str(error.strerror),
         ) from error
     try:
         image = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR) if is_decodable(content) else None
     except cv2.error:  # a header that promises an absurd size
         image = None
     if image is None:
-        raise CameraError(
-            message(
-                "{file} is no picture that can be read; it may be cut short. Save it again as PNG or JPEG.",
-                file=str(path),
-            )
+        raise CameraError.saying(
+            "{file} is no picture that can be read; it may be cut short. Save it again as PNG or JPEG.", file=str(path)
         )
     return image.astype(np.uint8, copy=False)

@@ -40,13 +40,11 @@ class UrlCamera(GrabbedCamera):
             self._capture.release()
             self._capture, self._is_packed = cv2.VideoCapture(url, cv2.CAP_FFMPEG, limits), False
         if not self._capture.isOpened():
-            raise CameraError(
-                message(
-                    "No video comes from {camera} (waited up to {seconds} s). Check the address in a browser and "
-                    "that both devices are in the same network.",
-                    camera=self.name,
-                    seconds=f"{open_timeout_s:.0f}",
-                )
+            raise CameraError.saying(
+                "No video comes from {camera} (waited up to {seconds} s). Check the address in a browser and "
+                "that both devices are in the same network.",
+                camera=self.name,
+                seconds=f"{open_timeout_s:.0f}",
             )
         self._start(stalled_after_s=read_timeout_s + 1, skip=self._capture.grab)
 

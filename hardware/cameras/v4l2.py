@@ -35,19 +35,17 @@ class V4l2Camera(GrabbedCamera):
         check_device(self.name)
         self._capture = cv2.VideoCapture(self.name, cv2.CAP_V4L2)
         if not self._capture.isOpened():
-            raise CameraError(
-                message(
-                    "{camera} is there but cannot be opened as a camera. Close other programs that use it, or "
-                    "choose another with --camera.",
-                    camera=self.name,
-                )
+            raise CameraError.saying(
+                "{camera} is there but cannot be opened as a camera. Close other programs that use it, or "
+                "choose another with --camera.",
+                camera=self.name,
             )
         self._ask(size, fps)
         ok, first = self._capture.read()
         if not ok:
             self._capture.release()
-            raise CameraError(
-                message("{camera} opens but gives no picture. Choose another device with --camera.", camera=self.name)
+            raise CameraError.saying(
+                "{camera} opens but gives no picture. Choose another device with --camera.", camera=self.name
             )
         image = as_bgr(first)
         self.size = (image.shape[1], image.shape[0])
@@ -102,19 +100,14 @@ def check_device(path: str) -> None:
     """
     if not os.path.exists(path):
         there = ", ".join(sorted(str(p) for p in Path("/dev").glob("video*"))) or message("none")
-        raise CameraError(
-            message(
-                "There is no camera {camera} (there is: {there}). Plug it in or choose one with --camera.",
-                camera=path,
-                there=there,
-            )
+        raise CameraError.saying(
+            "There is no camera {camera} (there is: {there}). Plug it in or choose one with --camera.",
+            camera=path,
+            there=there,
         )
     if not os.access(path, os.R_OK | os.W_OK):
-        raise CameraError(
-            message(
-                "{camera} may not be used by this user. Add the user to the group 'video' and log in again.",
-                camera=path,
-            )
+        raise CameraError.saying(
+            "{camera} may not be used by this user. Add the user to the group 'video' and log in again.", camera=path
         )
 
 

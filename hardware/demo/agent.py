@@ -232,12 +232,10 @@ class Agent(Worker, Generic[F, T]):
         """
         with self._lock:
             if kind not in self.mischiefs:
-                raise DemoError(
-                    message(
-                        "The demo knows no mischief {kind}. Choose one of {kinds}.",
-                        kind=repr(kind),
-                        kinds=", ".join(self.mischiefs),
-                    )
+                raise DemoError.saying(
+                    "The demo knows no mischief {kind}. Choose one of {kinds}.",
+                    kind=repr(kind),
+                    kinds=", ".join(self.mischiefs),
                 )
             moment = self._service.moment()
             self.check(kind, moment)
@@ -249,7 +247,7 @@ class Agent(Worker, Generic[F, T]):
 
     def _need_free_hands(self) -> None:
         if self._table.busy:
-            raise DemoError(message("The demo's hand is still over the table. Wait a moment and press again."))
+            raise DemoError.saying("The demo's hand is still over the table. Wait a moment and press again.")
 
     # -- the loop
 
@@ -322,8 +320,10 @@ class Agent(Worker, Generic[F, T]):
             self._step = step
             self._began = self._since = self._clock()
 
-    def _carry_out_plan(self) -> None:
-        """Give the planned commands that are due."""
+    def _carry_out_plan(self, closing: str | None = None) -> None:
+        """Give the planned commands that are due; with this verb only in automatic play."""
+        if not self._auto:
+            self._plan = [planned for planned in self._plan if planned.record["do"] != closing]
         while self._plan and self._plan[0].at_s <= self._clock() - self._began:
             planned = self._plan.pop(0)
             if all(map(self._is_simulated, planned.who)):  # else a real person has taken the seat since then
@@ -340,6 +340,14 @@ class Agent(Worker, Generic[F, T]):
             self._submit(record)
         except TableError as error:
             log.info("%s is refused: %s", record["do"], error)  # what a player chose may be a secret
+
+    def _may_answer(self, question: Asked, after_s: float) -> bool:
+        """Say whether to answer a question now: in automatic play, if no dealer has for so long. Then it waits anew."""
+        self._text = message("The house waits for the dealer's answer.")
+        if not self._auto or self._clock() - self._asked[question.id] < after_s:
+            return False
+        self._asked[question.id] = self._clock()
+        return True
 
     def _reply(self, question: Asked, choice: str) -> None:
         """Answer a question, unless somebody else was quicker."""

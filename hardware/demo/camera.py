@@ -32,7 +32,7 @@ class DemoCamera(Camera):
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         if table.camera_lost:
-            raise CameraLost(message("The demo camera is unplugged. It comes back by itself."))
+            raise CameraLost.saying("The demo camera is unplugged. It comes back by itself.")
         self.table = table
         self._fps = fps
         self._paced = paced
@@ -50,7 +50,7 @@ class DemoCamera(Camera):
             CameraLost: somebody 'unplugged' it, or it was closed.
         """
         if self._closed or self.table.camera_lost:
-            raise CameraLost(message("The demo camera was unplugged. It comes back by itself."))
+            raise CameraLost.saying("The demo camera was unplugged. It comes back by itself.")
         number = self._number + 1
         if self._paced:
             wait = self._opened + number / self._fps - self._clock()

@@ -7,7 +7,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 
 from companion.kernel.errors import CompanionError
-from companion.kernel.messages import message
 from hardware.demo.hands.acts import Stage
 from hardware.demo.hands.arm import Act, Arm
 from hardware.demo.layers import Image
@@ -22,8 +21,8 @@ class DemoError(CompanionError):
 
 def cannot(what: str, examples: Sequence[str]) -> DemoError:
     """Return the error for what does not happen at a demo table."""
-    return DemoError(
-        message("{what} cannot happen here. Examples of what can: {acts}.", what=repr(what), acts=", ".join(examples))
+    return DemoError.saying(
+        "{what} cannot happen here. Examples of what can: {acts}.", what=repr(what), acts=", ".join(examples)
     )
 
 
@@ -143,8 +142,8 @@ class FeltTable:
             card = thing.card
             if card.id == card_id and make in (None, card.make) and face_up in (None, card.face_up):
                 return thing
-        raise DemoError(
-            message("{card_id} does not lie on the demo table. Take away one of the cards that do.", card_id=card_id)
+        raise DemoError.saying(
+            "{card_id} does not lie on the demo table. Take away one of the cards that do.", card_id=card_id
         )
 
 

@@ -8,7 +8,6 @@ from typing import Final
 
 from companion.kernel.commands import Record
 from companion.kernel.errors import CompanionError, NoAnswer, Outdated
-from companion.kernel.messages import message
 from companion.plugins.panel import Finish, Moment
 from companion.service.questions import Intention
 from companion.service.table_service import TableService
@@ -110,8 +109,8 @@ class Dispatcher:
             if now < ending.until:
                 return ending.until
             self._ending = None
-            raise NotUnderstood(
-                message("The card on the table is not understood yet. Say PLAY or DEAL, then press NEXT.")
+            raise NotUnderstood.saying(
+                "The card on the table is not understood yet. Say PLAY or DEAL, then press NEXT."
             )
         self._ending = None
         if moment.undone_since(ending.revision) is None and moment.takes(ending.record):

@@ -70,8 +70,8 @@ class LcdDisplay:
         try:
             self._open()
         except ImportError as error:
-            raise NoDisplay(
-                message("RPLCD is not installed. Install it: pip install 'table-companion[display]'.")
+            raise NoDisplay.saying(
+                "RPLCD is not installed. Install it: pip install 'table-companion[display]'."
             ) from error
         except OSError as error:
             raise NoDisplay(_no_lcd(bus, address, error)) from error
@@ -147,20 +147,18 @@ class MatrixDisplay:
             from luma.core.interface.serial import noop, spi
             from luma.led_matrix.device import max7219
         except ImportError as error:
-            raise NoDisplay(
-                message("luma.led_matrix is not installed. Install it: pip install 'table-companion[display]'.")
+            raise NoDisplay.saying(
+                "luma.led_matrix is not installed. Install it: pip install 'table-companion[display]'."
             ) from error
         try:
             bus = serial or spi(port=0, device=chip_select, gpio=noop())
             self._matrix: Any = max7219(bus, cascaded=modules, block_orientation=-90)
         except (DeviceNotFoundError, DevicePermissionError, ImportError, OSError) as error:
-            raise NoDisplay(
-                message(
-                    "The display on /dev/spidev0.{device} cannot be used: {error}. Switch SPI on: sudo raspi-config "
-                    "nonint do_spi 0; join its group: sudo usermod -aG spi $USER.",
-                    device=chip_select,
-                    error=str(error),
-                )
+            raise NoDisplay.saying(
+                "The display on /dev/spidev0.{device} cannot be used: {error}. Switch SPI on: sudo raspi-config "
+                "nonint do_spi 0; join its group: sudo usermod -aG spi $USER.",
+                device=chip_select,
+                error=str(error),
             ) from error
 
     def show(self, upper: str, lower: str) -> None:

@@ -71,10 +71,6 @@ class Bench:
         """
         self._pins.drive(self._by_line[f"button/{button}"].pin, not is_down)
 
-    def has(self, line: str) -> bool:
-        """Say whether there is such a line."""
-        return line in self._by_line
-
     def changes(self, after: int = 0) -> list[tuple[float, str, bool]]:
         """Return every change of a line since the ``after``-th: when, which, and whether it is on (or down) now."""
         return [self._named(edge) for edge in self._pins.edges(after)]

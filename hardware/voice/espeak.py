@@ -41,7 +41,7 @@ class Espeak:
         """
         found = shutil.which(PROGRAM)
         if found is None:
-            raise NoVoice(message("espeak-ng is not installed. Install it: sudo apt install espeak-ng."))
+            raise NoVoice.saying("espeak-ng is not installed. Install it: sudo apt install espeak-ng.")
         command = [found, "-v", VOICES.get(language, "en-gb"), "-s", str(self.speed), "-a", str(self.volume)]
         command += ["-w", str(self.wav)] if self.wav is not None else []
         try:
@@ -54,15 +54,13 @@ class Espeak:
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise NoVoice(
-                message("espeak-ng did not finish ({error}). Check the sound device with `aplay -l`.", error=str(error))
+            raise NoVoice.saying(
+                "espeak-ng did not finish ({error}). Check the sound device with `aplay -l`.", error=str(error)
             ) from error
         if done.returncode != 0:
             why = done.stderr.decode(errors="replace").strip().splitlines()
-            raise NoVoice(
-                message(
-                    "espeak-ng cannot speak ({why}). Check the sound device with `aplay -l`; as a service the table "
-                    "needs voice.conf for it (docs/hardware.md).",
-                    why=why[-1] if why else message("no reason"),
-                )
+            raise NoVoice.saying(
+                "espeak-ng cannot speak ({why}). Check the sound device with `aplay -l`; as a service the table "
+                "needs voice.conf for it (docs/hardware.md).",
+                why=why[-1] if why else message("no reason"),
             )

@@ -411,6 +411,10 @@ class Rules(BaseGame):
     def view(self, state):
         return {"players": []}
 
+    def apply(self, state, command, ledger): ...
+    def audit(self, before, command, happened, ledger): ...
+    def facts(self, state): ...
+
 
 class Options(GameOptions):
     coin: Literal["old", "new"] = "old"

@@ -148,8 +148,8 @@ def log_in_seat(seat: int, code: str) -> None:
     """
     player = player_in(seat)
     if player is None:
-        raise AccessError(
-            "no-such-seat", message("Nobody sits in seat {seat}. Ask the dealer to let you join first.", seat=seat)
+        raise AccessError.coded(
+            "no-such-seat", "Nobody sits in seat {seat}. Ask the dealer to let you join first.", seat=seat
         )
     try:
         access().use_seat_code(seat, code, guesser())
@@ -343,7 +343,7 @@ def need_dealer() -> Viewer:
         AccessError: it is somebody else.
     """
     if not is_dealer():
-        raise AccessError("not-logged-in", message("Only the dealer may do that. Log in with the PIN at /dealer."))
+        raise AccessError.coded("not-logged-in", "Only the dealer may do that. Log in with the PIN at /dealer.")
     return DEALER
 
 
@@ -354,9 +354,10 @@ def need_seat(seat: int) -> Viewer:
         AccessError: the browser is no phone of this seat.
     """
     if not is_seat(seat):
-        raise AccessError(
+        raise AccessError.coded(
             "not-logged-in",
-            message("This is not a phone of seat {seat}. Scan the seat's code on the dealer's screen.", seat=seat),
+            "This is not a phone of seat {seat}. Scan the seat's code on the dealer's screen.",
+            seat=seat,
         )
     return _seat(seat)
 
@@ -371,17 +372,15 @@ def allowed_command(record: Record, who: Viewer) -> Record:
     if who.is_dealer:
         return record
     if not who.is_seat:
-        raise AccessError(
-            "not-logged-in", message("Looking is free; to do something, log in as the dealer or sit down.")
-        )
+        raise AccessError.coded("not-logged-in", "Looking is free; to do something, log in as the dealer or sit down.")
     _check_texts(record)
     if (plugin := service().games.get(service().view("room")["game"])) is not None and plugin.phone is not None:
         return _by_phone(plugin.phone, record, who)
     verb = record.get("do")
     fields = SEAT_VERBS.get(verb) if isinstance(verb, str) else None
     if fields is None or not (fields | {"do"}).issuperset(record):
-        raise AccessError(
-            "not-allowed", message("A seat bets, takes back, takes a number, ends, folds or passes. Ask the dealer.")
+        raise AccessError.coded(
+            "not-allowed", "A seat bets, takes back, takes a number, ends, folds or passes. Ask the dealer."
         )
     if verb == "stake":
         return _shooters_own(record, who)
@@ -418,12 +417,12 @@ def _by_phone(phone: Phone, record: Record, who: Viewer) -> Record:
         return _for_own(record, who)
     if phone.may(record, player, service().view("room")):
         return record
-    raise AccessError("not-allowed", message("This phone does only what its own player may do now. Ask the dealer."))
+    raise AccessError.coded("not-allowed", "This phone does only what its own player may do now. Ask the dealer.")
 
 
 def _for_own(record: Record, who: Viewer) -> Record:
     if record.get("player", who.player) != who.player:
-        raise AccessError("not-your-seat", message("This phone plays for {player} only.", player=str(who.player)))
+        raise AccessError.coded("not-your-seat", "This phone plays for {player} only.", player=str(who.player))
     return {**record, "player": who.player}
 
 
@@ -431,10 +430,6 @@ def _shooters_own(record: Record, who: Viewer) -> Record:
     """A stake names no player: it is always the shooter's."""
     shooter = service().view("room").get("shooter")
     if shooter != who.player:
-        raise AccessError(
-            "not-your-seat",
-            message(
-                "{shooter} has the die. The shooter's own phone stakes.", shooter=str(shooter or message("Nobody"))
-            ),
-        )
+        name = str(shooter or message("Nobody"))
+        raise AccessError.coded("not-your-seat", "{shooter} has the die. The shooter's own phone stakes.", shooter=name)
     return record

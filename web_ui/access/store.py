@@ -20,7 +20,7 @@ from typing import Final
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from companion.kernel.errors import CompanionError
+from companion.kernel.errors import CodedError
 from companion.kernel.messages import Message, message
 from web_ui.access import file, sessions
 from web_ui.access.file import FILE, LOGIN_CODE_S, Access
@@ -42,16 +42,15 @@ _STEP_S: Final = 2.0
 _log = logging.getLogger(__name__)
 
 
-class AccessError(CompanionError):
-    """Access was denied; the message says why and what to do. ``code`` never changes.
+class AccessError(CodedError):
+    """Access was denied; the message says why and what to do.
 
     Attributes:
         is_guess: a PIN or code was checked and was wrong; False where it was not checked.
     """
 
     def __init__(self, code: str, message: str, *, retry_after_s: int | None = None, is_guess: bool = False) -> None:
-        super().__init__(message)
-        self.code = code
+        super().__init__(code, message)
         self.retry_after_s = retry_after_s
         self.is_guess = is_guess
 
@@ -110,8 +109,8 @@ class AccessStore:
         """
         expected = self.setup_code
         if self.has_pin or expected is None:
-            raise AccessError(
-                "already-set-up", message("This table has a PIN already. Log in as the dealer to change it.")
+            raise AccessError.coded(
+                "already-set-up", "This table has a PIN already. Log in as the dealer to change it."
             )
         if not hmac.compare_digest(_plain(code), expected):
             raise self._wrong_code(who, message("That set-up code is wrong. Check it and try again."))
@@ -156,7 +155,7 @@ class AccessStore:
             AccessError: it is wrong, none is set, or this guesser has to wait (``locked``, with the seconds).
         """
         if not self.has_pin:
-            raise AccessError("not-set-up", message("This table has no PIN yet. Open /setup and choose one."))
+            raise AccessError.coded("not-set-up", "This table has no PIN yet. Open /setup and choose one.")
         if self._take_login_code(pin):
             self.know(who)
             return
@@ -402,9 +401,9 @@ def check_shape(pin: str) -> None:
         AccessError: it has not 4 to 12 digits, or is one digit over and over.
     """
     if not PIN_SHAPE.fullmatch(pin) or not pin.isascii():
-        raise AccessError("bad-pin", message("A PIN has 4 to 12 digits. Choose another one."))
+        raise AccessError.coded("bad-pin", "A PIN has 4 to 12 digits. Choose another one.")
     if len(set(pin)) == 1:
-        raise AccessError("bad-pin", message("One digit over and over is guessed first. Choose another PIN."))
+        raise AccessError.coded("bad-pin", "One digit over and over is guessed first. Choose another PIN.")
 
 
 def _not_saved(path: Path, error: OSError) -> AccessError:

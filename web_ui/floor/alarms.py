@@ -60,7 +60,7 @@ def begin() -> Page:
     except BadScript as error:
         raise FloorError("bad-request", error.message) from error
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise FloorError("bad-request", message("This is no browser's subscription.")) from error
+        raise FloorError.coded("bad-request", "This is no browser's subscription.") from error
     _phones().add(one)
     house().note(session["name"], "has a phone that is told of alarms")
     return jsonify(told=True)

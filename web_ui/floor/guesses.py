@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Final
 
 from companion.floor.errors import FloorError
-from companion.kernel.messages import message
 from web_ui.access.lockout import TOGETHER, Book, Guesser, address_key, after_right, after_wrong, keys_of, wait_s
 
 MOST_KNOWN: Final = 500
@@ -45,9 +44,8 @@ class Guesses:
         with self._lock:
             wait = wait_s(self._book, self._keys(address, whose), self._clock())
         if wait > 0:
-            raise FloorError(
-                "too-many-guesses",
-                message("Too many wrong guesses. Try again in {seconds} s.", seconds=int(wait) + 1),
+            raise FloorError.coded(
+                "too-many-guesses", "Too many wrong guesses. Try again in {seconds} s.", seconds=int(wait) + 1
             )
 
     def count(self, address: str, whose: str = "", *, is_right: bool) -> None:

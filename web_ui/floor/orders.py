@@ -3,7 +3,6 @@
 from flask import Blueprint, jsonify, request, session
 
 from companion.floor.errors import FloorError
-from companion.kernel.messages import message
 from web_ui.floor.machines import house
 from web_ui.floor.people import Page, may
 
@@ -15,7 +14,7 @@ blueprint = Blueprint("orders", __name__)
 def ask(table: int) -> Page:
     """Ask a table to hold or to go on; it is told with its next message, within two seconds."""
     if table >= 2**31:
-        raise FloorError("bad-request", message("There is no such table."))
+        raise FloorError.coded("bad-request", "There is no such table.")
     return jsonify(order=house().orders.ask(table, request.form.get("command", ""), session["name"]))
 
 

@@ -250,9 +250,8 @@ def set_person() -> Page:
     """Add a person, or give them another role and PIN."""
     role = request.form.get("role", "")
     if role not in ROLES:
-        raise FloorError(
-            "bad-role",
-            message("There is no role {role}. Roles are {roles}.", role=repr(role[:60]), roles=", ".join(ROLES)),
+        raise FloorError.coded(
+            "bad-role", "There is no role {role}. Roles are {roles}.", role=repr(role[:60]), roles=", ".join(ROLES)
         )
     name, pin = request.form.get("name", "").strip(), request.form.get("pin", "")
     house().set_person(name, role, pin, session["name"])

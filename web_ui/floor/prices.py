@@ -139,14 +139,14 @@ def _flat(document: Document) -> dict[Setting, Any]:
 def _base() -> int:
     text = request.form.get("base", "")
     if not (text.isascii() and text.isdecimal()) or len(text) > _MOST_DIGITS:
-        raise FloorError("bad-request", message("This page is too old. Load it again."))
+        raise FloorError.coded("bad-request", "This page is too old. Load it again.")
     return int(text)
 
 
 def _game(name: str) -> str:
     games = house().prices.games
     if name not in games:
-        raise FloorError("bad-prices", message("There is no game {game} at this floor.", game=repr(name[:40])))
+        raise FloorError.coded("bad-prices", "There is no game {game} at this floor.", game=repr(name[:40]))
     return name
 
 
@@ -166,7 +166,7 @@ def _value(key: str, kind: str, text: str) -> Any:
     if kind == "table":
         return _price_table([_priced(line) for line in text.splitlines() if line.strip()])
     if not (text.isascii() and text.isdecimal()) or len(text) > _MOST_DIGITS:
-        raise FloorError("bad-prices", message("{key} is a whole number, not {text}.", key=key, text=repr(text[:40])))
+        raise FloorError.coded("bad-prices", "{key} is a whole number, not {text}.", key=key, text=repr(text[:40]))
     return int(text)
 
 

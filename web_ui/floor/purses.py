@@ -50,7 +50,7 @@ def pay(number: int) -> Page:
     """Sell coins into a purse, or pay them out; the same form sent twice does it once."""
     way, text, key = (request.form.get(name, "") for name in ("way", "coins", "key"))
     if not (text.isascii() and text.isdecimal()) or len(text) > 13:
-        raise FloorError("bad-amount", message("Enter a whole number of coins, 1 or more."))
+        raise FloorError.coded("bad-amount", "Enter a whole number of coins, 1 or more.")
     if way not in ("in", "out") or not (16 <= len(key) <= 64 and key.isalnum()):
         abort(400, message("This page is too old. Load it again."))
     _cashier().pay(number, int(text) if way == "in" else -int(text), session["name"], f"desk/{number}/{key}")

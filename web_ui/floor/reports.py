@@ -55,6 +55,4 @@ def _day(name: str) -> date | None:
     try:
         return date.fromisoformat(text)
     except ValueError as error:
-        raise FloorError(
-            "bad-day", message("{text} is no day. Write it as 2026-05-01.", text=repr(text[:20]))
-        ) from error
+        raise FloorError.coded("bad-day", "{text} is no day. Write it as 2026-05-01.", text=repr(text[:20])) from error

@@ -6,7 +6,6 @@ from flask import Blueprint, Response, current_app, jsonify, request
 
 from companion.floor.desk.disputes import MOST_BYTES
 from companion.floor.errors import FloorError
-from companion.kernel.messages import message
 from web_ui.floor.guesses import Guesses
 from web_ui.floor.machines import asked_by, house, told_json, value_of
 
@@ -59,7 +58,7 @@ def check_dealer() -> Response:
     guesses.know(who.fingerprint)
     is_dealers = name in house().duty.dealers()
     if not guesses.is_right(who.fingerprint, name[:40], lambda: is_dealers and house().is_pin(name, pin[:20])):
-        raise FloorError("bad-pin", message("Name or PIN is wrong."))
+        raise FloorError.coded("bad-pin", "Name or PIN is wrong.")
     return jsonify(dealer=name)
 
 

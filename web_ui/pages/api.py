@@ -8,7 +8,6 @@ from typing import Final, TypeGuard, TypeVar
 from flask import Blueprint, Response, jsonify, request
 
 from companion.kernel.commands import TABLE_VERBS, Record, field_name
-from companion.kernel.messages import message
 from companion.service.jobs import Accepted
 from web_ui.access import rights
 from web_ui.access.rights import Viewer
@@ -79,7 +78,7 @@ def commands() -> tuple[Response, int]:
 def answers() -> tuple[Response, int]:
     who = rights.viewer()
     if not who.is_dealer:
-        raise AccessError("not-logged-in", message("Only the dealer answers. Log in with the PIN at /dealer."))
+        raise AccessError.coded("not-logged-in", "Only the dealer answers. Log in with the PIN at /dealer.")
     body = json_body()
     question, choice, mark = body.get("question"), body.get("choice"), body.get("mark")
     if not isinstance(question, str) or not isinstance(choice, str) or not isinstance(mark, str | None):
@@ -92,8 +91,8 @@ def intentions() -> Response:
     """Say whether the next card is played or dealt, before it lies there."""
     who = rights.viewer()
     if not who.is_dealer:
-        raise AccessError(
-            "not-logged-in", message("Only the dealer says what comes next. Log in with the PIN at /dealer.")
+        raise AccessError.coded(
+            "not-logged-in", "Only the dealer says what comes next. Log in with the PIN at /dealer."
         )
     what = json_body().get("next")
     if what not in INTENTIONS:
@@ -107,7 +106,7 @@ def payments() -> tuple[Response, int]:
     """Tick steps of the pay sheet."""
     who = rights.viewer()
     if not who.is_dealer:
-        raise AccessError("not-logged-in", message("Only the dealer ticks payments. Log in with the PIN at /dealer."))
+        raise AccessError.coded("not-logged-in", "Only the dealer ticks payments. Log in with the PIN at /dealer.")
     body = json_body()
     sheet, steps, paid = body.get("sheet"), body.get("steps"), body.get("paid")
     if not isinstance(sheet, str) or not isinstance(paid, bool) or not _is_texts(steps):

@@ -79,7 +79,7 @@ def show_code() -> str | tuple[str, int]:
 
 def _set_pin(pin: str, again: str, code: str) -> None:
     if pin != again:
-        raise AccessError("bad-pin", message("The two PINs differ. Type the same one twice."))
+        raise AccessError.coded("bad-pin", "The two PINs differ. Type the same one twice.")
     store = rights.access()
     if not store.has_pin:
         store.choose_first_pin(code, pin, rights.guesser())

@@ -15,7 +15,6 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from companion.journal.durable import DAMAGED, write_private
 from companion.kernel.errors import BadScript
-from companion.kernel.messages import message
 from web_ui.push.encryption import CURVE, Browser, as_bytes, as_text, public_point
 
 FILE: Final = ".push.json"
@@ -57,16 +56,16 @@ def checked(endpoint: object, public: object, secret: object, player: str, langu
         BadScript: it is none, or its address belongs to no push service of a browser.
     """
     if not (isinstance(endpoint, str) and isinstance(public, str) and isinstance(secret, str)):
-        raise BadScript(message("A subscription has an endpoint and two keys, as the browser gives them."))
+        raise BadScript.saying("A subscription has an endpoint and two keys, as the browser gives them.")
     made = Subscription(endpoint, public, secret, player, language)
     try:
         parts, _ = urlsplit(endpoint), made.browser
         is_known = parts.scheme == "https" and parts.port in (None, 443) and _is_service(parts.hostname or "")
     except ValueError:
-        raise BadScript(message("A subscription has an endpoint and two keys, as the browser gives them.")) from None
+        raise BadScript.saying("A subscription has an endpoint and two keys, as the browser gives them.") from None
     is_plain = endpoint.isascii() and endpoint.isprintable() and " " not in endpoint
     if not is_known or parts.username is not None or len(endpoint) > ADDRESS_LETTERS or not is_plain:
-        raise BadScript(message("That is no push service that the table knows, so it sends nothing there."))
+        raise BadScript.saying("That is no push service that the table knows, so it sends nothing there.")
     return made
 
 

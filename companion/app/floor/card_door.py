@@ -38,7 +38,7 @@ class CardDoor:
         """Ask the dealer about a card whose code somebody has typed; raises as `shown` does."""
         code = PlayerCode.typed(text)
         if code is None:
-            raise NotOffered(message("A player card's code has 15 letters and digits, in three groups of five."))
+            raise NotOffered.saying("A player card's code has 15 letters and digits, in three groups of five.")
         return self.shown(code)
 
     def shown(self, code: PlayerCode) -> CardReadJson:
@@ -66,7 +66,7 @@ class CardDoor:
         taken = {one["seat"]: one["name"] for one in view["players"]}
         seat = next((number for number, name in taken.items() if name == player), None)
         if seat is not None:
-            raise NotOffered(message("{player} sits at seat {seat} already.", player=player, seat=seat))
+            raise NotOffered.saying("{player} sits at seat {seat} already.", player=player, seat=seat)
         is_open = {one["id"] for one in view.get("questions", ())}
         self._asked = {name: one for name, one in self._asked.items() if one[1].id in is_open}
         free = [number for number in range(1, len(taken) + _SEATS_OFFERED + 1) if number not in taken]

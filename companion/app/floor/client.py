@@ -9,8 +9,7 @@ from contextlib import suppress
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from companion.kernel.errors import CompanionError
-from companion.kernel.messages import message
+from companion.kernel.errors import CodedError, CompanionError
 from companion.locale import known_message
 
 _TIMEOUT_S: Final = 5.0
@@ -20,12 +19,8 @@ class FloorUnreachable(CompanionError):
     """The floor does not answer, or its database does not; trying again later may help."""
 
 
-class FloorRefused(CompanionError):
-    """The floor has answered, and refuses. ``code`` never changes."""
-
-    def __init__(self, code: str, text: str) -> None:
-        super().__init__(text)
-        self.code = code
+class FloorRefused(CodedError):
+    """The floor has answered, and refuses."""
 
 
 def _text(told: Mapping[str, Any]) -> str:
@@ -71,20 +66,16 @@ class FloorClient:
             except (OSError, http.client.HTTPException, ValueError) as error:
                 self._drop()
                 where = self._where.netloc
-                raise FloorUnreachable(
-                    message("The floor {address} does not answer ({error}).", address=where, error=str(error))
+                raise FloorUnreachable.saying(
+                    "The floor {address} does not answer ({error}).", address=where, error=str(error)
                 ) from error
         try:
             told = json.loads(data)
         except ValueError:
             told = None
         if not isinstance(told, dict) or (status != 200 and "code" not in told):
-            raise FloorUnreachable(
-                message(
-                    "{address} answers, but is no floor (status {status}).",
-                    address=self._where.netloc,
-                    status=str(status),
-                )
+            raise FloorUnreachable.saying(
+                "{address} answers, but is no floor (status {status}).", address=self._where.netloc, status=str(status)
             )
         if status == 200:
             return told

@@ -265,10 +265,8 @@ _FOR_EVER: Final = frozenset(
 
 def cut_off(error: FloorUnreachable | FloorRefused) -> NotOffered:
     """Return what the dealer is told when the floor cannot be asked about coins."""
-    return NotOffered(
-        message(
-            "The house's floor cannot be asked now, so nothing was moved. Buy in with coins over the counter, or try "
-            "again. {why}",
-            why=error.message,
-        )
+    return NotOffered.saying(
+        "The house's floor cannot be asked now, so nothing was moved. Buy in with coins over the counter, or try "
+        "again. {why}",
+        why=error.message,
     )

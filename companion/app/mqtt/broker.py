@@ -64,11 +64,9 @@ def password_of(config: MqttConfig) -> str | None:
     if config.password_file is None:
         found = os.environ.get(PASSWORD)
         if found is None:
-            raise BrokerTrouble(
-                message(
-                    "There is no password for the broker. Name its file as password_file in [mqtt], or set {variable}.",
-                    variable=PASSWORD,
-                )
+            raise BrokerTrouble.saying(
+                "There is no password for the broker. Name its file as password_file in [mqtt], or set {variable}.",
+                variable=PASSWORD,
             )
         return found
     try:
@@ -251,12 +249,10 @@ class Broker:
 
 def _unreadable(file: str, error: Exception) -> BrokerTrouble:
     why = os_reason(error) if isinstance(error, OSError) and not isinstance(error, ssl.SSLError) else str(error)
-    return BrokerTrouble(
-        message(
-            "{file} cannot be used: {why}. Correct it in [mqtt], and give the table's user the right to read it.",
-            file=file,
-            why=why,
-        )
+    return BrokerTrouble.saying(
+        "{file} cannot be used: {why}. Correct it in [mqtt], and give the table's user the right to read it.",
+        file=file,
+        why=why,
     )
 
 

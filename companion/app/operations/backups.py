@@ -145,7 +145,7 @@ class Backups:
             Refused: another job runs, or the second medium is not there.
         """
         if away and not self.is_away_there:
-            raise Refused(message("The folder for backups is not there. Plug its medium in, then try again."))
+            raise Refused.saying("The folder for backups is not there. Plug its medium in, then try again.")
         folder = self.away if away and self.away is not None else self._data_dir / BACKUPS
         self._begin("backup", lambda: self._make(folder, self._config.keep if away else KEPT_HERE))
 
@@ -157,14 +157,14 @@ class Backups:
         """
         found = next((one for one in self.files() if one.path.name == name and one.is_away == away), None)
         if found is None:
-            raise Refused(message("There is no such backup any more. Load the page again."))
+            raise Refused.saying("There is no such backup any more. Load the page again.")
         argv = ("restore", str(found.path), "--stage", "--data", str(self._data_dir))
         self._begin("restore", lambda: self._run(argv, self._tell))
 
     def _begin(self, kind: str, work: Callable[[], str | None]) -> None:
         with self._lock:
             if self.state.is_running:
-                raise Refused(message("Something is under way already. Wait until it is done."))
+                raise Refused.saying("Something is under way already. Wait until it is done.")
             self.state = JobState(kind, is_running=True)
         self._thread = threading.Thread(target=self._work, args=(kind, work), name=kind, daemon=True)
         self._thread.start()

@@ -15,7 +15,6 @@ from companion.app.outside.link import LinkState
 from companion.journal.backups.pending import ArchiveError, Pending
 from companion.journal.backups.staged_restore import drop_restore, played_since
 from companion.kernel.errors import os_reason
-from companion.kernel.messages import message
 
 
 class AskRestart(Protocol):
@@ -99,11 +98,11 @@ class House:
     def accept_key(self) -> None:
         """Programs of whoever has signed this one are this table's from now on."""
         if (found := self._keeper.checked) is None or found.state != "other-key":
-            raise Refused(message("The program is signed as before."))
+            raise Refused.saying("The program is signed as before.")
         try:
             accept_key(self._data_dir, found)
         except OSError as error:
-            raise Refused(message("It cannot be saved: {reason}.", reason=os_reason(error))) from error
+            raise Refused.saying("It cannot be saved: {reason}.", reason=os_reason(error)) from error
         self._keeper.look_at_files()
 
     def _pending(self) -> Pending | None:
@@ -125,13 +124,13 @@ class House:
     def drop_restore(self) -> None:
         """Go on with the data that there is."""
         if self._backups.state.is_running:
-            raise Refused(message("Something is under way already. Wait until it is done."))
+            raise Refused.saying("Something is under way already. Wait until it is done.")
         drop_restore(self._data_dir)
 
     def restart(self, *, safe: bool) -> None:
         """Close the table and start it again."""
         if self._backups.state.is_running:
-            raise Refused(message("Something is under way already. Wait until it is done."))
+            raise Refused.saying("Something is under way already. Wait until it is done.")
         if safe or self._pending() is not None:
             self._restart([], safe=safe)
         else:

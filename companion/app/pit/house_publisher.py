@@ -9,7 +9,6 @@ from companion.app.mqtt.discovery import discovery_topic
 from companion.app.mqtt.publisher import Publisher
 from companion.app.mqtt.topics import OFFLINE, ONLINE, Topics
 from companion.app.operations.release import installed_version
-from companion.app.outside.link import LinkState
 from companion.config.outside import MqttConfig
 from companion.floor.alarms.book import Alarm
 from companion.floor.broker.door import Login
@@ -41,11 +40,6 @@ class HousePublisher:
 
     def __exit__(self, *_: object) -> None:
         self._publisher.close()
-
-    @property
-    def link(self) -> LinkState:
-        """How the connection fares."""
-        return self._publisher.link
 
     def show(self, on: Sequence[Alarm], last: Alarm | None) -> None:
         """Have the broker keep what is on now."""

@@ -88,8 +88,8 @@ class SetupCameras:
             CameraError: so it is; says what would do.
         """
         if not 0 < len(source) <= _MOST_SPEC or not source.isprintable():
-            raise CameraError(
-                message("A camera is auto, demo, a number, a device, a file, a folder or an address. Write one.")
+            raise CameraError.saying(
+                "A camera is auto, demo, a number, a device, a file, a folder or an address. Write one."
             )
         choose_camera(source)
 
@@ -102,11 +102,9 @@ class SetupCameras:
         with self._lock:
             pictures = self._pictures(source)
         if not pictures:
-            raise CameraError(
-                message(
-                    "{camera} gives no picture yet. Check its cable and its address, then try again.",
-                    camera=hide_password(source),
-                )
+            raise CameraError.saying(
+                "{camera} gives no picture yet. Check its cable and its address, then try again.",
+                camera=hide_password(source),
             )
         *before, image = pictures
         found = meters(image, self._mats, before)
@@ -185,7 +183,7 @@ class SetupCameras:
         """
         image = self._shown_now(source)
         if image is None or self._read_cards is None:
-            raise CameraError(message("The camera gives no picture. Choose one that does, then come back."))
+            raise CameraError.saying("The camera gives no picture. Choose one that does, then come back.")
         return _data_uri(image), self._read_cards(image, played)
 
     def _shown_now(self, source: str) -> Image | None:

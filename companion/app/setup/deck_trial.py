@@ -6,7 +6,6 @@ from typing import Final
 
 from companion.app.setup.shapes import CheckLook, CheckState, DeckJson
 from companion.kernel.errors import CompanionError
-from companion.kernel.messages import message
 from companion.objects.decks import DeckStore
 from companion.tracking.cards.deck_check import DeckCheck
 from companion.vision.sightings import FrameReading
@@ -56,7 +55,7 @@ class DeckTrial:
         """
         ids = tuple(dict.fromkeys(deck_ids))
         if not ids:
-            raise NotChecking(message("Choose the deck to check."))
+            raise NotChecking.saying("Choose the deck to check.")
         decks = [self._store.get(deck_id) for deck_id in ids]
         with self._lock:
             self._checks = tuple(DeckCheck(deck, SURE_LOOKS, ids if len(ids) > 1 else ()) for deck in decks)
@@ -70,7 +69,7 @@ class DeckTrial:
         """
         checks = self._checks
         if not checks:
-            raise NotChecking(message("No deck is being checked. Choose one first."))
+            raise NotChecking.saying("No deck is being checked. Choose one first.")
         picture, reading = self._look([check.deck.id for check in checks])
         with self._lock:
             new = [card for check in checks for card in check.see(reading)]

@@ -169,10 +169,8 @@ class TableSetup:
     def _check_settable(self, changes: Changes) -> None:
         unknown = sorted(set(changes) - set(self._settable))
         if unknown:
-            raise Refused(
-                message(
-                    "{key} cannot be set on this page. Edit {file} by hand.", key=repr(unknown[0]), file=self.path.name
-                )
+            raise Refused.saying(
+                "{key} cannot be set on this page. Edit {file} by hand.", key=repr(unknown[0]), file=self.path.name
             )
 
     def _check_prices(self, changes: Changes, values: Mapping[str, object]) -> None:
@@ -205,9 +203,9 @@ class TableSetup:
             self._rehearse(changes)
         except CannotSwitch as error:
             if self.demo is None or not _is_undecided(self.service):
-                raise Refused(message("{error} Nothing was saved.", error=error.on_page)) from error
+                raise Refused.saying("{error} Nothing was saved.", error=error.on_page) from error
         except CompanionError as error:
-            raise Refused(message("{error} Nothing was saved.", error=error.message)) from error
+            raise Refused.saying("{error} Nothing was saved.", error=error.message) from error
 
     def _rehearse(self, changes: Changes = MappingProxyType({})) -> None:
         """Trial start on a copy of the journal: a failure here would occur at the next start.
@@ -295,10 +293,8 @@ class TableSetup:
     def _game(self, game: str) -> GamePlugin:
         games = self.service.games
         if game not in games:
-            raise Refused(
-                message(
-                    "There is no game {game} here. Choose one of {games}.", game=repr(game[:40]), games=", ".join(games)
-                )
+            raise Refused.saying(
+                "There is no game {game} here. Choose one of {games}.", game=repr(game[:40]), games=", ".join(games)
             )
         return games[game]
 
@@ -349,7 +345,7 @@ class TableSetup:
         """
         self.service.games.decks.named(kind)
         if len(name) > 40 or (name and not name.isprintable()):
-            raise Refused(message("A deck's name has at most 40 letters. Choose a shorter one."))
+            raise Refused.saying("A deck's name has at most 40 letters. Choose a shorter one.")
         deck = DeckStore(self.data_dir, self.service.games.decks).new(kind, name.strip())
         return _deck_json(deck)
 
@@ -420,8 +416,8 @@ class TableSetup:
 
     def _bench(self) -> SelfTest:
         if self.panel is None:
-            raise Refused(
-                message("There is no panel here. Start with --panel gpio where one is wired, or go on without.")
+            raise Refused.saying(
+                "There is no panel here. Start with --panel gpio where one is wired, or go on without."
             )
         return self.panel
 
@@ -432,7 +428,7 @@ class TableSetup:
             Refused: there is no speech on this machine.
         """
         if self.voice is None:
-            raise Refused(message("This machine cannot speak. Install it with: sudo apt install espeak-ng."))
+            raise Refused.saying("This machine cannot speak. Install it with: sudo apt install espeak-ng.")
         self.voice(text, language)
 
     # ---- how far the owner got

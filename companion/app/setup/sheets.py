@@ -5,12 +5,12 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
 
 from companion.kernel.errors import CompanionError
 from companion.kernel.game import Options
-from companion.kernel.messages import Message, message
 from companion.objects.decks import Deck, DeckStore
 from companion.objects.geometry import CardSize
 from companion.objects.mat import Mat
@@ -81,12 +81,13 @@ class PrintShop:
             return carry_out(order, Path(folder) / "sheet.pdf")[0].read_bytes()
 
     def _order(self, wish: SheetWish) -> Order:
+        from companion.locale import Translator
         from companion.printing.jobs import Order, What
         from companion.printing.sheets import Duplex
 
         if wish.what not in get_args(What) or wish.paper not in _PAPERS or wish.duplex not in get_args(Duplex):
             sheets = ", ".join(get_args(What))
-            raise Unprintable(message("Print one of {sheets} on {papers}.", sheets=sheets, papers=", ".join(_PAPERS)))
+            raise Unprintable.saying("Print one of {sheets} on {papers}.", sheets=sheets, papers=", ".join(_PAPERS))
         what = cast(What, wish.what)
         deck = DeckStore(self.data_dir, self.games.decks).get(wish.deck) if wish.deck else None
         order = Order(
@@ -99,7 +100,7 @@ class PrintShop:
             coins=self.coins(),
             copies=wish.copies,
             offset=wish.offset,
-            say=_say(self.games.packages, wish.language),
+            say=partial(Translator(self.games.packages), language=wish.language),
         )
         return self._with_pieces(wish, order)
 
@@ -123,6 +124,7 @@ class PrintShop:
         return any(deck.design in game.decks for game in self.games.values() if mat in game.mats) if deck else False
 
     def _of_game(self, order: Order, plugin: GamePlugin, wish: SheetWish) -> Order:
+        from companion.locale import Translator
         from companion.plugins.rules_text import rules_text
         from companion.plugins.slips import slips_of
         from companion.printing.rules_card import rules_cards
@@ -130,7 +132,8 @@ class PrintShop:
         options = self.options_of(plugin.name)
         if order.what == "slips":
             return replace(order, pieces=slips_of(plugin, options, wish.size, wish.language))
-        text, say = rules_text(plugin, options), _say((plugin.package,), wish.language)
+        text = rules_text(plugin, options)
+        say = partial(Translator((plugin.package,)), language=wish.language)
         return replace(order, pieces=rules_cards(text, say), title=say(text.title))
 
 
@@ -138,12 +141,5 @@ def _card_size(wish: SheetWish) -> CardSize:
     if wish.what == "slips" or wish.size is None:
         return "poker"
     if wish.size not in get_args(CardSize):
-        raise Unprintable(message("Cards are printed in the sizes {sizes}.", sizes=", ".join(get_args(CardSize))))
+        raise Unprintable.saying("Cards are printed in the sizes {sizes}.", sizes=", ".join(get_args(CardSize)))
     return cast(CardSize, wish.size)
-
-
-def _say(packages: tuple[str, ...], language: str) -> Callable[[Message], str]:
-    from companion.locale import Translator
-
-    translate = Translator(packages)
-    return lambda text: translate(text, language)

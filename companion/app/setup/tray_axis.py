@@ -137,35 +137,34 @@ class TrayAxis:
             CompanionError: faces are being told by the angle as it is, or it cannot be written.
         """
         if view is not None and not (type(view) is int and LEAST_VIEW_DEG <= view <= MOST_VIEW_DEG):
-            raise BadView(
-                message(
-                    "The angle of view is a whole number of degrees from {least} to {most}, such as 66.",
-                    least=LEAST_VIEW_DEG, most=MOST_VIEW_DEG,
-                )
-            )  # fmt: skip
+            raise BadView.saying(
+                "The angle of view is a whole number of degrees from {least} to {most}, such as 66.",
+                least=LEAST_VIEW_DEG,
+                most=MOST_VIEW_DEG,
+            )
         self._check()
         session = self._tray.axis_session
         if session is not None and session.state() is not None:
-            raise NotNow(message("Faces are being told already. Go on with that, or cancel it first."))
+            raise NotNow.saying("Faces are being told already. Go on with that, or cancel it first.")
         self._write({VIEW_KEY: view})
         return self.state()
 
     def _session(self) -> AxisSession:
         session = self._tray.axis_session
         if session is None:
-            raise NoTray(
-                message("No camera looks at a die now. Change to a game that is played with a die, then come back.")
+            raise NoTray.saying(
+                "No camera looks at a die now. Change to a game that is played with a die, then come back."
             )
         return session
 
     def _check(self) -> None:
         """Refuse what would be told of another camera, or while pictures are taken by the axis as it is."""
         if self._tray.axis_now[0] == "demo":
-            raise NotNow(message("The demo's camera is drawn and tells nothing about yours: nothing was written."))
+            raise NotNow.saying("The demo's camera is drawn and tells nothing about yours: nothing was written.")
         teaching = self._tray.enrollment
         taught = None if teaching is None else teaching.state()["enrollment"]
         if taught is not None:
-            raise NotNow(message("{die} is being taught. Finish or cancel that first.", die=taught["name"]))
+            raise NotNow.saying("{die} is being taught. Finish or cancel that first.", die=taught["name"])
 
     def _write(self, changes: Changes) -> None:
         die = self._save(changes).die

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Final
 
 from companion.kernel.errors import CompanionError
-from companion.kernel.messages import message
 
 PREFIX: Final = "whsec_"
 LEAST_BYTES, MOST_BYTES = 24, 64
@@ -31,24 +30,20 @@ def read_secret(file: str) -> bytes:
         text = Path(file).read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else None
-        raise SecretUnusable(
-            message(
-                "The webhook's secret {file} cannot be read: {why}. Correct secret_file in [[webhooks]].",
-                file=file,
-                why=why or str(error),
-            )
+        raise SecretUnusable.saying(
+            "The webhook's secret {file} cannot be read: {why}. Correct secret_file in [[webhooks]].",
+            file=file,
+            why=why or str(error),
         ) from error
     try:
         secret = base64.b64decode(text.removeprefix(PREFIX), validate=True)
     except (binascii.Error, ValueError):
         secret = b""
     if not text.startswith(PREFIX) or not LEAST_BYTES <= len(secret) <= MOST_BYTES:
-        raise SecretUnusable(
-            message(
-                "{file} holds no secret for a webhook. Make one: {command}",
-                file=file,
-                command="(printf whsec_; openssl rand -base64 32) > FILE",
-            )
+        raise SecretUnusable.saying(
+            "{file} holds no secret for a webhook. Make one: {command}",
+            file=file,
+            command="(printf whsec_; openssl rand -base64 32) > FILE",
         )
     return secret
 

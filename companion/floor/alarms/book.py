@@ -12,7 +12,6 @@ from companion.floor.alarms.causes import KINDS, Changes, Key, Kind
 from companion.floor.errors import FloorError
 from companion.floor.overview.board import Reason
 from companion.floor.people import Role
-from companion.kernel.messages import message
 
 AT_FIRST: Final[Mapping[Role, frozenset[Kind]]] = {
     "owner": frozenset(KINDS), "pit": frozenset(KINDS), "dealer": frozenset(), "auditor": frozenset(),
@@ -133,9 +132,9 @@ def choose(connection: Connection[Any], person: str, kinds: Iterable[str]) -> No
     """
     chosen = sorted(set(kinds))
     if not set(chosen) <= set(KINDS):
-        raise FloorError("bad-request", message("Alarms are {kinds}.", kinds=", ".join(KINDS)))
+        raise FloorError.coded("bad-request", "Alarms are {kinds}.", kinds=", ".join(KINDS))
     if connection.execute("SELECT 1 FROM floor.person WHERE name = %s", (person,)).fetchone() is None:
-        raise FloorError("bad-name", message("There is nobody called {name}.", name=repr(person[:60])))
+        raise FloorError.coded("bad-name", "There is nobody called {name}.", name=repr(person[:60]))
     connection.execute(
         "INSERT INTO floor.alarm_choice (person, kinds) VALUES (%s, %s) "
         "ON CONFLICT (person) DO UPDATE SET kinds = excluded.kinds",

@@ -3,22 +3,19 @@
 import logging
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from typing import Any, Final, Protocol
-
-from psycopg import Connection
+from typing import Final, Protocol
 
 from companion.closing import Worker
 from companion.floor.alarms import book
 from companion.floor.alarms.book import Alarm
 from companion.floor.alarms.causes import Causes
+from companion.floor.database import Connect
 from companion.floor.errors import FloorError
 from companion.floor.overview.board import Line
 
 log = logging.getLogger(__name__)
 
 LOOK_EVERY_S: Final = 1.0
-Connect = Callable[[], AbstractContextManager[Connection[Any]]]
 
 
 class Teller(Protocol):

@@ -15,7 +15,6 @@ from psycopg.rows import class_row
 
 from companion.floor.errors import FloorError
 from companion.floor.tables import Installation
-from companion.kernel.messages import message
 
 HOUSE: Final = "house"
 """The floor's own login; its password is made anew at each start."""
@@ -88,9 +87,9 @@ def give_table(connection: Connection[Any], who: Installation) -> str:
             "SELECT 1 FROM floor.broker_access WHERE certificate = %s AND revoked_by <> %s", (who.fingerprint, _RENEWED)
         ).fetchone()
         if taken is not None:
-            raise FloorError(
+            raise FloorError.coded(
                 "broker-revoked",
-                message("The pit has taken this table's access to the broker away. Join again with a new code."),
+                "The pit has taken this table's access to the broker away. Join again with a new code.",
             )
         return _give(connection, login, who.fingerprint, who.name)
 
@@ -102,7 +101,7 @@ def give_reader(connection: Connection[Any], login: str, by: str) -> str:
         FloorError: there is no such reader.
     """
     if login not in READERS:
-        raise FloorError("bad-name", message("Those who read the broker are called {names}.", names=", ".join(READERS)))
+        raise FloorError.coded("bad-name", "Those who read the broker are called {names}.", names=", ".join(READERS))
     with connection.transaction():
         _lock(connection)
         return _give(connection, login, None, by)
@@ -119,7 +118,7 @@ def revoke(connection: Connection[Any], login: str, by: str) -> None:
         (by, login),
     )
     if not done.rowcount:
-        raise FloorError("nothing-done", message("{login} has no access to the broker.", login=repr(login[:60])))
+        raise FloorError.coded("nothing-done", "{login} has no access to the broker.", login=repr(login[:60]))
 
 
 def accesses(connection: Connection[Any]) -> Sequence[Access]:

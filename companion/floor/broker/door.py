@@ -6,17 +6,15 @@ Nothing waits for it: without mosquitto, or while it is down, everything else of
 import logging
 import secrets
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
-
-from psycopg import Connection
+from typing import Final
 
 from companion.floor import people
 from companion.floor.broker import access
 from companion.floor.broker.access import HOUSE, Access
 from companion.floor.broker.mosquitto import BrokerUnusable, Mosquitto
+from companion.floor.database import Connect
 from companion.floor.errors import FloorError
 from companion.floor.tables import Installation
 from companion.journal.durable import write_private
@@ -24,7 +22,6 @@ from companion.kernel.messages import message
 
 log = logging.getLogger(__name__)
 
-Connect = Callable[[], AbstractContextManager[Connection[Any]]]
 OWN_PASSWORD: Final = "house.password"
 NONE: Final = message("This floor was started without a broker.")
 

@@ -8,13 +8,13 @@ import re
 import secrets
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
 from psycopg import Connection
 
+from companion.floor.database import Connect
 from companion.floor.errors import FloorError
 from companion.objects.codes import parse_code
 
@@ -27,7 +27,6 @@ LONGEST_NAME: Final = 60
 _ID: Final = re.compile(r"[A-Z0-9]{4}")
 
 Worth = Literal["unchecked", "genuine", "forged", "unknown"]
-Connect = Callable[[], AbstractContextManager[Connection[Any]]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from companion.floor.errors import FloorError
 from companion.floor.overview.live import MOST_COINS
-from companion.kernel.messages import message
 
 WANTED_S: Final = 15.0
 """So long after somebody looked last the table is asked again."""
@@ -183,7 +182,7 @@ class Disputes:
         pictures = [] if kept is None else kept.dossier.pictures
         found = next((one.jpeg for one in pictures if one.seq == number and one.jpeg is not None), None)
         if found is None:
-            raise FloorError("no-picture", message("This picture is not here any more. Load the page again."))
+            raise FloorError.coded("no-picture", "This picture is not here any more. Load the page again.")
         return base64.b64decode(found)
 
     def _forget(self, now: float) -> None:

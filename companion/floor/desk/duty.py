@@ -2,8 +2,7 @@
 
 import json
 import threading
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -11,6 +10,7 @@ from typing import Any, Final
 from psycopg import Connection
 
 from companion.floor import people
+from companion.floor.database import Connect
 from companion.floor.errors import FloorError
 from companion.journal.durable import DAMAGED
 from companion.journal.hash_chain import Entry
@@ -19,8 +19,6 @@ from companion.kernel.messages import message
 DUTY: Final = "duty"
 """In the data of a notice: ``{"dealer": "Dan"}``, or null for nobody."""
 LONGEST_NAME: Final = 40
-
-Connect = Callable[[], AbstractContextManager[Connection[Any]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +76,9 @@ class Roster:
         with self._connect() as connection, connection.transaction():
             row = connection.execute("SELECT id FROM floor.house_table WHERE name = %s", (table,)).fetchone()
             if row is None:
-                raise FloorError("no-table", message("There is no table {name} at this floor.", name=repr(table[:40])))
+                raise FloorError.coded("no-table", "There is no table {name} at this floor.", name=repr(table[:40]))
             if dealer is not None and people.role_of(connection, dealer) in (None, "auditor"):
-                raise FloorError(
-                    "no-dealer", message("Nobody who deals here is called {name}.", name=repr(dealer[:40]))
-                )
+                raise FloorError.coded("no-dealer", "Nobody who deals here is called {name}.", name=repr(dealer[:40]))
             if _latest(connection, row[0]) == dealer:
                 raise FloorError("nothing-done", _already(dealer, table))
             connection.execute(  # the floor's clock may have been set back since the last one

@@ -8,16 +8,15 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Final
 
-from psycopg import Connection
 from psycopg.errors import UniqueViolation
 
 from companion.config.price_list import BadPrices, Priced, PriceList, check_prices, mark_of
 from companion.floor import people
+from companion.floor.database import Connect
 from companion.floor.errors import FloorError
 from companion.kernel.messages import message
 from companion.plugins.registry import Games
@@ -66,9 +65,7 @@ class Scope:
         kind, _, name = text.partition("/")
         if (kind == "house" and not name) or (kind in ("group", "table") and name):
             return cls(kind, name)
-        raise FloorError(
-            "bad-scope", message("{text} is neither the house, a group nor a table.", text=repr(text[:60]))
-        )
+        raise FloorError.coded("bad-scope", "{text} is neither the house, a group nor a table.", text=repr(text[:60]))
 
     def __str__(self) -> str:
         return f"{self.kind}/{self.name}" if self.name else self.kind
@@ -83,7 +80,7 @@ class Scope:
             found: ByGame = document["house"]
         elif self.kind == "group":
             if self.name not in document["groups"]:
-                raise FloorError("no-group", message("There is no group {name} of tables.", name=repr(self.name[:40])))
+                raise FloorError.coded("no-group", "There is no group {name} of tables.", name=repr(self.name[:40]))
             found = document["groups"][self.name]["games"]
         else:
             found = document["tables"].setdefault(self.name, {})
@@ -110,9 +107,6 @@ def resolved(document: Document, table: str) -> ByGame:
 def group_of(document: Document, table: str) -> str | None:
     """Return the group that a table belongs to."""
     return next((name for name, group in document["groups"].items() if table in group["tables"]), None)
-
-
-Connect = Callable[[], AbstractContextManager[Connection[Any]]]
 
 
 class PriceBook:
@@ -156,9 +150,7 @@ class PriceBook:
         with self._connect() as connection:
             row = connection.execute(query, (number,)).fetchone() if 0 < number < 2**31 else None
         if row is None:
-            raise FloorError(
-                "no-version", message("There is no version {number} of the price list.", number=str(number))
-            )
+            raise FloorError.coded("no-version", "There is no version {number} of the price list.", number=str(number))
         return Version(*row)
 
     # ---- changing it
@@ -189,13 +181,11 @@ class PriceBook:
         """
         name = " ".join(name.split())
         if not 0 < len(name) <= LONGEST_NAME or not name.isprintable() or "/" in name:
-            raise FloorError(
+            raise FloorError.coded(
                 "bad-name",
-                message(
-                    "A group's name has 1 to {most} letters and no /, got {name}.",
-                    most=LONGEST_NAME,
-                    name=repr(name[:60]),
-                ),
+                "A group's name has 1 to {most} letters and no /, got {name}.",
+                most=LONGEST_NAME,
+                name=repr(name[:60]),
             )
         document = self._document()
         games = document["groups"].pop(name, {"games": {}})["games"]
@@ -244,14 +234,14 @@ class PriceBook:
             known = {name for (name,) in connection.execute("SELECT name FROM floor.house_table")}
         for name in _tables_in(document):
             if name not in known:
-                raise FloorError("no-table", message("There is no table {name} at this floor.", name=repr(name[:40])))
+                raise FloorError.coded("no-table", "There is no table {name} at this floor.", name=repr(name[:40]))
         for where, name in _representatives(document):
             for game, keys in resolved(document, name).items():
                 try:
                     check_prices(self.games, game, keys)
                 except BadPrices as error:
-                    raise FloorError(
-                        "bad-prices", message("{where}: {what} Nothing was changed.", where=where, what=error.message)
+                    raise FloorError.coded(
+                        "bad-prices", "{where}: {what} Nothing was changed.", where=where, what=error.message
                     ) from error
 
     # ---- for tables
@@ -332,4 +322,4 @@ def changes_between(before: Mapping[Setting, Any], after: Mapping[Setting, Any])
 
 
 def _outdated() -> FloorError:
-    return FloorError("outdated", message("Somebody has saved another version since you looked. Load the page again."))
+    return FloorError.coded("outdated", "Somebody has saved another version since you looked. Load the page again.")

@@ -83,7 +83,7 @@ def close_number(connection: Connection[Any], number: int) -> DayClose:
     query = f"SELECT {_COLUMNS} FROM floor.day_close WHERE number = %s"
     row = connection.execute(query, (number,)).fetchone() if number < 2**31 else None
     if row is None:
-        raise FloorError("no-close", message("There is no day close {number}.", number=str(number)))
+        raise FloorError.coded("no-close", "There is no day close {number}.", number=str(number))
     return DayClose(*row)
 
 
@@ -166,7 +166,7 @@ def close_day(connection: Connection[Any], who: str, signer: Signer, after: int 
     Raises:
         FloorError: somebody else has closed since, or at the same time; nothing was kept.
     """
-    meanwhile = FloorError("closed-meanwhile", message("Somebody else has just closed the day. Look at that close."))
+    meanwhile = FloorError.coded("closed-meanwhile", "Somebody else has just closed the day. Look at that close.")
     try:
         with connection.transaction():
             connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")

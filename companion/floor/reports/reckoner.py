@@ -7,7 +7,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -17,6 +17,7 @@ from typing import Any, Final
 import psycopg
 from psycopg import Connection
 
+from companion.floor.database import Connect
 from companion.floor.errors import FloorError
 from companion.floor.overview.chapters import BEGINNING, Mark
 from companion.floor.reports.expectation import NOTHING, Expected
@@ -40,7 +41,6 @@ MOST_KEPT: Final = 250_000
 _LOCK: Final = 17_012
 """Of PostgreSQL's advisory locks: one at a time works tables out."""
 
-Connect = Callable[[], AbstractContextManager[Connection[Any]]]
 Closed = Callable[[Connection[Any]], Mapping[int, Mark]]
 LastClose = Callable[[Connection[Any]], int]
 

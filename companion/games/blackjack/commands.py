@@ -16,7 +16,6 @@ ONLY: Final = frozenset({"hand", "cards", "stake", "dealer"})
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Bet(Command):
     """A player stakes coins on the next deal; a second bet adds to the first."""
 
@@ -32,7 +31,6 @@ class TakeBack(Command):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Deal(Command):
     """A card is dealt face up to a player or to the dealer. The first one ends the betting."""
 
@@ -46,7 +44,6 @@ class Hole(Command):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Hit(Command):
     """The hand takes a card."""
 
@@ -55,7 +52,6 @@ class Hit(Command):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Stand(Command):
     """The hand takes no more cards. With ``only`` it has to be the hand that was looked at; so with those below."""
 
@@ -101,7 +97,6 @@ class Insure(Command):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Reveal(Command):
     """The dealer's face-down card is turned."""
 
@@ -109,7 +104,6 @@ class Reveal(Command):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class DealerHit(Command):
     """The dealer takes a card."""
 

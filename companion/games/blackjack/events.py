@@ -12,7 +12,6 @@ from companion.kernel.words import playing_card_words
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class BoxBet(Event):
     """A player bet, ``total`` with what lay there before."""
 
@@ -38,7 +37,6 @@ class BoxBetTakenBack(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class PlayerCard(Event):
     """A player's hand got a card; ``cards`` are those that it has now, ``number`` is its place among ``hands``."""
 
@@ -56,7 +54,6 @@ class PlayerCard(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class DealerCard(Event):
     """The dealer's first card, face up."""
 
@@ -76,7 +73,6 @@ class HoleDealt(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Stood(Event):
     """A hand takes no more cards."""
 
@@ -92,7 +88,6 @@ class Stood(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Doubled(Event):
     """A hand has the stake again and its one card; ``amount`` is staked on it now."""
 
@@ -114,7 +109,6 @@ class Doubled(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class HandSplit(Event):
     """A pair became two hands, ``amount`` on each; ``cards`` are the second cards that were dealt to them."""
 
@@ -130,7 +124,6 @@ class HandSplit(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Surrendered(Event):
     """A hand was given up; ``back`` came back at once, nothing where the dealer's card is waited for."""
 
@@ -145,7 +138,6 @@ class Surrendered(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Insured(Event):
     """A player insured the hand."""
 
@@ -155,7 +147,6 @@ class Insured(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class DealerTurned(Event):
     """The dealer turned the face-down card or drew another; ``draws`` says whether the dealer must go on."""
 
@@ -175,7 +166,6 @@ def _dealer_total(cards: tuple[str, ...]) -> Message:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class RoundDecided(Decided):
     """A round ended. ``paid`` has each player's hands, then the insurance."""
 

@@ -1,7 +1,6 @@
 """What a hand of blackjack is worth, and how it ended."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final, NamedTuple
 
@@ -82,7 +81,6 @@ _SETTLED: Final = (End.BUST, End.GIVEN_UP)
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Hand:
     """Cards in front of a player, with their stake."""
 
@@ -104,7 +102,6 @@ class Hand:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Box:
     """A player with a bet, with one hand or, after a split, several."""
 

@@ -72,10 +72,10 @@ from companion.games.blackjack.state import (
     started,
 )
 from companion.games.blackjack.view import facts, view
-from companion.games.blackjack.words import describe
+from companion.games.blackjack.words import COMMANDS
 from companion.games.standard_cards import is_card
 from companion.kernel.accounts import HOUSE, Account
-from companion.kernel.commands import Command, Join, Leave, Record, verbs
+from companion.kernel.commands import Command, Join, Leave, verbs
 from companion.kernel.errors import (
     BadAmount,
     BadScript,
@@ -134,6 +134,7 @@ class Blackjack(BaseGame):
     verbs = verbs(
         Hole, Stand, Surrender, Bet, TakeBack, Deal, Hit, Double, Split, Insure, Reveal, DealerHit, Join, Leave
     )
+    own_words = COMMANDS
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         return started(seats, options)
@@ -164,9 +165,6 @@ class Blackjack(BaseGame):
 
     def facts(self, state: State) -> Mapping[str, object]:
         return facts(state)
-
-    def describe(self, record: Record) -> Message:
-        return describe(record)
 
 
 def _is_second_card(state: State, command: Command) -> bool:
@@ -212,7 +210,7 @@ def _take_back(state: State, command: TakeBack, ledger: Ledger) -> Outcome:
     seat_of(state.seats, player)
     box = state.box_of(player)
     if box is None:
-        raise NothingDone(message("{player} has no bet to take back.", player=player))
+        raise NothingDone.saying("{player} has no bet to take back.", player=player)
     coins = box.hands[0].amount
     after = changed(state, boxes=tuple(one for one in state.boxes if one is not box))
     moved = Transfer(stake_of(player), Account.player(player), coins, BACK)
@@ -231,15 +229,13 @@ def _turned(state: State, *cards: str) -> tuple[str, ...]:
     """
     for card in cards:
         if not is_card(card):
-            raise UnknownCard(message("There is no card {card}. Say one like AS or TD.", card=repr(card)))
+            raise UnknownCard.saying("There is no card {card}. Say one like AS or TD.", card=repr(card))
     seen = (*state.seen, *cards)
     for card in cards:
         if seen.count(card) > state.rules.decks:
-            raise CardSeen(
-                message(
-                    "{card} was dealt already, as often as the shoe has it. Take the card off, or undo the wrong one.",
-                    card=card,
-                )
+            raise CardSeen.saying(
+                "{card} was dealt already, as often as the shoe has it. Take the card off, or undo the wrong one.",
+                card=card,
             )
     return seen
 
@@ -253,14 +249,14 @@ def _deal(state: State, command: Deal, ledger: Ledger) -> Outcome:
     seen = _turned(state, command.card)
     if to == DEALER:
         if state.dealer:
-            raise NotOffered(message("The dealer has a card face up already. The other one lies face down."))
+            raise NotOffered.saying("The dealer has a card face up already. The other one lies face down.")
         after = changed(state, phase=Phase.DEALING, dealer=(command.card,), seen=seen)
         return _if_dealt(after), (DealerCard(command.card),)
     place = _box_at(state, to)
     box = state.boxes[place]
     cards = (*box.hands[0].cards, command.card)
     if len(cards) > 2:
-        raise NotOffered(message("{player} has two cards already. Deal to somebody else.", player=to))
+        raise NotOffered.saying("{player} has two cards already. Deal to somebody else.", player=to)
     end = End.BLACKJACK if is_blackjack(cards) else None
     boxes = _with_hands(state.boxes, place, (Hand(cards, box.hands[0].amount, end),))
     after = changed(state, phase=Phase.DEALING, boxes=boxes, seen=seen)
@@ -271,12 +267,12 @@ def _box_at(state: State, player: str) -> int:
     for place, box in enumerate(state.boxes):
         if box.player == player:
             return place
-    raise NotOffered(message("{player} has no bet. Cards go to those who have one.", player=player))
+    raise NotOffered.saying("{player} has no bet. Cards go to those who have one.", player=player)
 
 
 def _hole(state: State, command: Hole, ledger: Ledger) -> Outcome:
     if state.has_hole:
-        raise NotOffered(message("The dealer has a face-down card already."))
+        raise NotOffered.saying("The dealer has a face-down card already.")
     return _if_dealt(changed(state, has_hole=True)), (HoleDealt(),)
 
 
@@ -300,9 +296,7 @@ def _passed_on(state: State, start: Place) -> State:
 def _second_card(state: State, command: Deal) -> Outcome:
     """A split hand that was waiting gets its second card; a split ace may have no other."""
     if command.to != state.turn:
-        raise NotYourTurn(
-            message("{turn}'s split hand waits for its second card. Deal it there.", turn=str(state.turn))
-        )
+        raise NotYourTurn.saying("{turn}'s split hand waits for its second card. Deal it there.", turn=str(state.turn))
     seen = _turned(state, command.card)
     box, place = _at(state)
     hand = box.hands[place]
@@ -340,7 +334,7 @@ def _check_turn(state: State, command: OfTurn) -> None:
         return
     seat_of(state.seats, player)
     if player != state.turn:
-        raise NotYourTurn(message("It is {turn}'s turn, not {player}'s.", turn=str(state.turn), player=player))
+        raise NotYourTurn.saying("It is {turn}'s turn, not {player}'s.", turn=str(state.turn), player=player)
 
 
 def _check_seen(state: State, only: Any, place: int, hand: Hand) -> None:
@@ -359,7 +353,7 @@ def _check_seen(state: State, only: Any, place: int, hand: Hand) -> None:
         )
     here = {"hand": place + 1, "cards": list(hand.cards), "stake": hand.stake, "dealer": list(state.dealer)}
     if any(here[name] != seen for name, seen in only.items()):
-        raise Outdated(message("Something came in between, so this was not played. Look at the table."))
+        raise Outdated.saying("Something came in between, so this was not played. Look at the table.")
 
 
 def _open_hand(state: State) -> tuple[Box, int, Hand]:
@@ -371,14 +365,14 @@ def _open_hand(state: State) -> tuple[Box, int, Hand]:
     box, place = _at(state)
     hand = box.hands[place]
     if hand.is_waiting:
-        raise NotOffered(message("{player}'s split hand waits for its second card. Deal it first.", player=box.player))
+        raise NotOffered.saying("{player}'s split hand waits for its second card. Deal it first.", player=box.player)
     return box, place, hand
 
 
 def _first_two(state: State, what: str) -> tuple[Box, int, Hand]:
     box, place, hand = _open_hand(state)
     if len(hand.cards) != 2:
-        raise NotOffered(message("{what} is for the first two cards. Hit or stand.", what=what))
+        raise NotOffered.saying("{what} is for the first two cards. Hit or stand.", what=what)
     return box, place, hand
 
 
@@ -423,9 +417,9 @@ def _split(state: State, command: Split, ledger: Ledger) -> Outcome:
     seen = _turned(state, *command.cards)
     box, number, hand = _first_two(state, message("Splitting"))
     if hand.cards[0][0] != hand.cards[1][0]:
-        raise NotOffered(message("Only two cards of the same rank are split, such as two kings. Hit or stand."))
+        raise NotOffered.saying("Only two cards of the same rank are split, such as two kings. Hit or stand.")
     if len(box.hands) == MOST_HANDS:
-        raise NotOffered(message("{player} has four hands already. Hit or stand.", player=box.player))
+        raise NotOffered.saying("{player} has four hands already. Hit or stand.", player=box.player)
     house.check_affordable(ledger, box.player, hand.amount)
     new = _split_hands(state.rules, hand, command.cards)
     hands = (*box.hands[:number], *new, *box.hands[number + 1 :])
@@ -450,9 +444,9 @@ def _surrender(state: State, command: Surrender, ledger: Ledger) -> Outcome:
     _check_turn(state, command)
     box, place, hand = _first_two(state, message("Surrender"))
     if state.rules.surrender == "none":
-        raise NotOffered(message("There is no surrender at this table. Hit or stand."))
+        raise NotOffered.saying("There is no surrender at this table. Hit or stand.")
     if hand.is_split:
-        raise NotOffered(message("A split hand is not surrendered. Hit or stand."))
+        raise NotOffered.saying("A split hand is not surrendered. Hit or stand.")
     _check_seen(state, command.only, place, hand)
     if state.rules.surrender == "late":
         return _with_hand(state, Hand(hand.cards, hand.amount, End.SURRENDERED)), (Surrendered(box.player, 0),)
@@ -468,16 +462,16 @@ def _insure(state: State, command: Insure, ledger: Ledger) -> Outcome:
     player = command.player
     seat_of(state.seats, player)
     if not (state.is_fresh and state.dealer[0][0] == "A"):
-        raise NotOffered(message("Insurance is for a dealer's ace, before anybody has decided anything."))
+        raise NotOffered.saying("Insurance is for a dealer's ace, before anybody has decided anything.")
     box = state.box_of(player)
     if box is None:
-        raise NotOffered(message("{player} has no bet to be insured.", player=player))
+        raise NotOffered.saying("{player} has no bet to be insured.", player=player)
     if box.insured:
-        raise NotOffered(message("{player} is insured already.", player=player))
+        raise NotOffered.saying("{player} is insured already.", player=player)
     _check_seen(state, command.only, 0, box.hands[0])
     coins = box.hands[0].amount // 2
     if not coins:
-        raise BadAmount(message("{player}'s bet is too small to be insured for half of it.", player=player))
+        raise BadAmount.saying("{player}'s bet is too small to be insured for half of it.", player=player)
     house.check_affordable(ledger, player, coins)
     boxes = tuple(changed(one, insured=coins) if one is box else one for one in state.boxes)
     moved = Transfer(Account.player(player), insurance_of(player), coins, INSURED)
@@ -505,7 +499,7 @@ def _dealers_card(state: State, command: Reveal | DealerHit, ledger: Ledger) -> 
 
 def _join(state: State, command: Join, ledger: Ledger) -> Outcome:
     if len(state.seats) >= MOST_PLAYERS:
-        raise NotOffered(message("All {seats} seats are taken. Wait until somebody leaves.", seats=MOST_PLAYERS))
+        raise NotOffered.saying("All {seats} seats are taken. Wait until somebody leaves.", seats=MOST_PLAYERS)
     check_name(command.player)
     return seating.join(state, command, ledger)
 

@@ -1,7 +1,6 @@
 """A blackjack table at one moment: the rules in force, the boxes with a bet, and the dealer's cards."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Literal, cast
 
@@ -53,7 +52,6 @@ class Phase(Enum):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Rules:
     """What this table plays."""
 
@@ -63,7 +61,7 @@ class Rules:
     split_aces: SplitAces = "play-on"
     hints: bool = True
     "Whether players may have the odds of their hands, and the hint."
-    limits: house.Limits = house.Limits()  # noqa: RUF009 (a frozen value)
+    limits: house.Limits = house.Limits()
 
 
 Place = tuple[int, int]
@@ -71,7 +69,6 @@ Place = tuple[int, int]
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class State:
     """A blackjack table. ``boxes`` are in seat order."""
 
@@ -153,12 +150,8 @@ def started(seats: Sequence[Seat], options: Options) -> State:
         BadName: no card could be dealt to somebody.
     """
     if len(seats) > MOST_PLAYERS:
-        raise BadScript(
-            message(
-                "Blackjack is for at most {most} players, not {count}. Leave some out.",
-                most=MOST_PLAYERS,
-                count=len(seats),
-            )
+        raise BadScript.saying(
+            "Blackjack is for at most {most} players, not {count}. Leave some out.", most=MOST_PLAYERS, count=len(seats)
         )
     for seat in seats:
         check_name(seat.player)
@@ -172,7 +165,7 @@ def check_name(player: str) -> None:
         BadName: it is that one.
     """
     if player == DEALER:
-        raise BadName(message('Nobody at a blackjack table can be called "dealer". Choose another name.'))
+        raise BadName.saying('Nobody at a blackjack table can be called "dealer". Choose another name.')
 
 
 def parse_rules(options: Options) -> Rules:

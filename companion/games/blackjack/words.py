@@ -7,7 +7,7 @@ from companion.games.blackjack.commands import DEALER
 from companion.games.blackjack.hands import MOST, total
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, joined, message
-from companion.kernel.words import command_words, playing_card_words
+from companion.kernel.words import playing_card_words
 
 
 def total_words(cards: tuple[str, ...]) -> Message:
@@ -50,16 +50,6 @@ _OUTCOMES: Final[Mapping[str, Message]] = {
 }
 
 
-def describe(record: Record) -> Message:
-    """Say a command in a few words, to follow "Undo:".
-
-    >>> describe({"do": "deal", "to": "Ann", "card": "TD"}), describe({"do": "bet", "player": "Ann", "amount": 5})
-    ('Ten of Diamonds for Ann', "Ann's bet of 5")
-    """
-    said = _COMMANDS.get(record["do"])
-    return command_words(record) if said is None else said(record)
-
-
 def _dealt(record: Record) -> Message:
     card = playing_card_words(record["card"])
     if record["to"] == DEALER:
@@ -67,7 +57,7 @@ def _dealt(record: Record) -> Message:
     return message("{card} for {player}", card=card, player=record["to"])
 
 
-_COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
+COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
     "bet": lambda r: message("{player}'s bet of {amount}", player=r["player"], amount=r["amount"]),
     "take-back": lambda r: message("{player} taking the bet back", player=r["player"]),
     "deal": _dealt,

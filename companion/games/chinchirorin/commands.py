@@ -5,7 +5,6 @@ from typing import Any, Final
 
 from companion.kernel.commands import Command
 from companion.kernel.errors import BadScript
-from companion.kernel.messages import message
 
 DICE: Final = 3
 PIPS: Final = range(1, 7)
@@ -112,4 +111,4 @@ def _check_dice(dice: Any) -> None:
 
 def _check_pips(die: Any) -> None:
     if type(die) is not int or die not in PIPS:
-        raise BadScript(message("A die shows a number from 1 to 6, got {value}. Read the die again.", value=repr(die)))
+        raise BadScript.saying("A die shows a number from 1 to 6, got {value}. Read the die again.", value=repr(die))

@@ -16,12 +16,9 @@ from companion.kernel.values import quick
 class DrawThrown(Event):
     """A player threw a die for the first bank."""
 
+    says = message("{player} throws {die} for the bank")
     player: str
     die: int
-
-    @property
-    def sentence(self) -> Message:
-        return message("{player} throws {die} for the bank", player=self.player, die=self.die)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,30 +34,22 @@ class DrawTied(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class BankGiven(Event):
     """A player has the bank now."""
 
+    says = message("{banker} has the bank")
     banker: str
-
-    @property
-    def sentence(self) -> Message:
-        return message("{banker} has the bank", banker=self.banker)
 
 
 @dataclass(frozen=True, slots=True)
 class BankKept(Event):
     """After a wash the banker kept the bank."""
 
+    says = message("{banker} keeps the bank")
     banker: str
-
-    @property
-    def sentence(self) -> Message:
-        return message("{banker} keeps the bank", banker=self.banker)
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class BankAnnounced(Event):
     """The banker said how much he risks."""
 
@@ -78,7 +67,6 @@ class BankAnnounced(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class WagerPlaced(Event):
     """A player bet against the bank, ``total`` with what lay there before."""
 
@@ -98,16 +86,12 @@ class WagerPlaced(Event):
 class WagerTakenBack(Event):
     """A player took the bet back."""
 
+    says = message("{player} takes {amount} back")
     player: str
     amount: int
 
-    @property
-    def sentence(self) -> Message:
-        return message("{player} takes {amount} back", player=self.player, amount=self.amount)
-
 
 @quick
-@dataclass(frozen=True, slots=True)
 class DiceThrown(Event):
     """Somebody threw, for the so manieth time."""
 
@@ -124,7 +108,6 @@ class DiceThrown(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Payment:
     """Coins that one player owes another, and pays."""
 
@@ -140,7 +123,6 @@ class Payment:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class RoundDecided(Decided):
     """A round ended; ``throw`` is the one that decided it, ``payments`` are clockwise from the banker.
 

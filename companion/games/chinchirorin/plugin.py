@@ -9,7 +9,7 @@ from companion.games.chinchirorin.commands import DICE
 from companion.games.chinchirorin.demo.players import NAMES, PURSE
 from companion.games.chinchirorin.odds.command import Sides, ask, bets_now, together
 from companion.games.chinchirorin.panel import ChinchirorinPanel
-from companion.games.chinchirorin.practice import STEPS, TERMS, practice
+from companion.games.chinchirorin.practice import TERMS, practice
 from companion.games.chinchirorin.rules import Chinchirorin
 from companion.games.chinchirorin.shapes import ChinchirorinView
 from companion.on_demand import OnDemand
@@ -76,7 +76,7 @@ CHINCHIRORIN: Final = GamePlugin(
     phone=PHONE,
     practice=practice,
     terms=TERMS,
-    steps=STEPS,
+    steps=practice.steps,
     options=OnDemand("companion.games.chinchirorin.options:ChinchirorinOptions").get,
     perception=WatchPerception(
         OnDemand("companion.games.chinchirorin.camera.watch:BowlWatch"),

@@ -3,7 +3,7 @@
 from typing import Final
 
 from companion.kernel.messages import message
-from companion.plugins.words import Term, View
+from companion.plugins.words import ByPhase, Term
 
 TERMS: Final = (
     Term(
@@ -32,11 +32,6 @@ TERMS: Final = (
 )
 
 
-def practice(view: View) -> str:
-    """Explain a step."""
-    return _STEPS.get(view["phase"], "")
-
-
 _STEPS: Final = {
     "draw": message("Everybody throws one die. The highest has the first bank; who ties for it throws again."),
     "bank": message("The banker says how much the bank is: all bets together may come to that much."),
@@ -55,5 +50,4 @@ _STEPS: Final = {
     "wash": message("Nobody wins: the bets went back. The banker may keep the bank or pass it to the left."),
     "over": message("At most one player has coins left: the game is over."),
 }
-STEPS: Final = tuple(dict.fromkeys(_STEPS.values()))
-"""How a round goes, in order."""
+practice: Final = ByPhase(_STEPS)

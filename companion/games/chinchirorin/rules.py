@@ -50,9 +50,9 @@ from companion.games.chinchirorin.state import (
 from companion.games.chinchirorin.throws import OUT, TRIES, Kind, reading
 from companion.games.chinchirorin.throws import Throw as Thrown
 from companion.games.chinchirorin.view import facts, view
-from companion.games.chinchirorin.words import describe
+from companion.games.chinchirorin.words import COMMANDS
 from companion.kernel.accounts import Account
-from companion.kernel.commands import CASHIER, CashOut, Command, Join, Leave, Record, Recount, verbs
+from companion.kernel.commands import CASHIER, CashOut, Command, Join, Leave, Recount, verbs
 from companion.kernel.errors import NotEnoughCoins, NothingDone, NotOffered, NotYourTurn, OverLimit, WrongPhase
 from companion.kernel.events import BettingClosed
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
@@ -94,6 +94,7 @@ class Chinchirorin(BaseGame):
     fewest = FEWEST_PLAYERS
     empty_text = False
     verbs = verbs(Close, KeepBank, PassBank, ThrowForBank, Bank, Bet, TakeBack, Throw, Join, Leave)
+    own_words = COMMANDS
     rounds = Rounds(begin_with=frozenset(), follow_on=True)
     to_finish: ClassVar[str] = message("throw the round to its end or take the bets back")
 
@@ -110,8 +111,8 @@ class Chinchirorin(BaseGame):
 
     def counted(self, state: State, command: Command | None, ledger: Ledger) -> State:
         if isinstance(command, CashOut) and command.player == state.banker:
-            raise NotOffered(
-                message("{banker} has the bank and plays this round before cashing out.", banker=command.player)
+            raise NotOffered.saying(
+                "{banker} has the bank and plays this round before cashing out.", banker=command.player
             )
         return between_rounds(state, ledger) if state.is_between else state
 
@@ -136,9 +137,6 @@ class Chinchirorin(BaseGame):
     def facts(self, state: State) -> Mapping[str, object]:
         return facts(state)
 
-    def describe(self, record: Record) -> Message:
-        return describe(record)
-
 
 # ---- the first bank
 
@@ -147,8 +145,8 @@ def _throw_for_bank(state: State, command: ThrowForBank, ledger: Ledger) -> Outc
     seat_of(state.seats, command.player)
     if command.player not in state.asked:
         who = linked(state.asked) or message("nobody")
-        raise NotYourTurn(
-            message("{player} is not asked to throw. Still to throw: {who}.", player=command.player, who=who)
+        raise NotYourTurn.saying(
+            "{player} is not asked to throw. Still to throw: {who}.", player=command.player, who=who
         )
     drawn = (*state.drawn, (command.player, command.die))
     asked = tuple(player for player in state.asked if player != command.player)
@@ -185,7 +183,7 @@ def _check_turn(state: State, command: OfTurn) -> None:
         return
     seat_of(state.seats, command.player)
     if command.player != state.turn:
-        raise NotYourTurn(message("It is {turn}'s turn, not {player}'s.", turn=str(state.turn), player=command.player))
+        raise NotYourTurn.saying("It is {turn}'s turn, not {player}'s.", turn=str(state.turn), player=command.player)
 
 
 def _bank(state: State, command: Bank, ledger: Ledger) -> Outcome:
@@ -193,13 +191,11 @@ def _bank(state: State, command: Bank, ledger: Ledger) -> Outcome:
     banker = state.banker or ""
     coins = checked_coins(command.amount, message("a bank"))
     if coins > ledger.balance(banker):
-        raise NotEnoughCoins(
-            message(
-                "{banker} has {coins} coins and cannot risk {bank}. Announce a smaller bank.",
-                banker=banker,
-                coins=ledger.balance(banker),
-                bank=coins,
-            )
+        raise NotEnoughCoins.saying(
+            "{banker} has {coins} coins and cannot risk {bank}. Announce a smaller bank.",
+            banker=banker,
+            coins=ledger.balance(banker),
+            bank=coins,
         )
     return changed(state, phase=Phase.BETTING, bank=coins), (BankAnnounced(banker, coins),)
 
@@ -209,11 +205,11 @@ def _check_bettor(state: State, player: str) -> None:
     seat = seat_of(state.seats, player)
     assert state.bank_at is not None, "bets are made against a bank"
     if seat.number == state.bank_at:
-        raise NotOffered(message("{player} has the bank and does not bet against it.", player=player))
+        raise NotOffered.saying("{player} has the bank and does not bet against it.", player=player)
     order = [other.player for other in clockwise(state.seats, state.bank_at)]
     last = state.stakes[-1].player if state.stakes else player
     if order.index(player) < order.index(last):
-        raise NotYourTurn(message("{last} further on has bet already, so {player} is past.", last=last, player=player))
+        raise NotYourTurn.saying("{last} further on has bet already, so {player} is past.", last=last, player=player)
 
 
 def _bet(state: State, command: Bet, ledger: Ledger) -> Outcome:
@@ -222,19 +218,15 @@ def _bet(state: State, command: Bet, ledger: Ledger) -> Outcome:
     assert state.bank is not None, "bets are made against a bank"
     if state.staked + amount > state.bank and not command.allowed:
         left = max(state.bank - state.staked, 0)
-        raise OverLimit(
-            message(
-                "The bank has room for {left} more, not {amount}. Bet less, or let the banker allow it.",
-                left=left,
-                amount=amount,
-            )
+        raise OverLimit.saying(
+            "The bank has room for {left} more, not {amount}. Bet less, or let the banker allow it.",
+            left=left,
+            amount=amount,
         )
     had = ledger.balance(command.player)
     if amount > had:
-        raise NotEnoughCoins(
-            message(
-                "{player} has {coins} coins, not {amount}. Bet less.", player=command.player, coins=had, amount=amount
-            )
+        raise NotEnoughCoins.saying(
+            "{player} has {coins} coins, not {amount}. Bet less.", player=command.player, coins=had, amount=amount
         )
     before = state.stake_of(command.player)
     stake = Stake(command.player, amount + (before.amount if before else 0))
@@ -247,7 +239,7 @@ def _take_back(state: State, command: TakeBack, ledger: Ledger) -> Outcome:
     _check_bettor(state, command.player)
     stake = state.stake_of(command.player)
     if stake is None:
-        raise NothingDone(message("{player} has no bet to take back.", player=command.player))
+        raise NothingDone.saying("{player} has no bet to take back.", player=command.player)
     stakes = tuple(other for other in state.stakes if other is not stake)
     moved = Transfer(stake.account, Account.player(command.player), stake.amount, BACK)
     return changed(state, stakes=stakes), (WagerTakenBack(command.player, stake.amount), moved)
@@ -315,7 +307,7 @@ def _pass_bank(state: State, command: PassBank, ledger: Ledger) -> Outcome:
 
 def _join(state: State, command: Join, ledger: Ledger) -> Outcome:
     if len(state.seats) >= MOST_PLAYERS:
-        raise NotOffered(message("The table is full: {most} players sit here.", most=MOST_PLAYERS))
+        raise NotOffered.saying("The table is full: {most} players sit here.", most=MOST_PLAYERS)
     seats, happened = sit_down(state.seats, command)
     return _seated(state, seats, happened, ledger)
 

@@ -1,7 +1,6 @@
 """Who pays whom when a round is decided, and what a payer who is short can pay."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from companion.games.chinchirorin.events import Payment, RoundDecided
@@ -20,7 +19,6 @@ SCORE: Final = message("score")
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Verdict:
     """How a round ends: who collects, how many times the bets, and why; a wash is 0 times."""
 

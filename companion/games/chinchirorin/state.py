@@ -1,7 +1,6 @@
 """A table of chinchirorin at one moment: who sits where, who has the bank, what is bet and thrown."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
@@ -11,7 +10,6 @@ from companion.kernel.accounts import Account
 from companion.kernel.errors import BadScript
 from companion.kernel.game import Options, Seat
 from companion.kernel.ledger import Ledger
-from companion.kernel.messages import message
 from companion.kernel.shared.options import check_names, choice
 from companion.kernel.values import changed, quick
 
@@ -43,7 +41,6 @@ _OF_BANKER: Final = (Phase.BANK, Phase.BANKER, Phase.WASH)
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Stake:
     """A player's bet of this round."""
 
@@ -57,7 +54,6 @@ class Stake:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class State:
     """A table of chinchirorin. ``stakes`` lie clockwise from the banker, as they are made in that order."""
 
@@ -126,14 +122,12 @@ def started(seats: Sequence[Seat], options: Options) -> State:
     check_names(TITLE, options, ("stakes", "banker"))
     choice(options, "stakes", ("seed",))
     if len(seats) > MOST_PLAYERS:
-        raise BadScript(
-            message(
-                "{game} is for {fewest} to {most} players, got {count}.",
-                game=TITLE,
-                fewest=FEWEST_PLAYERS,
-                most=MOST_PLAYERS,
-                count=len(seats),
-            )
+        raise BadScript.saying(
+            "{game} is for {fewest} to {most} players, got {count}.",
+            game=TITLE,
+            fewest=FEWEST_PLAYERS,
+            most=MOST_PLAYERS,
+            count=len(seats),
         )
     bank_at = options.get("banker")
     most = len(seats) or MOST_PLAYERS

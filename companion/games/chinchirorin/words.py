@@ -6,7 +6,6 @@ from typing import Final
 from companion.games.chinchirorin.throws import Kind, Throw, reading
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
-from companion.kernel.words import command_words
 
 _KINDS: Final[Mapping[Kind, Callable[[str], Message]]] = {
     Kind.ONES: lambda dice: message("{dice}, three ones", dice=dice),
@@ -40,23 +39,13 @@ def throw_words(throw: Throw) -> Message:
     return _KINDS[read.kind](dice)
 
 
-def describe(record: Record) -> Message:
-    """Say a command in a few words, to follow "Undo:".
-
-    >>> describe({"do": "throw", "dice": [6, 3, 6]}), describe({"do": "bet", "player": "Ann", "amount": 5})
-    ('the throw of 6-3-6', "Ann's bet of 5")
-    """
-    said = _COMMANDS.get(record["do"])
-    return command_words(record) if said is None else said(record)
-
-
 def _thrown(record: Record) -> Message:
     if record.get("out"):
         return message("the throw out of the bowl")
     return message("the throw of {thrown}", thrown=dice_words(tuple(record["dice"])))
 
 
-_COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
+COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
     "throw-for-bank": lambda r: message("{player}'s {die} for the bank", player=r["player"], die=r["die"]),
     "bank": lambda r: message("the bank of {coins}", coins=r["amount"]),
     "bet": lambda r: message("{player}'s bet of {amount}", player=r["player"], amount=r["amount"]),

@@ -14,7 +14,6 @@ from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.messages import Message
 from companion.kernel.shared.audit import wrong_sums
 
-_POT: Final = Kind.POT
 _STAKE: Final = Kind.STAKE
 _BETTING: Final = frozenset({"preflop", "flop", "turn", "river"})
 _ORDER: Final = "--23456789TJQKA"

@@ -72,13 +72,13 @@ def check_turn(state: State, player: str) -> None:
     """
     if player != state.turn:
         seat_of(state.seats, player)
-        raise NotYourTurn(message("It is {turn}'s turn, not {player}'s.", turn=str(state.turn), player=player))
+        raise NotYourTurn.saying("It is {turn}'s turn, not {player}'s.", turn=str(state.turn), player=player)
 
 
 def _check(state: State, command: Check) -> Outcome:
     player = state.actor
     if missing(state, player):
-        raise NotOffered(message("{player} faces a bet and cannot check. Call, raise or fold.", player=player.name))
+        raise NotOffered.saying("{player} faces a bet and cannot check. Call, raise or fold.", player=player.name)
     return _after(state, player, "check", 0)
 
 
@@ -86,7 +86,7 @@ def _call(state: State, command: Call) -> Outcome:
     player = state.actor
     coins = missing(state, player)
     if not coins:
-        raise NotOffered(message("There is nothing for {player} to call. Check instead.", player=player.name))
+        raise NotOffered.saying("There is nothing for {player} to call. Check instead.", player=player.name)
     return _after(state, player, "call", coins)
 
 
@@ -96,13 +96,13 @@ def _fold(state: State, command: Fold) -> Outcome:
 
 def _bet(state: State, command: BetTo) -> Outcome:
     if state.bet:
-        raise NotOffered(message("A bet of {bet} lies already. Raise instead.", bet=state.bet))
+        raise NotOffered.saying("A bet of {bet} lies already. Raise instead.", bet=state.bet)
     return _bet_to(state, "bet", command.to)
 
 
 def _raise(state: State, command: RaiseTo) -> Outcome:
     if not state.bet:
-        raise NotOffered(message("No bet lies that could be raised. Bet instead."))
+        raise NotOffered.saying("No bet lies that could be raised. Bet instead.")
     return _bet_to(state, "raise", command.to)
 
 
@@ -125,13 +125,10 @@ def _check_may_raise(state: State, player: Player) -> None:
     if may_raise(state, player):
         return
     if player.acted_at is not None and state.bet - player.acted_at < state.step:
-        raise NotOffered(
-            message(
-                "{player} has acted, and nobody has made a full raise since. Call or fold.",
-                player=player.name,
-            )
+        raise NotOffered.saying(
+            "{player} has acted, and nobody has made a full raise since. Call or fold.", player=player.name
         )
-    raise NotOffered(message("Nobody else could put in more than that. Call or fold."))
+    raise NotOffered.saying("Nobody else could put in more than that. Call or fold.")
 
 
 def _checked(state: State, player: Player, to: object) -> int:
@@ -144,22 +141,18 @@ def _checked(state: State, player: Player, to: object) -> int:
     total, everything, least = checked_coins(to, message("a bet")), player.stake + player.coins, least_raise(state)
     is_everything = total == everything and total > state.bet
     if not is_everything and (total < least or total % state.min_chip):
-        raise BadAmount(
-            message(
-                "A bet or raise comes to {least} or more, in chips of {chip}, not to {to}; or it is everything.",
-                least=least,
-                chip=state.min_chip,
-                to=total,
-            )
+        raise BadAmount.saying(
+            "A bet or raise comes to {least} or more, in chips of {chip}, not to {to}; or it is everything.",
+            least=least,
+            chip=state.min_chip,
+            to=total,
         )
     if total > everything:
-        raise NotEnoughCoins(
-            message(
-                "{player} has {coins} for this round, not {to}. Bet less, or go all-in.",
-                player=player.name,
-                coins=everything,
-                to=total,
-            )
+        raise NotEnoughCoins.saying(
+            "{player} has {coins} for this round, not {to}. Bet less, or go all-in.",
+            player=player.name,
+            coins=everything,
+            to=total,
         )
     return total
 

@@ -1,7 +1,6 @@
 """What happened at a table of hold'em."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from companion.games.holdem.hands import RankId
 from companion.games.holdem.shapes import HandResult, PotJson, ShownJson
@@ -14,7 +13,6 @@ from companion.kernel.values import quick
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class HandBegan(Event):
     """A hand began: the button moved, and the blinds were put in."""
 
@@ -28,7 +26,6 @@ class HandBegan(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class AntesPosted(Event):
     """Everybody in the hand has put in an ante; ``coins`` is what they come to."""
 
@@ -38,7 +35,6 @@ class AntesPosted(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class BigBlindsAnte(Event):
     """The big blind has put in the ante for everybody."""
 
@@ -48,7 +44,6 @@ class BigBlindsAnte(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class HoleDealt(Event):
     """A player got two cards that nobody else knows."""
 
@@ -57,7 +52,6 @@ class HoleDealt(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Acted(Event):
     """A player said something in a betting round.
 
@@ -81,7 +75,6 @@ class Acted(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class StakeReturned(Event):
     """What nobody else has matched came back."""
 
@@ -91,7 +84,6 @@ class StakeReturned(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class BoardDealt(Event):
     """Cards were laid in the middle; ``board`` is all of it."""
 
@@ -109,7 +101,6 @@ class BoardDealt(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class HandTabled(Event):
     """A player turned the cards up while the board is still being dealt."""
 
@@ -122,7 +113,6 @@ class HandTabled(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class HandShown(Event):
     """A player turned the cards up: what they come to with the board."""
 
@@ -141,7 +131,6 @@ class HandShown(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class HandMucked(Event):
     """A player gave up without showing."""
 
@@ -150,7 +139,6 @@ class HandMucked(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class PotWon(Event):
     """A pot, who won it, and what each got, in seat order."""
 
@@ -182,7 +170,6 @@ POT = message("pot")
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Shown:
     """What a player showed, as results have it."""
 
@@ -196,7 +183,6 @@ class Shown:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class HandDecided(Decided):
     """A hand ended. ``staked`` is what each had in the pots; lists of players are in seat order."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from companion.games.holdem.demo.players import NAMES, PURSE
 from companion.games.holdem.odds.equity import chances_now
 from companion.games.holdem.panel import HoldemPanel
-from companion.games.holdem.practice import STEPS, TERMS, practice
+from companion.games.holdem.practice import TERMS, practice
 from companion.games.holdem.printed.mat import HOLDEM_MAT
 from companion.games.holdem.rules import Holdem
 from companion.games.holdem.shapes import HoldemView
@@ -68,7 +68,7 @@ HOLDEM: Final = GamePlugin(
     phone=PHONE,
     practice=practice,
     terms=TERMS,
-    steps=STEPS,
+    steps=practice.steps,
     options=OnDemand("companion.games.holdem.options:HoldemOptions").get,
     odds=OddsPart(next_events=chances_now),
     panel=HoldemPanel(),

@@ -1,7 +1,6 @@
 """What happens to the stakes at the end of a round: what nobody matched goes back, the rest into the pots."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from companion.games.holdem.events import StakeReturned
@@ -26,7 +25,6 @@ def stake_of(player: str) -> Account:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class _Level:
     """A pot's part of everybody's stakes: what they put in above ``low``, up to ``high`` (None: all)."""
 

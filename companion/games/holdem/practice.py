@@ -3,7 +3,7 @@
 from typing import Final
 
 from companion.kernel.messages import message
-from companion.plugins.words import Term, View
+from companion.plugins.words import ByPhase, Term
 
 TERMS: Final = (
     Term(
@@ -35,11 +35,6 @@ TERMS: Final = (
 )
 
 
-def practice(view: View) -> str:
-    """Explain a step."""
-    return _STEPS.get(view["phase"], "")
-
-
 _BETTING: Final = message(
     "One after another checks, calls, bets, raises or folds. The round is over when everybody who is left has put in "
     "the same, or everything."
@@ -62,5 +57,4 @@ _STEPS: Final = {
         "first; who is beaten may muck."
     ),
 }
-STEPS: Final = tuple(dict.fromkeys(_STEPS.values()))
-"""How a round goes, in order."""
+practice: Final = ByPhase(_STEPS)

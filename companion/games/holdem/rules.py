@@ -41,10 +41,10 @@ from companion.games.holdem.state import (
     started,
 )
 from companion.games.holdem.view import facts, view
-from companion.games.holdem.words import describe, pot_name
+from companion.games.holdem.words import COMMANDS, pot_name
 from companion.games.standard_cards import is_card
 from companion.kernel.accounts import Account
-from companion.kernel.commands import CASHIER, Command, Join, Leave, Record, verbs
+from companion.kernel.commands import CASHIER, Command, Join, Leave, verbs
 from companion.kernel.errors import BadScript, CardSeen, NotEnoughCoins, NotOffered, UnknownCard, WrongPhase
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
 from companion.kernel.ledger import Ledger, Transfer
@@ -83,6 +83,7 @@ class Holdem(BaseGame):
     empty_text = False
     fewest = FEWEST_PLAYERS
     verbs = verbs(Post, Check, Call, Fold, AllIn, Hole, BetTo, RaiseTo, Board, TableHand, Show, Muck, Join, Leave)
+    own_words = COMMANDS
     rounds = Rounds("hand", begin_with=frozenset({"post"}), can_misdeal=True)
     to_finish: ClassVar[str] = message("play the hand to its end")
 
@@ -130,9 +131,6 @@ class Holdem(BaseGame):
     def facts(self, state: State) -> Mapping[str, object]:
         return facts(state)
 
-    def describe(self, record: Record) -> Message:
-        return describe(record)
-
 
 def _offered(state: State) -> frozenset[str]:
     """Return what whoever's turn it is may say."""
@@ -151,7 +149,7 @@ def _offered(state: State) -> frozenset[str]:
 def _post(state: State, command: Post, ledger: Ledger) -> Outcome:
     able = [seat for seat in state.seats if ledger.balance(seat.player) > 0]
     if len(able) < FEWEST_PLAYERS:
-        raise NotEnoughCoins(message("A hand needs two players with coins. Let somebody buy in first."))
+        raise NotEnoughCoins.saying("A hand needs two players with coins. Let somebody buy in first.")
     first = state.button - 1 if state.hand == 0 else state.button
     button = clockwise(able, first)[0].number
     dealt = [Player(s.player, s.number, ledger.balance(s.player)) for s in clockwise(able, button)]
@@ -226,18 +224,18 @@ def _check_new(state: State, cards: Sequence[str]) -> None:
     """
     for card in cards:
         if not is_card(card):
-            raise UnknownCard(message("There is no card {card}. Say one like AS or TD.", card=repr(card)))
+            raise UnknownCard.saying("There is no card {card}. Say one like AS or TD.", card=repr(card))
     seen = [*state.board, *(card for player in state.players for card in player.cards)]
     for card in cards:
         if card in seen:
-            raise CardSeen(message("{card} was seen in this hand already. Check the card.", card=card))
+            raise CardSeen.saying("{card} was seen in this hand already. Check the card.", card=card)
         seen.append(card)
 
 
 def _board(state: State, command: Board, ledger: Ledger) -> Outcome:
     wanted = _BOARD[state.phase]
     if len(command.cards) != wanted:
-        raise BadScript(message("{wanted} board cards come now, got {count}.", wanted=wanted, count=len(command.cards)))
+        raise BadScript.saying("{wanted} board cards come now, got {count}.", wanted=wanted, count=len(command.cards))
     cards = tuple(command.cards)
     _check_new(state, cards)
     board = (*state.board, *cards)
@@ -248,9 +246,9 @@ def _board(state: State, command: Board, ledger: Ledger) -> Outcome:
 def _table(state: State, command: TableHand, ledger: Ledger) -> Outcome:
     may = may_be_tabled(state)
     if not may:
-        raise NotOffered(message("There is still betting to come: hands stay face down."))
+        raise NotOffered.saying("There is still betting to come: hands stay face down.")
     if seat_of(state.seats, command.player).player not in may:
-        raise NotOffered(message("{player} has no cards to turn up now.", player=command.player))
+        raise NotOffered.saying("{player} has no cards to turn up now.", player=command.player)
     _check_new(state, command.cards)
     return table_hand(state, command.player, tuple(command.cards))
 
@@ -271,7 +269,7 @@ def _muck(state: State, command: Muck, ledger: Ledger) -> Outcome:
 
 def _join(state: State, command: Join, ledger: Ledger) -> Outcome:
     if len(state.seats) >= MOST_PLAYERS:
-        raise NotOffered(message("The table is full: {most} players sit here.", most=MOST_PLAYERS))
+        raise NotOffered.saying("The table is full: {most} players sit here.", most=MOST_PLAYERS)
     seats, happened = sit_down(state.seats, command)
     return changed(state, seats=seats), happened
 

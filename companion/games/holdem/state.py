@@ -1,7 +1,6 @@
 """A table of hold'em at one moment: who sits here, the hand's players and stakes, the board and the pots."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
@@ -9,7 +8,6 @@ from companion.games.holdem.events import HandDecided
 from companion.games.holdem.tournament.tour import Tour
 from companion.kernel.errors import BadScript
 from companion.kernel.game import Options, Seat
-from companion.kernel.messages import message
 from companion.kernel.shared.options import check_names
 from companion.kernel.shared.seating import PlayerStake
 from companion.kernel.values import quick
@@ -64,7 +62,6 @@ AFTER: Final = {
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Player:
     """A player's part in the hand."""
 
@@ -92,7 +89,6 @@ class Player:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Pot:
     """A pot: its coins, and who may win it, clockwise from left of the button."""
 
@@ -102,7 +98,6 @@ class Pot:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class State:
     """A table of hold'em. ``players`` are those in the hand, clockwise from left of the button, who comes last."""
 
@@ -182,14 +177,12 @@ def started(seats: Sequence[Seat], options: Options) -> State:
     """
     check_names(TITLE, options, ("blinds", "min_chip", "button"))
     if len(seats) > MOST_PLAYERS:
-        raise BadScript(
-            message(
-                "{game} is for {fewest} to {most} players, got {count}.",
-                game=TITLE,
-                fewest=FEWEST_PLAYERS,
-                most=MOST_PLAYERS,
-                count=len(seats),
-            )
+        raise BadScript.saying(
+            "{game} is for {fewest} to {most} players, got {count}.",
+            game=TITLE,
+            fewest=FEWEST_PLAYERS,
+            most=MOST_PLAYERS,
+            count=len(seats),
         )
     small, big, chip = _blinds(options)
     return State(tuple(seats), (small, big), chip, _button(options, len(seats)))

@@ -6,7 +6,6 @@ from typing import Final
 from companion.games.holdem.hands import RankId
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, joined, message
-from companion.kernel.words import command_words
 
 RANK_WORDS: Final[Mapping[RankId, Message]] = {
     "high-card": message("high card"),
@@ -70,19 +69,7 @@ def did_words(what: str, player: str, coins: int, to: int) -> Message:
     return message("{player} folds", player=player)
 
 
-def describe(record: Record) -> Message:
-    """Say a command in a few words, to follow "Undo:".
-
-    >>> describe({"do": "raise", "to": 150}), describe({"do": "board", "cards": ["AS", "TD", "7H"]})
-    ('the raise to 150', 'the board cards A♠ 10♦ 7♥')
-    >>> describe({"do": "recount", "pot": "side-1", "coins": 20})
-    'the recount of side pot 1 to 20'
-    """
-    said = _COMMANDS.get(record["do"])
-    return command_words(record, pot=lambda pot: pot_name(str(pot))) if said is None else said(record)
-
-
-_COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
+COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
     "post": lambda r: message("the start of the hand"),
     "hole": lambda r: message("{player}'s two cards", player=r["player"]),
     "check": lambda r: message("the check"),

@@ -8,14 +8,12 @@ from typing import Any, Final
 
 from companion.kernel.commands import Command
 from companion.kernel.errors import BadScript
-from companion.kernel.messages import message
 from companion.kernel.values import quick
 
 _SPACES_OF_ONE: Final = 2
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Vote(Command):
     """Vote for the first king; voting again replaces the earlier vote."""
 
@@ -36,9 +34,9 @@ class SetRule(Command):
     def __post_init__(self) -> None:
         checked_actor(self.player)
         if not (isinstance(self.text, str) and self.text.strip()):
-            raise BadScript(message("The rule is one sentence. Write it down."))
+            raise BadScript.saying("The rule is one sentence. Write it down.")
         if not isinstance(self.one, list) or len(self.one) != _SPACES_OF_ONE:
-            raise BadScript(message("'one' lists the two spaces that earn 1 point, such as [2, 3]."))
+            raise BadScript.saying("'one' lists the two spaces that earn 1 point, such as [2, 3].")
         for space in (*self.one, self.two):
             checked_space(space)
 
@@ -67,7 +65,6 @@ class BetOnSpace(Command):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class BuyBonus(Command):
     """Buy a Double Bonus of the house."""
 
@@ -75,7 +72,6 @@ class BuyBonus(Command):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class UseBonus(Command):
     """Double one's own points of this round."""
 
@@ -113,7 +109,7 @@ def checked_space(space: Any) -> None:
         BadScript: it is neither.
     """
     if type(space) not in (int, str) or space == "":
-        raise BadScript(message("A space is a number from 1 to 6 or 'king', got {space}.", space=repr(space)[:40]))
+        raise BadScript.saying("A space is a number from 1 to 6 or 'king', got {space}.", space=repr(space)[:40])
 
 
 def checked_actor(player: Any) -> None:
@@ -123,4 +119,4 @@ def checked_actor(player: Any) -> None:
         BadScript: it is no name.
     """
     if player is not None and not (isinstance(player, str) and player):
-        raise BadScript(message("'player' is a name, got {player}.", player=repr(player)[:40]))
+        raise BadScript.saying("'player' is a name, got {player}.", player=repr(player)[:40])

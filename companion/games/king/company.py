@@ -8,7 +8,6 @@ from companion.kernel.commands import Join, Leave
 from companion.kernel.errors import NotOffered
 from companion.kernel.game import Happening, Seat
 from companion.kernel.ledger import Ledger
-from companion.kernel.messages import message
 from companion.kernel.shared.seating import sit_down, stand_up
 
 Outcome = tuple[State, tuple[Happening, ...]]
@@ -17,7 +16,7 @@ Outcome = tuple[State, tuple[Happening, ...]]
 def join(state: State, command: Join, ledger: Ledger) -> Outcome:
     """Seat a newcomer. With everybody's votes but theirs in, the vote waits for them, too."""
     if len(state.players) >= MOST:
-        raise NotOffered(message("The table is full: {n} can play.", n=MOST))
+        raise NotOffered.saying("The table is full: {n} can play.", n=MOST)
     seats, happened = sit_down(state.seats, command)
     return _seated(state, seats), happened
 

@@ -11,28 +11,21 @@ from companion.kernel.values import quick
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class ChoiceMade(Event):
     """A player voted, bet, wrote rule or guess, or put a bonus to use: which, nobody is told."""
 
+    says = message("{player} has made a secret choice")
     player: str
-
-    @property
-    def sentence(self) -> Message:
-        return message("{player} has made a secret choice", player=self.player)
 
 
 @dataclass(frozen=True, slots=True)
 class VoteTied(Event):
     """Nobody has the most votes."""
 
-    @property
-    def sentence(self) -> Message:
-        return message("The vote is tied: everybody votes again")
+    says = message("The vote is tied: everybody votes again")
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class KingCrowned(Event):
     """A player becomes king, by the vote, by the king space or by the last king's word."""
 
@@ -45,7 +38,6 @@ class KingCrowned(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class BonusBought(Event):
     """A Double Bonus was bought."""
 
@@ -66,13 +58,10 @@ class BonusBought(Event):
 class GameBegan(Event):
     """Another game begins."""
 
-    @property
-    def sentence(self) -> Message:
-        return message("A new game begins: everybody votes for the first king")
+    says = message("A new game begins: everybody votes for the first king")
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class RoundRevealed(Decided):
     """Rule, guess and bets were shown, and the round settled."""
 

@@ -7,7 +7,7 @@ from companion.games.king.demo.players import NAMES, PURSE
 from companion.games.king.odds.chances import bets_now
 from companion.games.king.panel import KingPanel
 from companion.games.king.phone import PHONE
-from companion.games.king.practice import STEPS, TERMS, practice
+from companion.games.king.practice import TERMS, practice
 from companion.games.king.printed.deck import KING_DECK
 from companion.games.king.printed.mat import KING_MAT
 from companion.games.king.rules import KingOfRoulette
@@ -42,7 +42,7 @@ KING_OF_ROULETTE: Final = GamePlugin(
     scenarios=Path(__file__).parent / "scenarios",
     practice=practice,
     terms=TERMS,
-    steps=STEPS,
+    steps=practice.steps,
     options=OnDemand("companion.games.king.options:KingOptions").get,
     web=WebPart(
         package="companion.games.king",

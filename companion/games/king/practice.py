@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from companion.kernel.messages import Message, message
-from companion.plugins.words import Term, View
+from companion.plugins.words import ByPhase, Term
 
 TERMS: Final = (
     Term(
@@ -31,11 +31,6 @@ TERMS: Final = (
 )
 
 
-def practice(view: View) -> str:
-    """Explain the step that comes next."""
-    return _PHASES.get(view["phase"], "")
-
-
 _PHASES: Final[Mapping[str, Message]] = {
     "vote": message(
         "Everybody votes in secret, also for themselves. The most votes make the king; a tie is voted again."
@@ -50,5 +45,4 @@ _PHASES: Final[Mapping[str, Message]] = {
     "choose": message("Several are tied for last: whoever has the most points names the Elimination Candidate."),
     "over": message("The game is over. The most points win Tokens of Life; the fewest make the Elimination Candidate."),
 }
-STEPS: Final = tuple(dict.fromkeys(_PHASES.values()))
-"""How a round goes, in order."""
+practice: Final = ByPhase(_PHASES)

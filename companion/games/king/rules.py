@@ -47,7 +47,7 @@ from companion.games.king.state import (
     range_points,
     ranges,
 )
-from companion.games.king.words import describe, given_together
+from companion.games.king.words import COMMANDS, given_together
 from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.commands import Command, Join, Leave, Record, verbs
 from companion.kernel.errors import BadScript, NotEnoughCoins, NotOffered, NotYourTurn, WrongPhase
@@ -73,6 +73,7 @@ class KingOfRoulette(BaseGame):
     verbs = verbs(
         Vote, SetRule, Guess, BetOnSpace, BuyBonus, UseBonus, Reveal, Elect, Choose, NewGame, Join, Leave
     )  # fmt: skip
+    own_words = COMMANDS
     rounds = Rounds(follow_on=True)
     empty_text = False
     to_finish: ClassVar[str] = message("finish the vote, reveal the round, or choose the candidate")
@@ -129,9 +130,6 @@ class KingOfRoulette(BaseGame):
     def facts(self, state: State) -> Mapping[str, object]:
         return view.facts(state)
 
-    def describe(self, record: Record) -> Message:
-        return describe(record)
-
     def given_together(self, records: Sequence[Record]) -> int:
         return given_together(records)
 
@@ -182,7 +180,7 @@ def _check_king(state: State, player: str | None) -> str:
     """
     king = str(state.king)
     if player is not None and seat_of(state.seats, player).player != king:
-        raise NotYourTurn(message("{king} is the king of this round, not {player}.", king=king, player=player))
+        raise NotYourTurn.saying("{king} is the king of this round, not {player}.", king=king, player=player)
     return king
 
 
@@ -190,11 +188,9 @@ def _rule(state: State, command: SetRule, ledger: Ledger) -> Outcome:
     king = _check_king(state, command.player)
     spaces = (*command.one, command.two)
     if len(set(spaces)) < len(spaces) or any(space not in RIGGED for space in spaces):
-        raise NotOffered(
-            message(
-                "A rule names three different spaces from 1 to 6, two for 1 point and one for 2, got {spaces}.",
-                spaces=", ".join(str(space)[:20] for space in spaces),
-            )
+        raise NotOffered.saying(
+            "A rule names three different spaces from 1 to 6, two for 1 point and one for 2, got {spaces}.",
+            spaces=", ".join(str(space)[:20] for space in spaces),
         )
     rule = Rule(command.text, (command.one[0], command.one[1]), command.two)
     return changed(state, rule=rule), (ChoiceMade(king),)
@@ -204,10 +200,8 @@ def _guess(state: State, command: Guess, ledger: Ledger) -> Outcome:
     king = _check_king(state, command.player)
     known = ranges(len(state.players))
     if command.range not in known:
-        raise NotOffered(
-            message(
-                "The king cannot guess {range}. Guess {ranges}.", range=repr(command.range[:20]), ranges=either(known)
-            )
+        raise NotOffered.saying(
+            "The king cannot guess {range}. Guess {ranges}.", range=repr(command.range[:20]), ranges=either(known)
         )
     return changed(state, guess=command.range), (ChoiceMade(king),)
 
@@ -218,9 +212,9 @@ def _guess(state: State, command: Guess, ledger: Ledger) -> Outcome:
 def _bet(state: State, command: BetOnSpace, ledger: Ledger) -> Outcome:
     seat_of(state.seats, command.player)
     if command.player == state.king:
-        raise NotOffered(message("{player} is the king and does not bet.", player=command.player))
+        raise NotOffered.saying("{player} is the king and does not bet.", player=command.player)
     if command.space not in SPACES:
-        raise NotOffered(message("There is no space {space}. Bet on 1 to 6 or king.", space=repr(command.space)[:40]))
+        raise NotOffered.saying("There is no space {space}. Bet on 1 to 6 or king.", space=repr(command.space)[:40])
     return state.changed(command.player, space=command.space), (ChoiceMade(command.player),)
 
 
@@ -229,13 +223,11 @@ def _buy_bonus(state: State, command: BuyBonus, ledger: Ledger) -> Outcome:
     player = state.player(name)
     cost, garnets = price(player), ledger.balance(name)
     if garnets < cost:
-        raise NotEnoughCoins(
-            message(
-                "{player} has {garnets} garnets; the next Double Bonus costs {price}. Buy in first.",
-                player=name,
-                garnets=garnets,
-                price=cost,
-            )
+        raise NotEnoughCoins.saying(
+            "{player} has {garnets} garnets; the next Double Bonus costs {price}. Buy in first.",
+            player=name,
+            garnets=garnets,
+            price=cost,
         )
     after = state.changed(name, bonuses=player.bonuses + 1, bought=player.bought + 1)
     return after, (BonusBought(name, cost), Transfer(Account.player(name), HOUSE, cost, "bonus"))
@@ -244,9 +236,9 @@ def _buy_bonus(state: State, command: BuyBonus, ledger: Ledger) -> Outcome:
 def _use_bonus(state: State, command: UseBonus, ledger: Ledger) -> Outcome:
     player = state.player(seat_of(state.seats, command.player).player)
     if player.uses_bonus:
-        raise NotOffered(message("{player} uses a Double Bonus in this round already.", player=player.name))
+        raise NotOffered.saying("{player} uses a Double Bonus in this round already.", player=player.name)
     if not player.bonuses:
-        raise NotOffered(message("{player} has no Double Bonus. Buy one first.", player=player.name))
+        raise NotOffered.saying("{player} has no Double Bonus. Buy one first.", player=player.name)
     return state.changed(player.name, uses_bonus=True), (ChoiceMade(player.name),)
 
 
@@ -330,8 +322,8 @@ def _crowned(state: State, king: str) -> Outcome:
 def _elect(state: State, command: Elect, ledger: Ledger) -> Outcome:
     seat_of(state.seats, command.player)
     if command.player not in state.tied:
-        raise NotOffered(
-            message("{player} cannot be elected. Choose {tied}.", player=command.player, tied=either(state.tied))
+        raise NotOffered.saying(
+            "{player} cannot be elected. Choose {tied}.", player=command.player, tied=either(state.tied)
         )
     return _crowned(state, command.player)
 
@@ -352,8 +344,8 @@ def _end(state: State) -> Outcome:
 def _choose(state: State, command: Choose, ledger: Ledger) -> Outcome:
     seat_of(state.seats, command.player)
     if command.player not in state.tied:
-        raise NotOffered(
-            message("{player} is not tied for last. Choose {tied}.", player=command.player, tied=either(state.tied))
+        raise NotOffered.saying(
+            "{player} is not tied for last. Choose {tied}.", player=command.player, tied=either(state.tied)
         )
     return _over(state, command.player)
 

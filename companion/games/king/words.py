@@ -5,17 +5,6 @@ from typing import Final
 
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
-from companion.kernel.words import command_words
-
-
-def describe(record: Record) -> Message:
-    """Return an accepted command in a few words; of a secret one only that there was one.
-
-    >>> describe({"do": "bet", "player": "Ann", "space": 3}), describe({"do": "guess", "range": "0-1"})
-    ("Ann's secret choice", "the king's secret choice")
-    """
-    words = _COMMANDS.get(record["do"])
-    return words(record) if words is not None else command_words(record)
 
 
 def _secret(record: Record) -> Message:
@@ -43,7 +32,7 @@ def given_together(records: Sequence[Record]) -> int:
 _SEALED: Final = frozenset(
     {("rule", "guess", "guess"), ("rule", "guess", "use-bonus"), ("bet", "bet"), ("bet", "use-bonus")}
 )
-_COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
+COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
     "vote": _secret,
     "rule": _secret,
     "guess": _secret,

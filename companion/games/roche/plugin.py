@@ -11,7 +11,7 @@ from companion.games.roche.demo.players import NAMES
 from companion.games.roche.mats.zones import MATS
 from companion.games.roche.odds.exact import bets_now, together
 from companion.games.roche.panel import RochePanel
-from companion.games.roche.practice import STEPS, TERMS, practice
+from companion.games.roche.practice import TERMS, practice
 from companion.games.roche.rules import Roche, State
 from companion.games.roche.shapes import RocheView
 from companion.games.roche_deck.design import CARDS_OF, DECKS
@@ -86,7 +86,7 @@ ROCHE: Final = GamePlugin(
     scenarios=Path(__file__).parent / "scenarios",
     practice=practice,
     terms=TERMS,
-    steps=STEPS,
+    steps=practice.steps,
     options=OnDemand("companion.games.roche.options:RocheOptions").get,
     preferred=True,
     odds=OddsPart(bets=bets_now, together=together, ask=OnDemand("companion.games.roche.odds.command:ask")),

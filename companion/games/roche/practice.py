@@ -5,7 +5,7 @@ from typing import Final
 
 from companion.games.terms import CUT, DAY_AND_NIGHT
 from companion.kernel.messages import Message, message
-from companion.plugins.words import Term, View
+from companion.plugins.words import ByPhase, Term
 
 CAVALRY: Final = Term(
     message("Cavalry"),
@@ -34,11 +34,6 @@ TERMS: Final = (
 )
 
 
-def practice(view: View) -> str:
-    """Explain a step of Roche."""
-    return _PHASES.get(view["phase"], "")
-
-
 _PHASES: Final[Mapping[str, Message]] = {
     "betting": message(
         "Bet on the suit that will be cut first: of which half the cards are turned over before any other's."
@@ -50,5 +45,4 @@ _PHASES: Final[Mapping[str, Message]] = {
         "A suit is cut: bets on it are paid at the printed prices, with the stake; all others are lost."
     ),
 }
-STEPS: Final = tuple(dict.fromkeys(_PHASES.values()))
-"""How a round goes, in order."""
+practice: Final = ByPhase(_PHASES)

@@ -17,7 +17,7 @@ from companion.games.roche.commands import Burn
 from companion.games.roche.events import CardsBurned, SuitCut
 from companion.games.roche.paytable import Layout, Paytable, RocheDeck, bets, deck_ranks, load_paytable
 from companion.games.roche.shapes import PlacedBet, RocheStack, RocheView, SettledBet
-from companion.games.roche.words import describe, spot_words
+from companion.games.roche.words import COMMANDS, spot_words
 from companion.games.roche_deck.design import CARDS_OF
 from companion.games.six_suits import CardDealt
 from companion.kernel.commands import (
@@ -28,7 +28,6 @@ from companion.kernel.commands import (
     Leave,
     NewRound,
     NoMoreBets,
-    Record,
     TakeBack,
     verbs,
 )
@@ -85,7 +84,6 @@ class Rules:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class State:
     """A Roche table. ``dealt`` is in the order of the deal, ``stakes`` in the order they were first placed."""
 
@@ -123,6 +121,7 @@ class Roche(BaseGame):
     name = "roche"
     title = "Roche"
     verbs = verbs(Bet, TakeBack, NoMoreBets, Burn, Deal, NewRound, Join, Leave)
+    own_words = COMMANDS
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         return State(parse_rules(options), tuple(seats))
@@ -176,8 +175,8 @@ class Roche(BaseGame):
             "settled": [_settled_view(state, bet) for bet in state.cut.paid] if state.cut else [],
         }
 
-    def describe(self, record: Record) -> Message:
-        return describe(record)
+    def spot_name(self, on: str) -> str:
+        return spot_words(on)
 
 
 def _placed_view(state: State, stake: house.Stake) -> PlacedBet:
@@ -255,7 +254,7 @@ def _price(state: State, on: str) -> Price:
     """
     rules = state.rules
     if on not in _spots(rules.layout, rules.deck):
-        raise NotOffered(message("This table does not offer {spot}. See the layout for what it offers.", spot=repr(on)))
+        raise NotOffered.saying("This table does not offer {spot}. See the layout for what it offers.", spot=repr(on))
     price = rules.prices.price(on)
     assert price is not None, f"{on} is on the layout, so it has a price"
     return price
@@ -297,18 +296,16 @@ def _burn(state: State, command: Burn, ledger: Ledger) -> Outcome:
         raise WrongPhase(_WHY_NOT[state.phase](message("Burning cards")))
     count = command.count
     if type(count) is not int or count <= 0:
-        raise BadAmount(
-            message("{count} is no number of cards to burn. Say a whole number above zero.", count=repr(count))
+        raise BadAmount.saying(
+            "{count} is no number of cards to burn. Say a whole number above zero.", count=repr(count)
         )
     rules = state.rules
     spare = len(rules.cards) - state.burned - rules.cards_to_cut
     if count > spare:
-        raise DeckEmpty(
-            message(
-                "Burning {count} would leave too few cards to be sure that a suit cuts; {spare} can be burned.",
-                count=count,
-                spare=max(spare, 0),
-            )
+        raise DeckEmpty.saying(
+            "Burning {count} would leave too few cards to be sure that a suit cuts; {spare} can be burned.",
+            count=count,
+            spare=max(spare, 0),
         )
     return changed(state, burned=state.burned + count), (CardsBurned(count),)
 
@@ -317,11 +314,11 @@ def _deal(state: State, command: Deal, ledger: Ledger) -> Outcome:
     _need_phase(state, Phase.DEALING, message("Dealing {card}", card=command.card))
     card = SUIT_CARDS.get(command.card)
     if card is None or card.rank not in state.rules.ranks:
-        raise UnknownCard(
-            message("{card} is not in this deck. Take it off the table and deal another card.", card=repr(command.card))
+        raise UnknownCard.saying(
+            "{card} is not in this deck. Take it off the table and deal another card.", card=repr(command.card)
         )
     if command.card in state.dealt:
-        raise CardSeen(message("{card} was dealt already. Take one of the two cards off the table.", card=command.card))
+        raise CardSeen.saying("{card} was dealt already. Take one of the two cards off the table.", card=command.card)
     dealt = changed(state, dealt=(*state.dealt, command.card))
     stack = dealt.stack(card.rank)
     event = CardDealt(command.card, card.rank, len(stack), card.rank)

@@ -4,10 +4,9 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final
 
-from companion.games.six_suits import pot_name
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message, plural
-from companion.kernel.words import SUITS, card_words, command_words
+from companion.kernel.words import SUITS, card_words
 from companion.objects.cards import SUIT_CARDS
 
 _OF_SUIT: Final[Mapping[str, Callable[[str], Message]]] = {
@@ -38,14 +37,6 @@ def spot_words(on: str) -> str:
     return message("cavalry") if on == "cavalry" else on
 
 
-def describe(record: Record) -> Message:
-    """Return an accepted command in a few words, to follow "Undo:".
-
-    >>> describe({"do": "bet", "player": "Ann", "on": "cut/6", "amount": 5}), describe({"do": "burn", "count": 1})
-    ("Ann's bet of 5 on Kin to cut", 'burning 1 card')
-    >>> describe({"do": "deal", "card": "6D3"}), describe({"do": "no-more-bets"})
-    ('the deal of Kin day 3', 'no more bets')
-    """
-    if record["do"] == "burn":
-        return plural("burning {n} card", "burning {n} cards", record["count"])
-    return command_words(record, spot_words, pot_name)
+COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
+    "burn": lambda r: plural("burning {n} card", "burning {n} cards", r["count"]),
+}

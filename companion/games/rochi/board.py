@@ -7,14 +7,12 @@ rules 1.3, with rulings 3 and 4 on Rochi.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 from companion.games.roche.paytable import RocheDeck
 from companion.games.roche_deck.design import FULL_DECK, RED_DECK, RED_RANKS
 from companion.kernel.errors import CardSeen, UnknownCard
-from companion.kernel.messages import message
 from companion.kernel.values import changed, quick
 from companion.objects.cards import RANKS as FULL_RANKS
 from companion.objects.cards import SUIT_CARDS
@@ -28,7 +26,6 @@ SUIT_OF: Final[dict[RocheDeck, dict[str, int]]] = {
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Shield:
     """A card in front of a player, played when its suit was ripe."""
 
@@ -37,7 +34,6 @@ class Shield:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Stack:
     """One suit on the table: its cards in the order they came, its token's owner, its lock and its Shields.
 
@@ -143,19 +139,17 @@ def checked_stack(stacks: Stacks, deck: RocheDeck, card: str, gone: Sequence[str
     """
     suit = SUIT_OF[deck].get(card)
     if suit is None:
-        raise UnknownCard(
-            message("{card} is not in this deck. Take it off the table and use another card.", card=repr(card))
+        raise UnknownCard.saying(
+            "{card} is not in this deck. Take it off the table and use another card.", card=repr(card)
         )
     stack = stack_of(stacks, suit)
     if card in stack.open_cards:
-        raise CardSeen(
-            message(
-                "{card} lies on the table already. Take one of the two cards away, or undo the wrong one.", card=card
-            )
+        raise CardSeen.saying(
+            "{card} lies on the table already. Take one of the two cards away, or undo the wrong one.", card=card
         )
     if card in gone:
-        raise CardSeen(
-            message("{card} was discarded already. Take one of the two cards away, or undo the wrong one.", card=card)
+        raise CardSeen.saying(
+            "{card} was discarded already. Take one of the two cards away, or undo the wrong one.", card=card
         )
     return stack
 

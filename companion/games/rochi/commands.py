@@ -34,7 +34,6 @@ VERB_WORDS: Final[Mapping[str, Message]] = {
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Seed(Command):
     """Lay a card from the deck onto its stack before the first turn."""
 
@@ -47,7 +46,6 @@ class TurnCommand(Command):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Play(TurnCommand):
     """Play a card from the hand: it buys the suit."""
 
@@ -56,7 +54,6 @@ class Play(TurnCommand):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class DealCard(TurnCommand):
     """Turn the top card of the deck over, onto its stack."""
 
@@ -66,7 +63,6 @@ class DealCard(TurnCommand):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class End(TurnCommand):
     """The turn is over."""
 

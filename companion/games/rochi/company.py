@@ -95,13 +95,11 @@ def _free_seat(state: State, wanted: Any) -> int:
     if type(wanted) is not int or wanted < 1:
         raise BadScript(f"A seat is a number from 1 to {MOST_PLAYERS}, got {wanted!r}.")
     if wanted > MOST_PLAYERS:
-        raise NotOffered(
-            message(
-                "There are {seats} seats, and no seat {seat}. Choose another seat.", seats=MOST_PLAYERS, seat=wanted
-            )
+        raise NotOffered.saying(
+            "There are {seats} seats, and no seat {seat}. Choose another seat.", seats=MOST_PLAYERS, seat=wanted
         )
     if any(seat.number == wanted for seat in state.seats):
-        raise NotOffered(message("Seat {seat} is taken. Choose another seat.", seat=wanted))
+        raise NotOffered.saying("Seat {seat} is taken. Choose another seat.", seat=wanted)
     return wanted
 
 
@@ -117,27 +115,20 @@ def _into_pots(state: State, name: str, into: Any, fee: int, why: Message) -> tu
     pots = {str(suit): suit for suit in state.pots}
     for suit, coins in into.items():
         if str(suit) not in pots:
-            raise NotOffered(
-                message("There is no pot {pot} at this table. It has {pots}.", pot=repr(suit), pots=", ".join(pots))
+            raise NotOffered.saying(
+                "There is no pot {pot} at this table. It has {pots}.", pot=repr(suit), pots=", ".join(pots)
             )
         if type(coins) is not int or coins < 0:
-            raise BadAmount(
-                message(
-                    "{coins} is not an amount for pot {pot}. Say a whole number of coins.",
-                    coins=repr(coins),
-                    pot=str(suit),
-                )
+            raise BadAmount.saying(
+                "{coins} is not an amount for pot {pot}. Say a whole number of coins.", coins=repr(coins), pot=str(suit)
             )
     if sum(into.values()) != fee:
-        raise BadAmount(
-            message(
-                "{player} puts {coins} into the pots, and {fee} are due. "
-                "Say where all of it goes, for example {example}.",
-                player=name,
-                coins=sum(into.values()),
-                fee=fee,
-                example=f'"into": {{"{state.pots[0]}": {fee}}}',
-            )
+        raise BadAmount.saying(
+            "{player} puts {coins} into the pots, and {fee} are due. Say where all of it goes, for example {example}.",
+            player=name,
+            coins=sum(into.values()),
+            fee=fee,
+            example=f'"into": {{"{state.pots[0]}": {fee}}}',
         )
     payer = Account.player(name)
     placed = sorted((pots[str(suit)], coins) for suit, coins in into.items() if coins)
@@ -146,10 +137,8 @@ def _into_pots(state: State, name: str, into: Any, fee: int, why: Message) -> tu
 
 def _check_purse(state: State, name: str, has: int, fee: int) -> None:
     if fee > has and not state.rules.credit:
-        raise NotEnoughCoins(
-            message(
-                "{player} has {coins} coins, and the pots are owed {fee}. Bring more.", player=name, coins=has, fee=fee
-            )
+        raise NotEnoughCoins.saying(
+            "{player} has {coins} coins, and the pots are owed {fee}. Bring more.", player=name, coins=has, fee=fee
         )
 
 
@@ -159,7 +148,7 @@ def _check_purse(state: State, name: str, has: int, fee: int) -> None:
 def sit_out(state: State, command: SitOut, ledger: Ledger) -> Outcome:
     """A player sits out; with the option, a marker keeps his share of the pots, rounded down."""
     if state.away_of(command.player) is not None:
-        raise NothingDone(message("{player} sits out already. Use return to come back.", player=command.player))
+        raise NothingDone.saying("{player} sits out already. Use return to come back.", player=command.player)
     marker = _all_pots(state, ledger) // len(state.present) if state.rules.marker else 0
     away = (*state.away, Away(command.player, state.number, marker))
     return changed(state, away=away), (PlayerSatOut(command.player, marker),)
@@ -169,7 +158,7 @@ def return_to_play(state: State, command: ReturnToPlay, ledger: Ledger) -> Outco
     """A player who sat out comes back, for nothing or for the fee less his marker."""
     away = state.away_of(command.player)
     if away is None:
-        raise NothingDone(message("{player} does not sit out. There is nothing to return from.", player=command.player))
+        raise NothingDone.saying("{player} does not sit out. There is nothing to return from.", player=command.player)
     fee = return_fee(state, away, ledger)
     paid = _into_pots(state, away.player, command.into, fee, message("returning"))
     _check_purse(state, away.player, ledger.balance(away.player), fee)

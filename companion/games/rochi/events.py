@@ -14,7 +14,6 @@ from companion.kernel.words import SUITS, card_words
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class CardSeeded(Event):
     """A seed card lies on its stack; ``left`` more are to come."""
 
@@ -35,7 +34,6 @@ class CardSeeded(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class CardPlayed(Event):
     """A player bought a suit (or kept it). ``paid_to`` is a player or a pot; ``shield_of`` says who got the card."""
 
@@ -119,7 +117,6 @@ class PlayerFolded(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class TurnStarted(Event):
     """It is this player's turn."""
 

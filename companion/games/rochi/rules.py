@@ -35,20 +35,21 @@ from companion.games.rochi.shapes import RochiView
 from companion.games.rochi.state import LOTS, State, started
 from companion.games.rochi.when import VERBS_IN, refusal
 from companion.games.six_suits import pot_name
-from companion.kernel.commands import Command, Leave, Record, verbs
+from companion.kernel.commands import Command, Leave, verbs
 from companion.kernel.errors import TableError
 from companion.kernel.game import BaseGame, Draw, Happening, Options, Rounds, Seat
 from companion.kernel.ledger import Ledger
-from companion.kernel.messages import Message, message
+from companion.kernel.messages import message
 
 Rule = Callable[[Any, Any, Ledger], tuple[Any, tuple[Happening, ...]]]
 """Plays a command that is due: the state and the command to the next state and what happened."""
 
 
-class TurnGame(BaseGame, abc.ABC):
+class TurnGame(BaseGame):
     """Base for games with one rule per verb, often with a reason why it is not allowed now."""
 
     by_command: ClassVar[Mapping[type[Command], Rule]]
+    own_words = rochi_view.COMMANDS
     verbs_in: ClassVar[Mapping[Any, frozenset[str]]]
     "The verbs of each phase: in another there is always a reason against them."
 
@@ -69,9 +70,6 @@ class TurnGame(BaseGame, abc.ABC):
         if refused is not None:
             raise refused
         return self.by_command[type(command)](state, command, ledger)
-
-    def describe(self, record: Record) -> Message:
-        return rochi_view.described(record)
 
     def pot_name(self, pot: int | str) -> str:
         return pot_name(pot)

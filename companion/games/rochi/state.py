@@ -11,7 +11,6 @@ from companion.games.roche.paytable import RocheDeck
 from companion.games.rochi.board import RANKS, SUIT_OF, Stacks, fresh_stacks
 from companion.kernel.errors import BadScript
 from companion.kernel.game import Options, Seat, seat_of
-from companion.kernel.messages import message
 from companion.kernel.shared.options import check_names, choice, switch, whole_number
 from companion.kernel.values import changed, quick
 
@@ -59,7 +58,6 @@ class Rules:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class InHand:
     """A player of the current hand. ``cards`` is how many they hold; which ones, only they know."""
 
@@ -70,7 +68,6 @@ class InHand:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Hand:
     """One hand: ``players`` in the order of their seats, ``turn`` the place in it of the player to act."""
 
@@ -112,7 +109,6 @@ class Away:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class State:
     """A Rochi table. ``number`` counts the hands; ``leader`` is the seat that has the leader button."""
 
@@ -172,7 +168,7 @@ def started(seats: Sequence[Seat], options: Options) -> State:
     """
     rules = parse_rules(options)
     if seats and not FEWEST_PLAYERS <= len(seats) <= MOST_PLAYERS:
-        raise BadScript(message("Rochi is for 3 to 6 players, got {count}. With 2, play captains.", count=len(seats)))
+        raise BadScript.saying("Rochi is for 3 to 6 players, got {count}. With 2, play captains.", count=len(seats))
     if rules.leader > (len(seats) or MOST_PLAYERS):
         raise BadScript(f"Option 'leader' is the seat of a player, got {rules.leader}.")
     nothing = Hand((), fresh_stacks(rules.deck), 0, 0, 0, 0)

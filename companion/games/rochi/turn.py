@@ -74,14 +74,12 @@ def bought(stack: Stack, card: str, player: str, ledger: Ledger, credit: bool = 
     if not price:
         return (CardPlayed(player, card, stack.suit, 0, None, shield_of),)
     if price > ledger.balance(player) and not credit:
-        raise NotEnoughCoins(
-            message(
-                "{suit} costs {price} and {player} has {coins} coins. Play another card, or buy in.",
-                suit=SUITS[stack.suit],
-                price=price,
-                player=player,
-                coins=ledger.balance(player),
-            )
+        raise NotEnoughCoins.saying(
+            "{suit} costs {price} and {player} has {coins} coins. Play another card, or buy in.",
+            suit=SUITS[stack.suit],
+            price=price,
+            player=player,
+            coins=ledger.balance(player),
         )
     payee = Account.pot(stack.suit) if stack.owner is None else Account.player(stack.owner)
     moved = Transfer(Account.player(player), payee, price, message("buys {suit}", suit=SUITS[stack.suit]))
@@ -126,12 +124,10 @@ def discard(state: State, command: Discard, ledger: Ledger) -> Outcome:
     need_turn(state, command.player)
     stack = checked_stack(hand.stacks, state.rules.deck, command.card, hand.gone)
     if not stack.is_locked:
-        raise NotOffered(
-            message(
-                "{suit} is not locked, so {card} stays in the hand. Play or deal.",
-                suit=SUITS[stack.suit],
-                card=command.card,
-            )
+        raise NotOffered.saying(
+            "{suit} is not locked, so {card} stays in the hand. Play or deal.",
+            suit=SUITS[stack.suit],
+            card=command.card,
         )
     hand = changed(hand, deck=hand.deck - 1, gone=(*hand.gone, command.card))
     swapped = (CardSwapped(command.player, command.card),)
@@ -203,12 +199,10 @@ def need_turn(state: State, player: Any) -> None:
 
 def not_the_turn_of(player: str, actor: str) -> NotYourTurn:
     """Return what a player hears who acts while another one is to."""
-    return NotYourTurn(
-        message(
-            "It is {actor}'s turn, not {player}'s. Wait for it, or undo what was recorded wrong.",
-            actor=actor,
-            player=player,
-        )
+    return NotYourTurn.saying(
+        "It is {actor}'s turn, not {player}'s. Wait for it, or undo what was recorded wrong.",
+        actor=actor,
+        player=player,
     )
 
 

@@ -16,11 +16,10 @@ from companion.games.rochi.state import (
     Phase,
     State,
 )
-from companion.games.six_suits import pot_name
 from companion.kernel.accounts import Account
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
-from companion.kernel.words import SUITS, card_words, command_words
+from companion.kernel.words import SUITS, card_words
 
 
 def facts(state: State) -> Mapping[str, object]:
@@ -216,7 +215,7 @@ def _next_prompt(state: State) -> Message:
     )
 
 
-_WORDS: Final[Mapping[str, Callable[[Record], Message]]] = {
+COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
     "seed": lambda r: message("the seed card {card}", card=card_words(r["card"])),
     "play": lambda r: message("the play of {card}", card=card_words(r["card"])),
     "discard": lambda r: message("{player}'s swap of {card}", player=r["player"], card=card_words(r["card"])),
@@ -234,15 +233,3 @@ _WORDS: Final[Mapping[str, Callable[[Record], Message]]] = {
     "stop": lambda r: message("the agreed end"),
     "drop": lambda r: message("{player} dropping out", player=r["player"]),
 }
-
-
-def described(record: Record) -> Message:
-    """Return an accepted command of Rochi or Captain's Rochi in a few words, to follow "Undo:".
-
-    >>> described({"do": "play", "card": "6D3"}), described({"do": "sit-out", "player": "Ann"})
-    ('the play of Kin day 3', 'Ann sitting out')
-    """
-    template = _WORDS.get(record["do"])
-    if template is None:
-        return command_words(record, pot=pot_name)
-    return template(record)

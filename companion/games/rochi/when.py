@@ -22,7 +22,7 @@ VERBS_IN: Final[dict[Phase, frozenset[str]]] = {
 def refusal(state: State, verb: str) -> TableError | None:
     """Return why a verb cannot be done now, whatever else it says; None if it can."""
     if verb == "discard" and not state.rules.locked_discards:
-        return NotOffered(message("This table does not swap cards of locked suits. Play, deal or fold."))
+        return NotOffered.saying("This table does not swap cards of locked suits. Play, deal or fold.")
     if verb not in VERBS_IN[state.phase]:
         return not_now(verb, _now(state))
     check = _CHECKS.get(verb)
@@ -31,7 +31,7 @@ def refusal(state: State, verb: str) -> TableError | None:
 
 def not_now(verb: str, why: Message) -> WrongPhase:
     """Return that a verb has to wait, and for what."""
-    return WrongPhase(message("'{verb}' cannot be done now: {why}", verb=VERB_WORDS[verb], why=why))
+    return WrongPhase.saying("'{verb}' cannot be done now: {why}", verb=VERB_WORDS[verb], why=why)
 
 
 def _now(state: State) -> Message:
@@ -56,12 +56,12 @@ def seeding_words(left: int) -> Message:
 
 def has_played_already(player: str) -> WrongPhase:
     """Return that a player plays only one card a turn."""
-    return WrongPhase(message("{player} has played a card this turn already. Deal, or say end.", player=player))
+    return WrongPhase.saying("{player} has played a card this turn already. Deal, or say end.", player=player)
 
 
 def has_dealt_already(player: str) -> WrongPhase:
     """Return that a player deals only one card a turn."""
-    return WrongPhase(message("{player} has dealt a card this turn already. Play one, or say end.", player=player))
+    return WrongPhase.saying("{player} has dealt a card this turn already. Play one, or say end.", player=player)
 
 
 def _play(state: State) -> TableError | None:
@@ -69,7 +69,7 @@ def _play(state: State) -> TableError | None:
     if hand.has_played:
         return has_played_already(hand.actor.name)
     if not hand.actor.cards:
-        return WrongPhase(message("{player} has no card left to play. Deal, or say end.", player=hand.actor.name))
+        return WrongPhase.saying("{player} has no card left to play. Deal, or say end.", player=hand.actor.name)
     return None
 
 
@@ -82,8 +82,8 @@ def _deal(state: State) -> TableError | None:
 def _fold(state: State) -> TableError | None:
     hand = state.hand
     if hand.has_played or hand.has_dealt:
-        return WrongPhase(
-            message("{player} has acted this turn and cannot fold any more. Say end, or undo.", player=hand.actor.name)
+        return WrongPhase.saying(
+            "{player} has acted this turn and cannot fold any more. Say end, or undo.", player=hand.actor.name
         )
     return None
 
@@ -91,47 +91,44 @@ def _fold(state: State) -> TableError | None:
 def _discard(state: State) -> TableError | None:
     hand = state.hand
     if hand.has_played or hand.has_dealt:
-        return WrongPhase(message("Cards are swapped at the start of a turn only. Go on with the turn, or undo."))
+        return WrongPhase.saying("Cards are swapped at the start of a turn only. Go on with the turn, or undo.")
     if not hand.actor.cards:
-        return WrongPhase(message("{player} has no card left to swap. Deal, or say end.", player=hand.actor.name))
+        return WrongPhase.saying("{player} has no card left to swap. Deal, or say end.", player=hand.actor.name)
     if not locked_suits(hand.stacks):
-        return WrongPhase(message("No suit is locked, so there is nothing to swap. Play, deal or fold."))
+        return WrongPhase.saying("No suit is locked, so there is nothing to swap. Play, deal or fold.")
     return None
 
 
 def _next_hand(state: State) -> TableError | None:
     if len(state.present) < FEWEST_PLAYERS:
-        return WrongPhase(
-            message(
-                "A hand needs three players, {here} are here. Wait until others join or return.",
-                here=len(state.present),
-            )
+        return WrongPhase.saying(
+            "A hand needs three players, {here} are here. Wait until others join or return.", here=len(state.present)
         )
     return None
 
 
 def _last_hand(state: State) -> TableError | None:
     if state.is_last:
-        return WrongPhase(message("The last hand has been called already. Play it, or undo."))
+        return WrongPhase.saying("The last hand has been called already. Play it, or undo.")
     return None
 
 
 def _join(state: State) -> TableError | None:
     if free_seat(state.seats) > MOST_PLAYERS:
-        return NotOffered(message("All six seats are taken. Somebody has to leave first."))
+        return NotOffered.saying("All six seats are taken. Somebody has to leave first.")
     return None
 
 
 def _leave(state: State) -> TableError | None:
-    return None if state.seats else WrongPhase(message("Nobody sits here."))
+    return None if state.seats else WrongPhase.saying("Nobody sits here.")
 
 
 def _sit_out(state: State) -> TableError | None:
-    return None if state.present else WrongPhase(message("Nobody is here to sit out."))
+    return None if state.present else WrongPhase.saying("Nobody is here to sit out.")
 
 
 def _return(state: State) -> TableError | None:
-    return None if state.away else WrongPhase(message("Nobody sits out, so nobody can return."))
+    return None if state.away else WrongPhase.saying("Nobody sits out, so nobody can return.")
 
 
 _CHECKS: Final[dict[str, Callable[[State], TableError | None]]] = {

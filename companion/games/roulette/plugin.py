@@ -9,7 +9,7 @@ from companion.games.roulette.mats.zones import AMERICAN, EUROPEAN
 from companion.games.roulette.odds.exact import bets_now
 from companion.games.roulette.odds.spins import together
 from companion.games.roulette.panel import RoulettePanel
-from companion.games.roulette.practice import STEPS, TERMS, practice
+from companion.games.roulette.practice import TERMS, practice
 from companion.games.roulette.rules import Phase, Roulette, State
 from companion.games.roulette.shapes import RouletteView
 from companion.games.roulette.wheel import RIMS
@@ -61,7 +61,7 @@ ROULETTE: Final = GamePlugin(
     view=RouletteView,
     practice=practice,
     terms=TERMS,
-    steps=STEPS,
+    steps=practice.steps,
     options=OnDemand("companion.games.roulette.options:RouletteOptions").get,
     odds=OddsPart(bets=bets_now, together=together, ask=OnDemand("companion.games.roulette.odds.command:ask")),
     perception=WatchPerception(

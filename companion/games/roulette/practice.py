@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from companion.kernel.messages import Message, message
-from companion.plugins.words import Term, View
+from companion.plugins.words import ByPhase, Term
 
 TERMS: Final = (
     Term(message("Straight up"), message("A bet on a single number; it pays 35:1.")),
@@ -32,11 +32,6 @@ TERMS: Final = (
 )
 
 
-def practice(view: View) -> str:
-    """Explain a step of roulette."""
-    return _PHASES.get(view["phase"], "")
-
-
 _PHASES: Final[Mapping[str, Message]] = {
     "betting": message(
         "Bet on a number, on several numbers that touch, or on a half or a third of them. The fewer numbers, the more "
@@ -44,5 +39,4 @@ _PHASES: Final[Mapping[str, Message]] = {
     ),
     "spin": message("No more bets. The pocket in which the ball comes to rest decides all of them."),
 }
-STEPS: Final = tuple(dict.fromkeys(_PHASES.values()))
-"""How a round goes, in order."""
+practice: Final = ByPhase(_PHASES)

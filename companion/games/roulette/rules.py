@@ -6,7 +6,6 @@ surrendered, or lost. Rules: the roulette chapter of the casino set's booklet, w
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from typing import Any, Final, cast
@@ -20,8 +19,8 @@ from companion.games.roulette.settlement import ZERO_RULES, ZeroRule, in_seat_or
 from companion.games.roulette.shapes import PocketCount, RouletteBet, RouletteSettled, RouletteView
 from companion.games.roulette.wheel import POCKETS, Wheel
 from companion.games.roulette.wheel_test import wheel_test
-from companion.games.roulette.words import describe, spot_words
-from companion.kernel.commands import Bet, Command, Join, Leave, NoMoreBets, Record, TakeBack, verbs
+from companion.games.roulette.words import COMMANDS, spot_words
+from companion.kernel.commands import Bet, Command, Join, Leave, NoMoreBets, TakeBack, verbs
 from companion.kernel.errors import BadScript, NotOffered, WrongPhase
 from companion.kernel.events import BettingClosed, Paid
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
@@ -47,13 +46,12 @@ class Phase(Enum):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Rules:
     """What this table plays."""
 
     wheel: Wheel = "european"
     zero_rule: ZeroRule = "en-prison"
-    limits: house.Limits = house.Limits()  # noqa: RUF009 (a frozen value)
+    limits: house.Limits = house.Limits()
 
     @property
     def spots(self) -> Mapping[str, Spot]:
@@ -62,7 +60,6 @@ class Rules:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class State:
     """A roulette table. ``bets`` and ``imprisoned`` are in the order in which they were first made."""
 
@@ -107,15 +104,14 @@ class Roulette(BaseGame):
     fewest = 1
     empty_text = False
     verbs = verbs(NoMoreBets, Bet, TakeBack, Spin, Join, Leave)
+    own_words = COMMANDS
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         if len(seats) > MOST_PLAYERS:
-            raise BadScript(
-                message(
-                    "Roulette is for at most {most} players, not {count}. Leave some out.",
-                    most=MOST_PLAYERS,
-                    count=len(seats),
-                )
+            raise BadScript.saying(
+                "Roulette is for at most {most} players, not {count}. Leave some out.",
+                most=MOST_PLAYERS,
+                count=len(seats),
             )
         rules = parse_rules(options)
         return State(rules, tuple(seats), counts=(0,) * len(POCKETS[rules.wheel]))
@@ -168,8 +164,8 @@ class Roulette(BaseGame):
             "settled": [_settled_view(rules, bet) for bet in rested.paid] if rested else [],
         }
 
-    def describe(self, record: Record) -> Message:
-        return describe(record)
+    def spot_name(self, on: str) -> str:
+        return spot_words(on)
 
 
 # ---- what everybody sees
@@ -249,7 +245,7 @@ def _offer(state: State, on: str) -> house.Offer:
     """
     offer = _offers(state.rules.wheel).get(on)
     if offer is None:
-        raise NotOffered(message("This table does not offer {spot}. See the layout for what it offers.", spot=repr(on)))
+        raise NotOffered.saying("This table does not offer {spot}. See the layout for what it offers.", spot=repr(on))
     return offer
 
 
@@ -284,7 +280,7 @@ def _spin(state: State, command: Spin, ledger: Ledger) -> Outcome:
     rules, pocket = state.rules, command.pocket
     pockets = POCKETS[rules.wheel]
     if pocket not in pockets:
-        raise NotOffered(message("This wheel has no pocket {pocket}. Look at the ball again.", pocket=repr(pocket)))
+        raise NotOffered.saying("This wheel has no pocket {pocket}. Look at the ball again.", pocket=repr(pocket))
     settled = settle(pocket, rules.zero_rule, rules.spots, state.seats, state.imprisoned, state.bets)
     event = BallRested(pocket, settled.paid, settled.imprisoned)
     place = pockets.index(pocket)
@@ -302,7 +298,7 @@ def _spin(state: State, command: Spin, ledger: Ledger) -> Outcome:
 
 def _join(state: State, command: Join, ledger: Ledger) -> Outcome:
     if len(state.seats) >= MOST_PLAYERS:
-        raise NotOffered(message("All {seats} seats are taken. Wait until somebody leaves.", seats=MOST_PLAYERS))
+        raise NotOffered.saying("All {seats} seats are taken. Wait until somebody leaves.", seats=MOST_PLAYERS)
     return join(state, command, ledger)
 
 

@@ -6,7 +6,6 @@ from typing import Final
 from companion.games.roulette.wheel import color_of
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, joined, message
-from companion.kernel.words import command_words
 
 COLORS: Final[Mapping[str, Message]] = {"red": message("red"), "black": message("black"), "green": message("green")}
 
@@ -59,12 +58,6 @@ def pocket_words(pocket: str) -> Message:
     return message("{pocket}, {color}", pocket=pocket, color=COLORS[color_of(pocket)])
 
 
-def describe(record: Record) -> Message:
-    """Return an accepted command in a few words, to follow "Undo:".
-
-    >>> describe({"do": "spin", "pocket": "17"}), describe({"do": "bet", "player": "Ann", "on": "red", "amount": 5})
-    ('the spin: 17, black', "Ann's bet of 5 on red")
-    """
-    if record["do"] == "spin":
-        return message("the spin: {pocket}", pocket=pocket_words(record["pocket"]))
-    return command_words(record, spot_words)
+COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
+    "spin": lambda r: message("the spin: {pocket}", pocket=pocket_words(r["pocket"])),
+}

@@ -16,7 +16,7 @@ from companion.games.rugen.events import ChainBroken, DieThrown, HouseCovered, N
 from companion.games.rugen.prices import LOW, SCHEDULES, Schedule
 from companion.games.rugen.shapes import CapitalSpace, RugenCapitalView
 from companion.games.rugen.wager import Claim, Wager, player_stakes
-from companion.games.rugen.words import describe, is_taken, numbers_taken
+from companion.games.rugen.words import COMMANDS, is_taken, numbers_taken
 from companion.kernel.commands import Command, Join, Leave, Record, verbs
 from companion.kernel.errors import BadAmount, BadScript, NotOffered, WrongPhase
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
@@ -99,6 +99,7 @@ class RugenCapital(BaseGame):
     title = message("Capital Rugen").key  # for the catalogues: a printed card says it in its language
     rounds = Rounds("chain", begin_with=frozenset(), follow_on=True)
     verbs = verbs(Take, Close, Throw, Join, Leave)
+    own_words = COMMANDS
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         return State(parse_rules(options), tuple(seats))
@@ -146,9 +147,6 @@ class RugenCapital(BaseGame):
             "result": state.broken.result if state.broken else None,
             "stake_back": state.broken.stake if state.broken else 0,
         }
-
-    def describe(self, record: Record) -> Message:
-        return describe(record)
 
 
 def _space_view(state: State, number: int) -> CapitalSpace:
@@ -267,15 +265,13 @@ def _units(state: State, command: Take) -> int:
     if command.units is None:
         if playing:
             return playing
-        raise BadScript(message("The first to take a number says for how many units. Add 'units' to the command."))
+        raise BadScript.saying("The first to take a number says for how many units. Add 'units' to the command.")
     units = checked_coins(command.units, message("units"))
     if playing and units != playing:
-        raise BadAmount(
-            message(
-                "This chain is played for {playing} units, not {units}. Take the number for {playing}.",
-                playing=playing,
-                units=units,
-            )
+        raise BadAmount.saying(
+            "This chain is played for {playing} units, not {units}. Take the number for {playing}.",
+            playing=playing,
+            units=units,
         )
     return units
 

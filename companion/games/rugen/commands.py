@@ -5,7 +5,6 @@ from typing import Any
 
 from companion.kernel.commands import Command
 from companion.kernel.errors import BadScript, NotOffered
-from companion.kernel.messages import message
 from companion.objects.dice import DAY_NIGHT_FACES, NUMBERS, face_of_d20
 
 
@@ -60,26 +59,19 @@ def thrown_face(throw: Throw) -> str:
         raise BadScript('A throw says the face, {"face": "3n"}, or the value of a d20, {"d20": 17}.')
     from_d20 = face_of_d20(throw.d20)
     if throw.d20 is not None and from_d20 is None:
-        raise BadScript(
-            message("A d20 shows a number from 1 to 20, got {value}. Read the die again.", value=repr(throw.d20))
+        raise BadScript.saying(
+            "A d20 shows a number from 1 to 20, got {value}. Read the die again.", value=repr(throw.d20)
         )
     face = from_d20 if throw.face is None else throw.face
     if not isinstance(face, str) or face not in DAY_NIGHT_FACES:
-        raise BadScript(
-            message(
-                "A Rugen die has no face {face}. It has {faces}; read the die again.",
-                face=repr(face),
-                faces=" ".join(DAY_NIGHT_FACES),
-            )
+        raise BadScript.saying(
+            "A Rugen die has no face {face}. It has {faces}; read the die again.",
+            face=repr(face),
+            faces=" ".join(DAY_NIGHT_FACES),
         )
     if from_d20 is not None and face != from_d20:
-        raise BadScript(
-            message(
-                "A {d20} on a d20 is {shown}, not {face}. Read the die again.",
-                d20=throw.d20,
-                shown=from_d20,
-                face=face,
-            )
+        raise BadScript.saying(
+            "A {d20} on a d20 is {shown}, not {face}. Read the die again.", d20=throw.d20, shown=from_d20, face=face
         )
     return face
 
@@ -94,5 +86,5 @@ def checked_number(value: Any) -> int:
     if type(value) is not int:
         raise BadScript(f"A number to bet on is 1, 2, 3 or 4, got {value!r}.")
     if value not in NUMBERS:
-        raise NotOffered(message("The die has no {number}. Bet on 1, 2, 3 or 4.", number=value))
+        raise NotOffered.saying("The die has no {number}. Bet on 1, 2, 3 or 4.", number=value)
     return value

@@ -18,8 +18,8 @@ from companion.games.rugen.commands import Throw, thrown_face
 from companion.games.rugen.events import DieThrown, HouseChainBroken, ThrowSettled
 from companion.games.rugen.prices import CHAIN, ONE_ROLL, SPOTS, layout_price, spot_parts, spot_price
 from companion.games.rugen.shapes import RugenHouseView, RugenSpace
-from companion.games.rugen.words import code_words, describe, spot_words
-from companion.kernel.commands import Bet, Command, Join, Leave, Record, TakeBack, verbs
+from companion.games.rugen.words import COMMANDS, code_words, spot_words
+from companion.kernel.commands import Bet, Command, Join, Leave, TakeBack, verbs
 from companion.kernel.errors import BadAmount, NotOffered, WrongPhase
 from companion.kernel.events import Paid
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
@@ -107,6 +107,7 @@ class RugenHouse(BaseGame):
         "throw until a number breaks the chain, or take the bets back before its first throw"
     )
     verbs = verbs(Bet, TakeBack, Throw, Join, Leave)
+    own_words = COMMANDS
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         return State(parse_rules(options), tuple(seats))
@@ -153,8 +154,8 @@ class RugenHouse(BaseGame):
             "result": state.broken.result if state.broken else None,
         }
 
-    def describe(self, record: Record) -> Message:
-        return describe(record)
+    def spot_name(self, on: str) -> str:
+        return spot_words(on)
 
 
 def _space_view(state: State, number: int) -> RugenSpace:
@@ -194,13 +195,11 @@ def _bet(state: State, command: Bet, ledger: Ledger) -> Outcome:
         _check_chain_open(state, number)
     amount = checked_coins(command.amount, message("a bet"))
     if kind in ONE_ROLL and amount % number:
-        raise BadAmount(
-            message(
-                "A bet on {spot} is a multiple of {number}, not {amount}. Bet more or less.",
-                spot=code_words(command.on),
-                number=number,
-                amount=amount,
-            )
+        raise BadAmount.saying(
+            "A bet on {spot} is a multiple of {number}, not {amount}. Bet more or less.",
+            spot=code_words(command.on),
+            number=number,
+            amount=amount,
         )
     offer = _offer(state.rules, command.on)
 
@@ -223,7 +222,7 @@ def _settlement(rules: Rules) -> rugen_risk.Settlement:
 
 def _offered(on: str) -> tuple[str, int]:
     if on not in SPOTS:
-        raise NotOffered(message("This table does not offer {spot}. See the layout for what it offers.", spot=repr(on)))
+        raise NotOffered.saying("This table does not offer {spot}. See the layout for what it offers.", spot=repr(on))
     return spot_parts(on)
 
 
@@ -232,13 +231,10 @@ def _check_chain_open(state: State, number: int) -> None:
     if state.phase is Phase.START:
         return
     if not state.rules.late_chain:
-        raise WrongPhase(message("A chain bet has to wait: the chain has begun. Bet at the beginning of the next one."))
+        raise WrongPhase.saying("A chain bet has to wait: the chain has begun. Bet at the beginning of the next one.")
     if state.markers(number):
-        raise WrongPhase(
-            message(
-                "{number} has a marker, so no chain bet on it now. Bet at the beginning of the next chain.",
-                number=number,
-            )
+        raise WrongPhase.saying(
+            "{number} has a marker, so no chain bet on it now. Bet at the beginning of the next chain.", number=number
         )
 
 
@@ -247,9 +243,7 @@ def _take_back(state: State, command: TakeBack, ledger: Ledger) -> Outcome:
     kind, _ = _offered(command.on)
     placed = house.find_stake(state.stakes, command.player, command.on)
     if placed and kind in CHAIN and state.phase is Phase.CHAIN:
-        raise WrongPhase(
-            message("{spot} stays until the chain breaks. Throw on, or undo.", spot=code_words(command.on))
-        )
+        raise WrongPhase.saying("{spot} stays until the chain breaks. Throw on, or undo.", spot=code_words(command.on))
     stakes, happened = house.take_back(state.stakes, command, spot_words(command.on))
     return replace(state, stakes=stakes), happened
 

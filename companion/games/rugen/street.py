@@ -27,8 +27,8 @@ from companion.games.rugen.events import (
 from companion.games.rugen.prices import STREET_UNIT
 from companion.games.rugen.shapes import RugenStreetView
 from companion.games.rugen.wager import Claim, Wager, player_stakes
-from companion.games.rugen.words import describe, is_taken, numbers_taken
-from companion.kernel.commands import Command, Join, Leave, Record, verbs
+from companion.games.rugen.words import COMMANDS, is_taken, numbers_taken
+from companion.kernel.commands import Command, Join, Leave, verbs
 from companion.kernel.errors import BadAmount, BadScript, NotOffered, WrongPhase
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
 from companion.kernel.ledger import Ledger, checked_coins
@@ -94,6 +94,7 @@ class RugenStreet(BaseGame):
     title = message("Street Rugen").key  # for the catalogues: a printed card says it in its language
     rounds = Rounds("chain", begin_with=frozenset(), begin_at=frozenset({"PointMade"}))
     verbs = verbs(Throw, StakeUnits, Take, SideBet, Close, Join, Leave)
+    own_words = COMMANDS
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         return State(parse_minimum(options), tuple(seats), seats[0].player if seats else None)
@@ -150,9 +151,6 @@ class RugenStreet(BaseGame):
             "stake_back": state.broken.stake if state.broken else 0,
         }
 
-    def describe(self, record: Record) -> Message:
-        return describe(record)
-
 
 def _prompt(state: State) -> Message:
     """The one thing to do next, for the dealer."""
@@ -207,10 +205,8 @@ def _stake(state: State, command: StakeUnits, ledger: Ledger) -> Outcome:
     assert state.point is not None
     units = checked_coins(command.units, message("units"))
     if units < state.minimum:
-        raise BadAmount(
-            message(
-                "The shooter stakes at least {least} units, not {units}. Stake more.", least=state.minimum, units=units
-            )
+        raise BadAmount.saying(
+            "The shooter stakes at least {least} units, not {units}. Stake more.", least=state.minimum, units=units
         )
     wager, happened = _claim(Wager(units=units), state.shooter, state.point, ledger)
     return replace(state, phase=Phase.TAKING, wager=wager), happened
@@ -229,25 +225,21 @@ def _take(state: State, command: Take, ledger: Ledger) -> Outcome:
     seat_of(state.seats, command.player)
     number = checked_number(command.number)
     if command.player == state.shooter:
-        raise NotOffered(
-            message(
-                "{shooter} is the shooter and has {point}. Another player takes {number}.",
-                shooter=command.player,
-                point=state.point or 0,
-                number=number,
-            )
+        raise NotOffered.saying(
+            "{shooter} is the shooter and has {point}. Another player takes {number}.",
+            shooter=command.player,
+            point=state.point or 0,
+            number=number,
         )
     other = state.wager.claim(number)
     if other is not None:
         raise NotOffered(is_taken(number, other.player))
     says_units = command.units is not None
     if says_units and (type(command.units) is not int or command.units != state.wager.units):
-        raise BadAmount(
-            message(
-                "This game is played for {playing} units, not {units}.",
-                playing=state.wager.units,
-                units=repr(command.units),
-            )
+        raise BadAmount.saying(
+            "This game is played for {playing} units, not {units}.",
+            playing=state.wager.units,
+            units=repr(command.units),
         )
     wager, happened = _claim(state.wager, command.player, number, ledger)
     return replace(state, wager=wager), happened
@@ -277,9 +269,9 @@ def _side_numbers(state: State, numbers: Any) -> dict[str, int]:
             raise BadScript(f"A side bet names {player!r} twice.")
         checked[player] = checked_number(number)
     if len(checked) not in SIDE_PLAYERS:
-        raise NotOffered(message("A side bet is among 2 to 4 players, not {count}.", count=len(checked)))
+        raise NotOffered.saying("A side bet is among 2 to 4 players, not {count}.", count=len(checked))
     if len(set(checked.values())) < len(checked):
-        raise NotOffered(message("Two players of this side bet have the same number. Each takes one of their own."))
+        raise NotOffered.saying("Two players of this side bet have the same number. Each takes one of their own.")
     return checked
 
 
@@ -381,7 +373,7 @@ def _leave(state: State, command: Leave, ledger: Ledger) -> Outcome:
     leaving = seat_of(state.seats, command.player)
     is_shooter = command.player == state.shooter
     if is_shooter and state.phase is not Phase.POINT:
-        raise WrongPhase(message("{player} has the die and has to throw the game to its end.", player=command.player))
+        raise WrongPhase.saying("{player} has the die and has to throw the game to its end.", player=command.player)
     has_stakes = any(stake.player == command.player for stake in state.stakes)
     seats, happened = stand_up(state.seats, command, ledger, has_stakes)
     shooter = _left_of(seats, leaving.number) if is_shooter else state.shooter

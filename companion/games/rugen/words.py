@@ -119,18 +119,6 @@ def is_taken(number: int, player: str | None) -> Message:
     return message("{number} is {player}'s already. Take another number.", number=number, player=str(player))
 
 
-def describe(record: Record) -> Message:
-    """Say a command in a few words, to follow "Undo:".
-
-    >>> describe({"do": "side-bet", "units": 2, "numbers": {"Ann": 1, "Bo": 4}})
-    'the side bet of 2 units: Ann 1, Bo 4'
-    >>> describe({"do": "bet", "player": "Ann", "on": "day/4", "amount": 8}), describe({"do": "throw", "d20": 14})
-    ("Ann's bet of 8 on 4 by day", 'the throw of 14')
-    """
-    template = _COMMANDS.get(record["do"])
-    return Message(str(record["do"]).replace("-", " ")) if template is None else template(record)
-
-
 def _thrown(record: Record) -> Message:
     thrown = record.get("d20") if record.get("face") is None else face_words(record["face"])
     return message("the throw of {thrown}", thrown=thrown if isinstance(thrown, str) else str(thrown))
@@ -142,18 +130,12 @@ def _side_bet(record: Record) -> Message:
     return message("the side bet of {units}: {numbers}", units=units_words(record["units"]), numbers=whose)
 
 
-_COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
-    "bet": lambda r: message(
-        "{player}'s bet of {amount} on {spot}", player=r["player"], amount=r["amount"], spot=spot_words(r["on"])
-    ),
-    "take-back": lambda r: message("{player} taking back {spot}", player=r["player"], spot=spot_words(r["on"])),
+COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
     "throw": _thrown,
     "stake": lambda r: message("the stake of {units}", units=units_words(r["units"])),
     "take": lambda r: message("{player} taking {number}", player=r["player"], number=r["number"]),
     "close": lambda r: message("no more takers"),
     "side-bet": _side_bet,
-    "join": lambda r: message("{player} sitting down", player=r["player"]),
-    "leave": lambda r: message("{player} standing up", player=r["player"]),
     "buy-in": lambda r: message("buy in"),
     "cash-out": lambda r: message("cash out"),
     "recount": lambda r: message("recount"),

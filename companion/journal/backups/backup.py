@@ -24,7 +24,6 @@ from companion.journal.trust.proof import Proof
 from companion.journal.verify import Verdict, verify
 from companion.kernel.errors import os_reason
 from companion.kernel.game import Rulebook
-from companion.kernel.messages import message
 
 ROOT: Final = "companion"
 MANIFEST: Final = "MANIFEST.json"
@@ -83,12 +82,10 @@ def make_backup(
         draft.replace(target)
         sync_folder(target.parent)
     except OSError as error:
-        raise ArchiveError(
-            message(
-                "The backup {file} cannot be written: {why}. Mend that, or choose another place for it.",
-                file=str(target),
-                why=os_reason(error),
-            )
+        raise ArchiveError.saying(
+            "The backup {file} cannot be written: {why}. Mend that, or choose another place for it.",
+            file=str(target),
+            why=os_reason(error),
         ) from error
     finally:
         draft.unlink(missing_ok=True)

@@ -133,8 +133,8 @@ def unpack_checked(
                 name = _safe_name(archive, member)
                 room -= member.size + _BLOCK
                 if room < 0:
-                    raise ArchiveError(
-                        message("There is not enough room to unpack {file}. Make room first.", file=str(archive))
+                    raise ArchiveError.saying(
+                        "There is not enough room to unpack {file}. Make room first.", file=str(archive)
                     )
                 if name in (MANIFEST, ACCESS) and member.size > _MOST_LIST_BYTES:
                     raise damaged(archive, message("{name} is too long", name=name))
@@ -142,17 +142,15 @@ def unpack_checked(
                 progress(raw.tell(), size)
             tar.finish()
     except UNREADABLE as error:
-        raise ArchiveError(
-            message(
-                "{file} is damaged or cut short ({error}). Use another backup; nothing was changed.",
-                file=str(archive),
-                error=str(error),
-            )
+        raise ArchiveError.saying(
+            "{file} is damaged or cut short ({error}). Use another backup; nothing was changed.",
+            file=str(archive),
+            error=str(error),
         ) from error
     except OSError as error:
         if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
-            raise ArchiveError(
-                message("{file} cannot be read: {why}. Check the path.", file=str(archive), why=os_reason(error))
+            raise ArchiveError.saying(
+                "{file} cannot be read: {why}. Check the path.", file=str(archive), why=os_reason(error)
             ) from error
         raise not_unpacked(archive, error) from error
     made = _check_manifest(archive, folder, sums)
@@ -169,12 +167,10 @@ def _safe_name(archive: Path, member: tarfile.TarInfo) -> str:
     parts = PurePosixPath(member.name).parts
     is_inside = len(parts) > 1 and parts[0] == ROOT and ".." not in parts and not {"\\", "\0"} & set(member.name)
     if not is_inside or not member.isreg() or member.issparse():
-        raise ArchiveError(
-            message(
-                "{file} holds {name}, which no backup of ours does. Nothing was changed.",
-                file=str(archive),
-                name=repr(member.name[:80]),
-            )
+        raise ArchiveError.saying(
+            "{file} holds {name}, which no backup of ours does. Nothing was changed.",
+            file=str(archive),
+            name=repr(member.name[:80]),
         )
     return "/".join(parts[1:])
 
@@ -200,12 +196,12 @@ def _check_manifest(archive: Path, folder: Path, sums: dict[str, str]) -> str:
         manifest = json.loads((folder / MANIFEST).read_bytes())
         wanted, version, made = dict(manifest["files"]), int(manifest["version"]), str(manifest["made"])
     except (OSError, *DAMAGED) as error:
-        raise ArchiveError(
-            message("{file} has no list of its files: not a backup of ours, or cut short.", file=str(archive))
+        raise ArchiveError.saying(
+            "{file} has no list of its files: not a backup of ours, or cut short.", file=str(archive)
         ) from error
     if version > VERSION:
-        raise ArchiveError(
-            message("{file} was made by a newer companion. Update this one, then restore.", file=str(archive))
+        raise ArchiveError.saying(
+            "{file} was made by a newer companion. Update this one, then restore.", file=str(archive)
         )
     wrong = sorted(name for name in wanted.keys() | sums.keys() if wanted.get(name) != sums.get(name))
     if wrong:
@@ -233,16 +229,14 @@ def _check_journal(archive: Path, folder: Path, games: Rulebook) -> Verdict | No
         with JournalReader.open(path) as reader:
             verdict = verify(reader, games, Proof.beside(path, with_mark=False))
     except (JournalError, KeyUnusable) as error:
-        raise ArchiveError(
-            message("The journal in {file} cannot be used. Use another backup; nothing was changed.", file=str(archive))
+        raise ArchiveError.saying(
+            "The journal in {file} cannot be used. Use another backup; nothing was changed.", file=str(archive)
         ) from error
     if verdict.wrong is not None:
-        raise ArchiveError(
-            message(
-                "The journal in {file} is broken: {wrong} Use another; nothing was changed.",
-                file=str(archive),
-                wrong=wrong_words(verdict),
-            )
+        raise ArchiveError.saying(
+            "The journal in {file} is broken: {wrong} Use another; nothing was changed.",
+            file=str(archive),
+            wrong=wrong_words(verdict),
         )
     return verdict
 
@@ -255,13 +249,13 @@ def wrong_words(verdict: Verdict) -> str:
 
 def damaged(archive: Path, why: str) -> ArchiveError:
     """Return what to say of an archive that is damaged."""
-    return ArchiveError(
-        message("{file} is damaged: {why}. Use another; nothing was changed.", file=str(archive), why=why)
+    return ArchiveError.saying(
+        "{file} is damaged: {why}. Use another; nothing was changed.", file=str(archive), why=why
     )
 
 
 def not_unpacked(archive: Path, error: OSError) -> ArchiveError:
     """Return what to say of an archive that cannot be unpacked."""
-    return ArchiveError(
-        message("{file} cannot be unpacked: {why}. Nothing was changed.", file=str(archive), why=os_reason(error))
+    return ArchiveError.saying(
+        "{file} cannot be unpacked: {why}. Nothing was changed.", file=str(archive), why=os_reason(error)
     )

@@ -20,7 +20,6 @@ from companion.journal.history.results import decision_in
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.store import JournalError, JournalReader, mark_restored
 from companion.kernel.game import Rulebook
-from companion.kernel.messages import message
 
 _STAYS: Final = (LOCK_NAME, PENDING, BACKUPS, METERS, GIVEN_UP)
 _KEPT_IF_MISSING: Final = ("https",)
@@ -60,7 +59,7 @@ def drop_restore(data_dir: Path) -> None:
     """
     pending = Pending.read(data_dir)
     if pending is not None and pending.stage != "ready":
-        raise ArchiveError(message("The switch to a backup has begun. Start the table again to finish it."))
+        raise ArchiveError.saying("The switch to a backup has begun. Start the table again to finish it.")
     (data_dir / PENDING).unlink(missing_ok=True)
     shutil.rmtree(data_dir / RESTORED, ignore_errors=True)
 

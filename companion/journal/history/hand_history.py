@@ -7,9 +7,8 @@ known, never at the beginning of the evening. A command that was undone later st
 from __future__ import annotations
 
 import json
-import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -20,6 +19,7 @@ from typing_extensions import TypedDict
 from companion.journal.evening import TABLE
 from companion.journal.hash_chain import Entry, Kind, sentences
 from companion.journal.history.filter import EVERY_HAND, HandFilter
+from companion.journal.history.follower import Fetch, JournalFollower
 from companion.journal.history.index import Hand, HandIndex
 from companion.journal.history.results import Outcome, decision_in
 from companion.journal.history.settlements import Settlement, settled_twice
@@ -36,14 +36,10 @@ from companion.kernel.messages import Message, Words, joined
 from companion.kernel.table import Position, Table, TableView
 
 T = TypeVar("T")
-Fetch = Callable[[int, int], Iterable[Entry]]
-"""Returns entries: those behind a number, at most so many. `companion.journal.store.JournalReader.entries` is one."""
-
 Look = Callable[[Table, Position], T]
 """Takes a table after an entry, and where it stood before it."""
 
 MOST_POSITIONS: Final = 2000
-_SLICE: Final = 2000
 """Number of cached hand starts; the others are computed from these."""
 
 
@@ -186,15 +182,13 @@ class Move:
         return {"seq": self.seq, "at": self.at, **self.transfer.told()}
 
 
-class HandHistory:
+class HandHistory(JournalFollower):
     """The hands of a journal. Thread-safe; reads new entries on every query."""
 
     def __init__(self, fetch: Fetch, games: Rulebook, unsealed: Open = as_it_is) -> None:
-        self._fetch = fetch
+        super().__init__(fetch)
         self.unsealed: Final = unsealed
         self._games = games
-        self._lock = threading.Lock()
-        self._seq = 0
         self._sessions: list[HandIndex] = []
         self._known: dict[tuple[int, int], _Known] = {}
         "The table at the beginning of hands, by session and number."
@@ -303,29 +297,11 @@ class HandHistory:
         """Return the journal's entries after ``after``, private ones too; all if ``limit`` is below 0."""
         return self._fetch(after, limit)
 
-    def catch_up(self, most: int) -> bool:
-        """Read at most so many new entries; return whether all were read. Other queries wait for all of them."""
-        with self._lock:
-            return self._take_in(most)
-
-    @property
-    def seq(self) -> int:
-        """The latest entry that was read."""
-        return self._seq
-
-    def _refresh(self) -> None:
-        while not self._take_in(_SLICE):
-            pass
-
-    def _take_in(self, most: int) -> bool:
-        entries = tuple(self._fetch(self._seq, most))
-        for entry in entries:
-            if entry.kind == "start":
-                self._sessions.append(HandIndex(entry, self._games))
-            else:
-                self._sessions[-1].add(entry)
-            self._seq = entry.seq
-        return len(entries) < most
+    def _add(self, entry: Entry) -> None:
+        if entry.kind == "start":
+            self._sessions.append(HandIndex(entry, self._games))
+        else:
+            self._sessions[-1].add(entry)
 
     def _entries(self, index: HandIndex, first: int, last: int) -> dict[int, Entry]:
         """Return the session's entries from one place to another, both included, by place."""
@@ -487,12 +463,3 @@ def _said(rules: Game[Any], entry: Entry) -> list[str]:
         return texts
     words = rules.describe(told["record"])
     return [Message("{what:capital}", {"what": words if isinstance(words, Message) else Message(words)})]
-
-
-def hands(entries: Sequence[Entry], games: Rulebook) -> list[HandJson]:
-    """Return all hands in the given first entries of a journal, in order."""
-    return HandHistory(_fetch_from(entries), games).hands(limit=len(entries))[::-1]
-
-
-def _fetch_from(entries: Sequence[Entry]) -> Fetch:
-    return lambda after, limit: entries[after:] if limit < 0 else entries[after : after + limit]

@@ -23,7 +23,6 @@ SHARE: Final = 10
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Wish:
     """A requested bet, as checked against the limits."""
 
@@ -73,13 +72,11 @@ class Limits:
         """
         total = wish.had + wish.amount
         if self.minimum is not None and total < self.minimum:
-            raise BadAmount(
-                message(
-                    "The table's minimum is {minimum}; {total} on {spot} is below it. Bet more.",
-                    minimum=self.minimum,
-                    total=total,
-                    spot=wish.spot,
-                )
+            raise BadAmount.saying(
+                "The table's minimum is {minimum}; {total} on {spot} is below it. Bet more.",
+                minimum=self.minimum,
+                total=total,
+                spot=wish.spot,
             )
         why = self._excess(wish, total)
         if why is not None:
@@ -166,12 +163,10 @@ def parse_limits(options: Options) -> Limits:
     """
     limits = Limits(*(whole_number(options, key) for key in LIMITS))
     if limits.minimum is not None and limits.maximum is not None and limits.minimum > limits.maximum:
-        raise BadScript(
-            message(
-                "The minimum {minimum} is above the maximum {maximum}. Correct one of them.",
-                minimum=limits.minimum,
-                maximum=limits.maximum,
-            )
+        raise BadScript.saying(
+            "The minimum {minimum} is above the maximum {maximum}. Correct one of them.",
+            minimum=limits.minimum,
+            maximum=limits.maximum,
         )
     return limits
 
@@ -185,7 +180,6 @@ class StakeJson(TypedDict):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Stake:
     """One player's coins on one spot."""
 
@@ -237,18 +231,15 @@ def check_affordable(ledger: Ledger, player: str, amount: int) -> None:
     """
     have = ledger.balance(player)
     if amount > have:
-        raise NotEnoughCoins(
-            message(
-                "{player} has {coins} coins and cannot bet {amount}. Bet less, or buy in.",
-                player=player,
-                coins=have,
-                amount=amount,
-            )
+        raise NotEnoughCoins.saying(
+            "{player} has {coins} coins and cannot bet {amount}. Bet less, or buy in.",
+            player=player,
+            coins=have,
+            amount=amount,
         )
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Offer:
     """A spot of the layout, and its price."""
 
@@ -307,7 +298,7 @@ def take_back(stakes: Stakes, command: TakeBack, words: str) -> tuple[Stakes, tu
     player, on = command.player, command.on
     stake = find_stake(stakes, player, on)
     if stake is None:
-        raise NothingDone(message("{player} has no bet on {on}. There is nothing to take back.", player=player, on=on))
+        raise NothingDone.saying("{player} has no bet on {on}. There is nothing to take back.", player=player, on=on)
     moved = Transfer(Account.stake(player, on), Account.player(player), stake.amount, f"take back {on}")
     return tuple(s for s in stakes if s is not stake), (BetTakenBack(player, on, words, stake.amount), moved)
 

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from typing import Final
 
 from companion.kernel.errors import BadName
-from companion.kernel.messages import message
 
 LONGEST_NAME: Final = 40
 _INVISIBLE: Final = frozenset(map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0))) | frozenset(
@@ -34,7 +33,7 @@ def seat_name(text: str, taken: Iterable[str] = ()) -> str:
     """
     name = same_name(text)
     if not name:
-        raise BadName(message("A player needs a name."))
+        raise BadName.saying("A player needs a name.")
     if name.casefold() in map(str.casefold, taken):
         raise _taken(name)
     return name
@@ -54,16 +53,16 @@ def new_name(text: str, taken: Iterable[str] = ()) -> str:
     """
     name = seat_name(text)
     if len(name) > LONGEST_NAME:
-        raise BadName(message("A name has at most {most} letters, this one has {n}.", most=LONGEST_NAME, n=len(name)))
+        raise BadName.saying("A name has at most {most} letters, this one has {n}.", most=LONGEST_NAME, n=len(name))
     if not name.isprintable() or not _INVISIBLE.isdisjoint(name):
-        raise BadName(message("{name} has a character that cannot be seen. Type the name again.", name=repr(name)))
+        raise BadName.saying("{name} has a character that cannot be seen. Type the name again.", name=repr(name))
     if alike(name) in map(alike, taken):
         raise _taken(name)
     return name
 
 
 def _taken(name: str) -> BadName:
-    return BadName(message("A player called {player} sits here already. Choose another name.", player=name))
+    return BadName.saying("A player called {player} sits here already. Choose another name.", player=name)
 
 
 def alike(name: str) -> str:

@@ -1,7 +1,7 @@
 """Joining and leaving a running table, for games in which players come and go freely."""
 
 from collections.abc import Sequence
-from dataclasses import Field, dataclass, replace
+from dataclasses import Field, replace
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from companion.kernel.accounts import CAGE, Account
@@ -16,7 +16,6 @@ from companion.kernel.values import quick
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class PlayerStake:
     """A player's coins on what is not decided."""
 
@@ -57,9 +56,9 @@ def sit_down(seats: Sequence[Seat], command: Join) -> Seating:
     name = seat_name(command.player, (seat.player for seat in seats))
     number = command.seat if command.seat is not None else free_seat(seats)
     if type(number) is not int or number < 1:
-        raise BadScript(message("A seat is a number from 1 upwards, got {seat}.", seat=repr(command.seat)))
+        raise BadScript.saying("A seat is a number from 1 upwards, got {seat}.", seat=repr(command.seat))
     if any(seat.number == number for seat in seats):
-        raise NotOffered(message("Seat {seat} is taken. Choose another seat.", seat=number))
+        raise NotOffered.saying("Seat {seat} is taken. Choose another seat.", seat=number)
     happened: tuple[Happening, ...] = (PlayerJoined(name, number),)
     if type(command.coins) is not int or command.coins != 0:  # false is no number of coins
         coins = checked_coins(command.coins, message("coming to the table"))
@@ -77,16 +76,14 @@ def stand_up(seats: Sequence[Seat], command: Leave, ledger: Ledger, has_stakes: 
     """
     leaving = seat_of(seats, command.player)
     if has_stakes:
-        raise WrongPhase(
-            message("{player} has bets on the table. Settle them or take them back first.", player=command.player)
+        raise WrongPhase.saying(
+            "{player} has bets on the table. Settle them or take them back first.", player=command.player
         )
     if ledger.balance(command.player):
-        raise NotOffered(
-            message(
-                "{player} still has {coins} coins. Cash out first, then leave.",
-                player=command.player,
-                coins=ledger.balance(command.player),
-            )
+        raise NotOffered.saying(
+            "{player} still has {coins} coins. Cash out first, then leave.",
+            player=command.player,
+            coins=ledger.balance(command.player),
         )
     return tuple(seat for seat in seats if seat is not leaving), (PlayerLeft(leaving.player, leaving.number),)
 

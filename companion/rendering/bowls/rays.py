@@ -20,7 +20,6 @@ Picture = NDArray[np.uint8]
 TABLE, BOWL = -1, 0
 _A: Final = np.float32(1 / np.sqrt(3))  # half an edge, of a die of circumscribed radius 1
 _TO_EDGES: Final = np.float32(np.sqrt(3) / 2)  # a die's radius in edges
-_FAR: Final = np.float32(1e6)
 _STEPS: Final = 9
 _RELIEF: Final = 0.9
 _SMALL: Final = 240  # pixels across a picture that only measures light

@@ -25,7 +25,6 @@ from companion.kernel.accounts import CAGE, Account, Kind
 from companion.kernel.errors import OverLimit
 from companion.kernel.events import PlayerJoined
 from companion.kernel.ledger import BUY_IN, CASH_OUT, Ledger
-from companion.kernel.messages import message
 from companion.kernel.shared.names import alike
 from companion.kernel.timeline import Timeline
 from companion.service.clocks.table_clock import SET_S, ClockStep, clock_steps, righted
@@ -150,15 +149,13 @@ class Tonight:
         for player, coins in has.brought.items():
             brought = self.brought(player, before)
             if coins > had.brought.get(player, 0) and self.brought(player, now) > most:
-                raise OverLimit(
-                    message(
-                        "A player may bring at most {most} coins in an evening. {player} has brought {brought} and can "
-                        "bring {left} more.",
-                        most=most,
-                        player=player,
-                        brought=brought,
-                        left=max(0, most - brought),
-                    )
+                raise OverLimit.saying(
+                    "A player may bring at most {most} coins in an evening. {player} has brought {brought} and can "
+                    "bring {left} more.",
+                    most=most,
+                    player=player,
+                    brought=brought,
+                    left=max(0, most - brought),
                 )
 
 

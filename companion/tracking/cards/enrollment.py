@@ -111,14 +111,12 @@ class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
             session, draft = DeckEnrollment(name), self._draft.read()
             open_name = self._session.name if self._session else draft[0] if draft else None
             if self._session is not None or (open_name is not None and open_name.lower() != session.name.lower()):
-                raise StillOpen(
-                    message("{deck} is not complete yet. Go on with it, or discard it first.", deck=str(open_name))
+                raise StillOpen.saying(
+                    "{deck} is not complete yet. Go on with it, or discard it first.", deck=str(open_name)
                 )
             known = next((deck for deck in self._decks.all() if deck.name.lower() == session.name.lower()), None)
             if known is not None and draft is None and not replace:
-                raise DeckKnown(
-                    message("{deck} is known already. Replace it, or choose another name.", deck=known.name)
-                )
+                raise DeckKnown.saying("{deck} is known already. Replace it, or choose another name.", deck=known.name)
             if draft is not None:
                 session = DeckEnrollment(draft[0])
                 for card in draft[1]:
@@ -153,7 +151,7 @@ class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
         with self._lock:
             session = self._open()
             if card not in STANDARD_CARDS:
-                raise EnrollError(message("There is no card {card}. Choose one on the page.", card=repr(card[:20])))
+                raise EnrollError.saying("There is no card {card}. Choose one on the page.", card=repr(card[:20]))
             before, image = self._live.now(), self._live.now(APART_S)
             quad, why = card_in(image)
             if quad is None:
@@ -189,7 +187,7 @@ class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
         with self._lock:
             face = self._session.picture(card) if self._session is not None else None
             if face is None:
-                raise EnrollError(message("No such picture was taken yet. Show the card first."))
+                raise EnrollError.saying("No such picture was taken yet. Show the card first.")
             return to_jpeg(np.asarray(cv2.resize(face, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8))
 
     def undo(self, card: str | None = None) -> OwnDecksJson:
@@ -201,7 +199,7 @@ class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
         with self._lock:
             session = self._open()
             if session.undo(card) is None:
-                raise EnrollError(message("No such picture was taken yet. Show the card first."))
+                raise EnrollError.saying("No such picture was taken yet. Show the card first.")
             self._draft.note(session)
             return self.state()
 
@@ -231,7 +229,7 @@ class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
             session = self._open()
             deck = session.finish(self._decks)
             if isinstance(deck, str):
-                raise EnrollError(message("{deck} is not stored: {why}.", deck=session.name, why=deck))
+                raise EnrollError.saying("{deck} is not stored: {why}.", deck=session.name, why=deck)
             self._session = None
             self._draft.clear()
         self._on_change()
@@ -246,9 +244,7 @@ class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
         with self._lock:
             deck = self._decks.named(name)
             if deck.id in self._in_play:
-                raise EnrollError(
-                    message("{deck} is in play. Choose another deck in the set-up first.", deck=deck.name)
-                )
+                raise EnrollError.saying("{deck} is in play. Choose another deck in the set-up first.", deck=deck.name)
             self._decks.forget(name)
         self._on_change()
         return self.state()

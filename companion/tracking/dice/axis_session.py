@@ -78,7 +78,7 @@ class AxisSession(LiveEnrollment[AxisFit]):
         with self._lock:
             known = kind_called(kind)
             if self._session is not None:
-                raise StillOpen(message("Faces are being told already. Go on with that, or cancel it first."))
+                raise StillOpen.saying("Faces are being told already. Go on with that, or cancel it first.")
             self._session, self._touched = AxisFit(known, lens=self._lens, numbers=self._numbers), self._clock()
 
     def inspect(self) -> DieLooked:
@@ -120,8 +120,8 @@ class AxisSession(LiveEnrollment[AxisFit]):
         with self._lock:
             if self._open().undo(number) is None:
                 if number is not None:
-                    raise EnrollError(message("That picture is no longer in the list, so none was taken back."))
-                raise EnrollError(message("No such picture was taken yet. Show a face first."))
+                    raise EnrollError.saying("That picture is no longer in the list, so none was taken back.")
+                raise EnrollError.saying("No such picture was taken yet. Show a face first.")
 
     def found(self) -> tuple[int, int]:
         """Return the axis that was found, as the configuration has it.
@@ -133,7 +133,7 @@ class AxisSession(LiveEnrollment[AxisFit]):
             fit = self._open()
             found = fit.found()
             if len(fit.shown) < ASKED:
-                raise EnrollError(message("Show {count} faces first.", count=ASKED))
+                raise EnrollError.saying("Show {count} faces first.", count=ASKED)
             if found.setting is None:
                 raise EnrollError(fit.trouble(found) or self.none_open)
             return found.setting

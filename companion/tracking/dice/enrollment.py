@@ -116,11 +116,11 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
             known = kind_called(kind)
             session = Enrollment(name, known, axis=self._axis_there)
             if self._session is not None:
-                raise StillOpen(message("{die} is being taught. Finish or cancel that first.", die=self._session.name))
+                raise StillOpen.saying("{die} is being taught. Finish or cancel that first.", die=self._session.name)
             other = next((one for one in self._dice.names() if one.lower() == session.name.lower()), None)
             if other is not None and not replace:
-                raise DieKnown(
-                    message("{die} is known already. Teach it anew from the list, or choose another name.", die=other)
+                raise DieKnown.saying(
+                    "{die} is known already. Teach it anew from the list, or choose another name.", die=other
                 )
             self._session, self._touched = session, self._clock()
             return self.state()
@@ -168,7 +168,7 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
         """
         with self._lock:
             if self._open().undo(face) is None:
-                raise EnrollError(message("No such picture was taken yet. Show a face first."))
+                raise EnrollError.saying("No such picture was taken yet. Show a face first.")
             return self.state()
 
     def cancel(self) -> EnrollmentsJson:
@@ -188,7 +188,7 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
             session = self._open()
             if session.wanted:
                 wanted = ", ".join(session.wanted)
-                raise EnrollError(message("{die} is not complete. Show {faces}, too.", die=session.name, faces=wanted))
+                raise EnrollError.saying("{die} is not complete. Show {faces}, too.", die=session.name, faces=wanted)
             session.finish(self._dice)
             self._session = None
         self._on_change()
@@ -202,8 +202,8 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
         """
         with self._lock:
             if name not in self._dice.names():
-                raise EnrollError(
-                    message("No die is called {die}. The page lists those that are known.", die=repr(name[:MOST_NAME]))
+                raise EnrollError.saying(
+                    "No die is called {die}. The page lists those that are known.", die=repr(name[:MOST_NAME])
                 )
             self._dice.forget(name)
         self._on_change()
@@ -242,13 +242,11 @@ def need_face(kind: DieKind, face: str) -> None:
         EnrollError: it has not.
     """
     if face not in LABELS[kind]:
-        raise EnrollError(
-            message(
-                "A {kind} does not show {face}. Choose one of {faces}.",
-                kind=DIE_NAMES[kind],
-                face=repr(face[:20]),
-                faces=", ".join(LABELS[kind]),
-            )
+        raise EnrollError.saying(
+            "A {kind} does not show {face}. Choose one of {faces}.",
+            kind=DIE_NAMES[kind],
+            face=repr(face[:20]),
+            faces=", ".join(LABELS[kind]),
         )
 
 

@@ -1,6 +1,5 @@
 """Vision pipeline of a table played with one die: its tray and throws. See `companion.tracking.sight.Sight`."""
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -104,7 +103,6 @@ class DieSight:
         self._room: Image = np.zeros((0, 0, 3), np.uint8)
         self._t = 0.0
         self._table: Situation | None = None
-        self._told: Counter[str] = Counter()
         self._off: tuple[float, bool] | None = None
         self._excused: set[str] = set()
         self._seen = 0

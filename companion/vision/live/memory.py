@@ -20,7 +20,7 @@ from companion.vision.frame import Gray, Image
 from companion.vision.live.background_model import BackgroundModel
 from companion.vision.live.change import CELL_PX, SHRINK, Box, Cells
 from companion.vision.patch import Patch
-from companion.vision.sightings import CodeSeen, Quad, TagSeen, center_of, is_within, to_points
+from companion.vision.sightings import CodeSeen, Quad, TagSeen, center_of, is_within, scaled, to_points
 
 _TABLE_LEVEL: Final = 18.0
 _TABLE_TEXTURE: Final = 9.0
@@ -31,7 +31,7 @@ _TAG_SHARE: Final = 0.75
 _OPEN_SHARE: Final = 0.9
 _LOST_AT_ONCE: Final = 0.5  # of all that lay open; a hand does not cover more from one picture to the next
 _ROUND: Final = 1  # so many things are compared in each picture though nothing seems to have changed there
-_CORE: Final = 0.9  # of a card's width and height
+_CORE: Final = 0.9  # of a card's width and height: beyond it a neighbor may show
 _BARE_S: Final = 0.1
 _GONE_AFTER_S: Final = 3.0
 _COVERED_FOR_S: Final = 8.0  # where the bare table is known: something lies or rests upon it
@@ -132,7 +132,7 @@ class Memory:
         which something is seen that was read there before did not arrive: it was lost for a moment.
         """
         inside = [i for i in self.items if is_within(center_of(i.seen.corners), outline)]
-        core = _shrunk(outline)
+        core = scaled(outline, _CORE)
         if any(i.is_seen and i.came < t and is_within(center_of(i.seen.corners), core) for i in inside):
             return False
         under = [i for i in inside if i.doubtful and i.seen.corners not in just_read]
@@ -317,10 +317,3 @@ def _id_of(code: CodeSeen) -> str | None:
 def _moved_away(old: Quad, new: Quad) -> bool:
     (ax, ay), (bx, by) = center_of(old), center_of(new)
     return bool(np.hypot(ax - bx, ay - by) > max(1.5, 0.03 * side_of(new)))
-
-
-def _shrunk(outline: Quad) -> Quad:
-    """Return a card's outline without its rim, where a neighbor may show."""
-    x, y = center_of(outline)
-    a, b, c, d = ((x + _CORE * (px - x), y + _CORE * (py - y)) for px, py in outline)
-    return a, b, c, d

@@ -41,6 +41,7 @@ from companion.vision.sightings import (
     center_of,
     is_within,
     moved,
+    scaled,
 )
 from companion.vision.still import Rescue, code_places, places_on, retry_code
 
@@ -170,7 +171,7 @@ class Reader:
         items, doubtful = self._memory.items, self._memory.doubtful
         cards = [(card.outline or card.corners, card.corners not in doubtful) for card in self._found.cards]
         covers = [quad for quad, _ in cards] + [item.seen.corners for item in items]
-        covers += [_disk_of(token.corners) for token in self._found.tokens]
+        covers += [scaled(token.corners, _DISK) for token in self._found.tokens]
         still = self._watch.still_for(_GROUND_STILL_S, t) & self._scanned
         self._background.learn(image, still, covers, [quad for quad, sure in cards if sure], t)
 
@@ -457,13 +458,6 @@ def _overlap_px(codes: Sequence[CodeSeen]) -> int:
 
 def _in_picture(code: CodeSeen, box: Box) -> CodeSeen:
     return CodeSeen(code.text, moved(code.corners, box[0], box[1]))
-
-
-def _disk_of(corners: Quad) -> Quad:
-    """Return a square round the whole token whose tag or code has these corners."""
-    (x, y) = center_of(corners)
-    a, b, c, d = ((x + _DISK * (px - x), y + _DISK * (py - y)) for px, py in corners)
-    return a, b, c, d
 
 
 def _tag_crop(layout: Layout, home: np.ndarray) -> Box:

@@ -93,8 +93,8 @@ class OwnDecks:
         found = [deck for deck in self.all() if text.upper() == deck.id or text.lower() == deck.name.lower()]
         if not found:
             known = ", ".join(f"{deck.name} ({deck.id})" for deck in self.all()) or message("none yet")
-            raise OwnDeckError(
-                message("No enrolled deck is called {name} (known: {known}).", name=repr(text[:40]), known=known)
+            raise OwnDeckError.saying(
+                "No enrolled deck is called {name} (known: {known}).", name=repr(text[:40]), known=known
             )
         return found[-1]
 
@@ -119,9 +119,7 @@ class OwnDecks:
         name = checked_name(name)
         missing = [card for card in STANDARD_CARDS if card not in pictures]
         if missing:
-            raise OwnDeckError(
-                message("{deck} is not complete. Show {cards}, too.", deck=name, cards=", ".join(missing))
-            )
+            raise OwnDeckError.saying("{deck} is not complete. Show {cards}, too.", deck=name, cards=", ".join(missing))
         old = next((deck for deck in self.all() if deck.name.lower() == name.lower()), None)
         deck = OwnDeck(old.id if old else self._free_id(), name, datetime.now(UTC).isoformat(timespec="seconds"))
         files = {f"{card}.png": cv2.imencode(".png", pictures[card])[1].tobytes() for card in STANDARD_CARDS}
@@ -167,12 +165,10 @@ class OwnDecks:
         return np.asarray(picture, np.uint8)
 
     def _damaged(self, deck: OwnDeck, why: str) -> OwnDeckError:
-        return OwnDeckError(
-            message(
-                "The enrolled deck {deck} cannot be used ({error}). Restore it from a backup, or enroll it again.",
-                deck=deck.name,
-                error=why,
-            )
+        return OwnDeckError.saying(
+            "The enrolled deck {deck} cannot be used ({error}). Restore it from a backup, or enroll it again.",
+            deck=deck.name,
+            error=why,
         )
 
     def _free_id(self) -> str:
@@ -190,9 +186,7 @@ def checked_name(name: str) -> str:
     """
     name = " ".join(name.split())
     if not name.isprintable() or len(name) > MOST_NAME or not re.search(r"\w", name):
-        raise OwnDeckError(
-            message(
-                "A deck's name is a word or two, at most {most} letters. Write one, such as 'house'.", most=MOST_NAME
-            )
+        raise OwnDeckError.saying(
+            "A deck's name is a word or two, at most {most} letters. Write one, such as 'house'.", most=MOST_NAME
         )
     return name

@@ -6,7 +6,6 @@ import random
 from dataclasses import dataclass, replace
 from typing import Final
 
-from companion.kernel.messages import message
 from companion.rendering.poses import resting
 from hardware.demo.dice.flight import DiePose, Flight, leaned, nudged, plan_flight
 from hardware.demo.dice.models import RADIUS_MM, DieKind, face_index, model, shown_by
@@ -208,7 +207,7 @@ class TrayTable(FeltTable):
 
     def _nudge(self) -> Act:
         if not self._dice:
-            raise DemoError(message("No die lies in the demo tray. Throw it first."))
+            raise DemoError.saying("No die lies in the demo tray. Throw it first.")
         die = self._dice[-1]
         shape = model(die.kind).solid
         die.flight, die.began = nudged(die.pose, shape, RADIUS_MM[die.kind], self._rng), self._time.now

@@ -43,17 +43,17 @@ def _shuffled(count: int, length: int, number: int) -> Iterator[list[str]]:
         yield deck[:length]
 
 
-def heard() -> array[int]:
+def heard() -> "array[int]":
     """Return what PokerKit said of each hand."""
     return _read(TRANSCRIPT, "H")
 
 
-def heard_equities() -> array[int]:
+def heard_equities() -> "array[int]":
     """Return what PokerKit said of each hand of each situation."""
     return _read(EQUITIES, "I")
 
 
-def _read(path: Path, kind: str) -> array[int]:
+def _read(path: Path, kind: str) -> "array[int]":
     said: array[int] = array(kind)
     said.frombytes(gzip.decompress(path.read_bytes()))
     return said

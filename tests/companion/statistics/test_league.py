@@ -16,9 +16,9 @@ from evenings import Journal, in_effect
 from companion.journal.hash_chain import Entry
 from companion.kernel.errors import BadScript
 from companion.statistics.bgstats import LINK, link_to, plays
+from companion.statistics.files import evening_rows, league_rows
 from companion.statistics.league import GameDay, Season, game_days, league, record_of, seasons_of
 from companion.statistics.standings import Standings
-from companion.statistics.tables import evening_rows, league_rows
 
 BERLIN = timezone(timedelta(hours=1))
 

@@ -1,7 +1,19 @@
 // How the camera looks at the tray: a die is laid there, and what lies on top is tapped, picture by picture.
 
 import { announce, h } from "./dom.js";
-import { act, ask, cameraSees, faceName, local, page, progress, redraw, start, twice } from "./enrolling.js";
+import {
+  act,
+  ask,
+  cameraSees,
+  faceName,
+  kindChoice,
+  local,
+  page,
+  progress,
+  redraw,
+  start,
+  twice,
+} from "./enrolling.js";
 import { data, t } from "./page.js";
 
 const STRAIGHT_DEG = 4; // less is said to be straight down
@@ -132,24 +144,7 @@ const begin = (state) =>
     h("p", {}, t("axis_begin_hint")),
     state.can_tell
       ? [
-          h(
-            "fieldset",
-            { class: "choices", key: "kinds" },
-            h("legend", {}, t("axis_kind")),
-            Object.entries(data.kinds).map(([one, title]) =>
-              h(
-                "label",
-                { class: "choice", key: one },
-                h("input", {
-                  type: "radio",
-                  name: "kind",
-                  checked: kind === one,
-                  onchange: () => ((kind = one), redraw()),
-                }),
-                h("b", {}, title),
-              ),
-            ),
-          ),
+          kindChoice(t("axis_kind"), kind, (one) => (kind = one)),
           h(
             "button",
             { type: "submit", key: "start", class: "primary", "aria-disabled": local.busy ? "true" : null },

@@ -1,6 +1,7 @@
 // The camera's picture with what is recognised drawn on it, fetched anew while somebody looks, and how well it sees.
 
 import { h } from "./dom.js";
+import { meter } from "./meter.js";
 import { clock, data, decimals, has, number, t } from "./page.js";
 
 const EVERY_MS = 400;
@@ -58,7 +59,7 @@ function sight(report) {
     h(
       "ul",
       { class: "meters" },
-      shown.map((meter) => one(meter, report[meter.key])),
+      shown.map((what) => one(what, report[what.key])),
     ),
     report.tokens?.length > 0 && h("p", { class: "hint" }, t("sight_tokens", { tokens: report.tokens.join(", ") })),
     report.waits && h("p", { class: "hint" }, t("sight_waits", { what: report.waits })),
@@ -97,19 +98,7 @@ const measured = (value) => value.toLocaleString(document.documentElement.lang |
 
 function one({ key, good, fair, full, unit, less }, value) {
   const is = (limit) => (less ? value <= limit : value >= limit);
-  const grade = is(good) ? "good" : is(fair) ? "fair" : "poor";
-  return h(
-    "li",
-    { key, class: `meter ${grade}` },
-    h("span", {}, t(`meter_${key}`)),
-    h("b", {}, `${measured(value)} ${unit}`),
-    h("span", { class: "grade" }, t(`grade_${grade}`)),
-    h(
-      "i",
-      { class: "gauge", "aria-hidden": "true" },
-      h("i", { style: { width: `${Math.min(100, (100 * value) / full)}%` } }),
-    ),
-  );
+  return meter(key, is(good) ? "good" : is(fair) ? "fair" : "poor", `${measured(value)} ${unit}`, value, full);
 }
 
 const notices = (view) =>

@@ -8,6 +8,7 @@ import {
   cameraSees,
   faceName,
   finishButton,
+  kindChoice,
   knownList,
   local,
   nameField,
@@ -54,24 +55,7 @@ const begin = () =>
     t("enroll_begin_hint"),
     () => act("begin", () => ask("", { name: form.name, kind: form.kind })),
     nameField(form, "die", t("enroll_name"), t("enroll_name_such_as")),
-    h(
-      "fieldset",
-      { class: "choices" },
-      h("legend", {}, t("enroll_kind")),
-      Object.entries(data.kinds).map(([kind, title]) =>
-        h(
-          "label",
-          { class: "choice", key: kind },
-          h("input", {
-            type: "radio",
-            name: "kind",
-            checked: form.kind === kind,
-            onchange: () => ((form.kind = kind), redraw()),
-          }),
-          h("b", {}, title),
-        ),
-      ),
-    ),
+    kindChoice(t("enroll_kind"), form.kind, (kind) => (form.kind = kind)),
   );
 
 function known({ name, kind }) {

@@ -74,6 +74,27 @@ export const faceName = (face) =>
     ? face
     : t("face_name", { number: Number(face[0]), half: t(face[1] === "d" ? "by_day" : "by_night") });
 
+/** The kinds of dice, of which one is `chosen`; `choose` hears of another. */
+export const kindChoice = (legend, chosen, choose) =>
+  h(
+    "fieldset",
+    { class: "choices", key: "kinds" },
+    h("legend", {}, legend),
+    Object.entries(data.kinds).map(([kind, title]) =>
+      h(
+        "label",
+        { class: "choice", key: kind },
+        h("input", {
+          type: "radio",
+          name: "kind",
+          checked: kind === chosen,
+          onchange: () => (choose(kind), redraw()),
+        }),
+        h("b", {}, title),
+      ),
+    ),
+  );
+
 /** The page: what `content` draws of the server's state, or why there is none; `title` and `without` are keys, `ways`
  * leads to a page beside this one. */
 export function page(title, without, content, ways = null) {

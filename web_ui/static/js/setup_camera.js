@@ -1,6 +1,7 @@
 // Set-up: which camera, how well it sees, and where the printed mat lies.
 
 import { h } from "./dom.js";
+import { meter } from "./meter.js";
 import { data, t } from "./page.js";
 import { act, ask, local, redraw, set, value } from "./setup_state.js";
 
@@ -92,7 +93,7 @@ function picture() {
       h(
         "ul",
         { class: "meters", key: "meters" },
-        METERS.map((meter) => one(meter, seen[meter.key])),
+        METERS.map((what) => one(what, seen[what.key])),
         seen.tags === 0 && h("li", { key: "no-tags", class: "hint" }, t("meter_no_tags")),
       ),
   );
@@ -101,19 +102,8 @@ function picture() {
 function one({ key, full, unit }, reading) {
   if (reading == null) return null;
   const grade = seen.grades[key];
-  return h(
-    "li",
-    { key, class: `meter ${grade}` },
-    h("span", {}, t(`meter_${key}`)),
-    h("b", {}, `${reading.toLocaleString(document.documentElement.lang)} ${unit}`),
-    h("span", { class: "grade" }, t(`grade_${grade}`)),
-    h(
-      "i",
-      { class: "gauge", "aria-hidden": "true" },
-      h("i", { style: { width: `${Math.min(100, (100 * reading) / full)}%` } }),
-    ),
-    grade === "poor" && h("span", { class: "hint" }, t(`mend_${key}`)),
-  );
+  const said = `${reading.toLocaleString(document.documentElement.lang)} ${unit}`;
+  return meter(key, grade, said, reading, full, grade === "poor" && h("span", { class: "hint" }, t(`mend_${key}`)));
 }
 
 /** One look at a time, while the step is open. */

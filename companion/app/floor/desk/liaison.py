@@ -166,9 +166,9 @@ class Liaison(Worker):
             NotOffered: name or PIN is wrong, or nothing would change.
         """
         if dealer == self._news.dealer:
-            raise NotOffered(message("{name} is on duty already.", name=dealer or "—"))
+            raise NotOffered.saying("{name} is on duty already.", name=dealer or "—")
         if dealer is not None and not (0 < len(dealer) <= 40 and dealer.isprintable()):
-            raise NotOffered(message("A dealer's name has 1 to 40 letters."))
+            raise NotOffered.saying("A dealer's name has 1 to 40 letters.")
         is_checked = dealer is None or self._is_checked(dealer, pin)
         self._own_word_at = time.monotonic()
         self._table.notice(_sentence(dealer, is_checked=is_checked), source="dealer",

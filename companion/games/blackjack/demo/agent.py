@@ -97,9 +97,9 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
     def do_next(self, moment: Moment) -> None:
         """Deal the next card to where it goes; a player who decides takes one."""
         if self._is_over:
-            raise DemoError(message("The round is over. Gather the cards to begin the next one."))
+            raise DemoError.saying("The round is over. Gather the cards to begin the next one.")
         if not self.is_due(moment):
-            raise DemoError(message("Nothing can be dealt now. {prompt}.", prompt=moment.prompt))
+            raise DemoError.saying("Nothing can be dealt now. {prompt}.", prompt=moment.prompt)
         self._wishes = ()
         following = next_card(moment.state)
         assert following is not None, "there are bets"
@@ -108,7 +108,7 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
     def clear(self, moment: Moment) -> None:
         """Take cards and chips off the mat."""
         if moment.state.phase is not Phase.BETTING:
-            raise DemoError(message("A round is being played. Play it to its end first."))
+            raise DemoError.saying("A round is being played. Play it to its end first.")
         self._sweep()
 
     # ---- what it does by itself
@@ -293,7 +293,7 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
         box = state.box_of(player)
         own = [thing for thing in self._table.lying if thing.where == where]
         if box is None or len(own) != 2:
-            raise DemoError(message("The pair does not lie where it was dealt. Put it right by hand."))
+            raise DemoError.saying("The pair does not lie where it was dealt. Put it right by hand.")
         slots = self._slots.get(player, (0,))
         free = next(slot for slot in range(4) if slot not in slots)
         place = state.at[1] + 1
@@ -318,7 +318,7 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
     def _hole(self) -> Lying:
         thing = next((one for one in self._table.lying if not one.card.face_up and one.where == DEALER), None)
         if thing is None:
-            raise DemoError(message("No card of the dealer's lies face down."))
+            raise DemoError.saying("No card of the dealer's lies face down.")
         return thing
 
     def _has_hole(self) -> bool:
@@ -331,11 +331,8 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
 
     def _answer(self, question: Asked) -> None:
         """Something is asked: a dealer who is there answers; in automatic play the agent puts right what lies wrong."""
-        self._text = message("The house waits for the dealer's answer.")
-        waited = self._clock() - self._asked[question.id]
-        if not self._auto or waited < (self._timing.asked_s if self._repair is None else self._timing.mischief_s):
+        if not self._may_answer(question, self._timing.asked_s if self._repair is None else self._timing.mischief_s):
             return
-        self._asked[question.id] = self._clock()
         if self._repair is not None:
             self._tidy()
             return
@@ -356,15 +353,15 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
         following = next_card(state)
         if kind in ("wrong-box", "between", "face-down", "forged"):
             if not self._can_deal(state) or following is None or following["to"] == TO_DEALER:
-                raise DemoError(message("No player gets a card now. Try it while cards are dealt to the boxes."))
+                raise DemoError.saying("No player gets a card now. Try it while cards are dealt to the boxes.")
         elif kind == "flash":
             if state.phase is not Phase.PLAYING or not self._has_hole() or self._repair is not None:
-                raise DemoError(message("The dealer has no face-down card now. Try it while the players decide."))
+                raise DemoError.saying("The dealer has no face-down card now. Try it while the players decide.")
         elif kind == "late-chip":
             if state.phase is Phase.BETTING or not self._late_seats(state):
-                raise DemoError(message("Bets are still open. Try it once cards are dealt."))
+                raise DemoError.saying("Bets are still open. Try it once cards are dealt.")
         elif kind == "remove" and (self._is_over or self._repair is not None or not self._in_boxes()):
-            raise DemoError(message("No card lies in a box now. Deal one first."))
+            raise DemoError.saying("No card lies in a box now. Deal one first.")
 
     def provoke(self, kind: str, moment: Moment) -> Message | None:
         if kind == "tidy" and self._repair is None:

@@ -11,7 +11,6 @@ from typing import Final
 
 from companion.games.blackjack.mats.places import BET, BOXES, DEALER, INSURANCE
 from companion.games.blackjack.mats.zones import MAT
-from companion.kernel.messages import message
 from companion.objects.chips import CHIPS, Chip
 from companion.objects.decks import Deck
 from companion.printing.mats.art import draw_mat
@@ -202,7 +201,7 @@ class BlackjackTable(FeltTable):
         """
         with self._lock:
             if not self._stage.order:
-                raise DemoError(message("The shoe of the demo table is empty. Gather the cards first."))
+                raise DemoError.saying("The shoe of the demo table is empty. Gather the cards first.")
             return self._stage.order[0]
 
     @property

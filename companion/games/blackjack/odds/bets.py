@@ -16,7 +16,7 @@ from companion.games.blackjack.odds.rule_set import RuleSet
 from companion.games.blackjack.state import Phase, State
 from companion.kernel.events import Decided, EndedBet
 from companion.kernel.price import Price
-from companion.odds.bet_odds import AnyBet, BetOdds, BetOddsJson, PriceWhen, fraction_text
+from companion.odds.bet_odds import AnyBet, BetOdds, BetOddsJson, PriceWhen, odds_json
 from companion.odds.endings import Played, mean, variance
 
 if TYPE_CHECKING:
@@ -55,14 +55,7 @@ class HandOdds:
     def as_json(self) -> BetOddsJson:
         """Return the bet as `companion odds --json` prints it."""
         prices: list[PriceWhen] = [{"when": when, "pays": pays} for when, pays in self.prices]
-        return {
-            "on": self.on,
-            "probability": fraction_text(self.probability),
-            "float": float(self.probability),
-            "fair": None,
-            "pays": prices if len(prices) > 1 else self.pays,
-            "edge": float(self.edge),
-        }
+        return odds_json(self, prices if len(prices) > 1 else self.pays)
 
 
 def bets(rules: RuleSet, *, basic: bool = False) -> tuple[AnyBet, ...]:

@@ -85,9 +85,9 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
 
     def _need_turn(self, moment: Moment) -> None:
         if moment.state.phase not in THROWING:
-            raise DemoError(message("No throw is due now. Wait until somebody has to throw."))
+            raise DemoError.saying("No throw is due now. Wait until somebody has to throw.")
         if not self.is_due(moment):
-            raise DemoError(message("The dice lie there already. Say first what they show."))
+            raise DemoError.saying("The dice lie there already. Say first what they show.")
 
     def clear(self, moment: Moment) -> None:
         """Take the dice out of the bowl."""
@@ -97,7 +97,7 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
         if kind in ("out", "cocked", "two"):
             self._need_turn(moment)
         if kind == "nudge" and self._table.is_empty:
-            raise DemoError(message("No dice lie in the demo bowl. Throw them first."))
+            raise DemoError.saying("No dice lie in the demo bowl. Throw them first.")
 
     def provoke(self, kind: str, moment: Moment) -> Message | None:
         if kind in ("out", "cocked", "two"):
@@ -140,7 +140,7 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
             self.regret(moment)
         elif self._plan:
             self._text = message("The players say what they do.")
-            self._carry_out()
+            self._carry_out_plan("close")  # who throws by hand closes by hand
         elif moment.state.phase not in THROWING:
             self._text = message("The demo waits for a player.")
             if self._waited_s() > self._timing.overdue_s:
@@ -151,11 +151,6 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
             self._again(moment)
         else:
             self.settle(moment)
-
-    def _carry_out(self) -> None:
-        if not self._auto:  # who throws by hand closes by hand
-            self._plan = [planned for planned in self._plan if planned.record["do"] != "close"]
-        self._carry_out_plan()
 
     def _before_throw(self, moment: Moment) -> None:
         self._text = message("The next throw is coming.")

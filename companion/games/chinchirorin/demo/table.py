@@ -8,7 +8,6 @@ from typing import Final, Literal
 from companion.games.chinchirorin.commands import DICE, PIPS
 from companion.games.chinchirorin.demo.scene import EDGE_MM, BowlScene, die_at
 from companion.games.chinchirorin.demo.throws import Ends, Flight, Thrown, come_to_rest, flights, nudged
-from companion.kernel.messages import message
 from hardware.demo.felt_table import DemoError, FeltTable, cannot
 from hardware.demo.hands.acts import Stage, reach
 from hardware.demo.hands.arm import Act, Arm, Clock, in_turn
@@ -69,7 +68,7 @@ class BowlTable(FeltTable):
         """
         values = [self._rng.choice(PIPS) for _ in range(DICE)] if dice is None else list(dice)
         if len(values) != DICE or any(value not in PIPS for value in values):
-            raise DemoError(message("A throw is three numbers from 1 to 6. Say which."))
+            raise DemoError.saying("A throw is three numbers from 1 to 6. Say which.")
         thrown, picture = self._drawn(come_to_rest(values, ends, self._rng))
         self._then(lambda: in_turn(self._take_all(), self._throw(thrown, picture)))
 
@@ -84,7 +83,7 @@ class BowlTable(FeltTable):
             DemoError: none lies there.
         """
         if not self._thrown.poses:
-            raise DemoError(message("No dice lie in the demo bowl. Throw them first."))
+            raise DemoError.saying("No dice lie in the demo bowl. Throw them first.")
         thrown, picture = self._drawn(nudged(self._thrown, self._rng))
         self._then(lambda: self._nudge(thrown, picture))
 

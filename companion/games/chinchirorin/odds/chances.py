@@ -10,7 +10,7 @@ from typing import Final
 
 from companion.games.chinchirorin.commands import PIPS
 from companion.games.chinchirorin.throws import BANKERS, OUT, PLAYERS, TRIES, Kind, Reading, reading
-from companion.odds.bet_odds import BetOddsJson, PriceWhen, fraction_text
+from companion.odds.bet_odds import BetOddsJson, PriceWhen, odds_json
 
 Chances = Mapping[Reading, Fraction]
 BETTORS: Final = "bettors"
@@ -62,16 +62,8 @@ class SideOdds:
 
     def as_json(self) -> BetOddsJson:
         """Return the side as `companion odds --json` prints it."""
-        fair = self.fair
         won: list[PriceWhen] = [{"when": way.when, "pays": f"{way.times}:1"} for way in self.ways if way.times > 0]
-        return {
-            "on": self.on,
-            "probability": fraction_text(self.probability),
-            "float": float(self.probability),
-            "fair": None if fair is None else fraction_text(fair),
-            "pays": won or self.pays,
-            "edge": float(self.edge),
-        }
+        return odds_json(self, won or self.pays)
 
 
 # ---- one thrower

@@ -106,12 +106,12 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
         elif state.phase is Phase.SHOWDOWN:
             self._show(state.actor)
         else:
-            raise DemoError(message("Nothing can be dealt yet. {prompt}.", prompt=moment.prompt))
+            raise DemoError.saying("Nothing can be dealt yet. {prompt}.", prompt=moment.prompt)
 
     def clear(self, moment: Moment) -> None:
         """Take all cards off the table."""
         if moment.state.phase not in BETWEEN:
-            raise DemoError(message("A hand is under way. Gather the cards when it is decided."))
+            raise DemoError.saying("A hand is under way. Gather the cards when it is decided.")
         self._table.gather()
 
     def may_clear(self, moment: Moment) -> bool:
@@ -234,7 +234,7 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
     def _lay_board(self, state: State) -> None:
         missing = _BOARD_AFTER[state.phase] - self._laid()
         if missing <= 0:
-            raise DemoError(message("The board lies there already. Wait until it is read."))
+            raise DemoError.saying("The board lies there already. Wait until it is read.")
         if self._burnt != (state.hand, state.phase):
             self._table.burn()
             self._burnt = state.hand, state.phase
@@ -321,12 +321,9 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
 
     def _answer(self, question: Asked, moment: Moment) -> None:
         """Something is asked: a dealer who is there answers; in automatic play the agent does."""
-        self._text = message("The house waits for the dealer's answer.")
         is_of_game = question.kind in ("gone", "unsure", "gather")
-        patience = self._timing.asked_s if is_of_game else self._timing.mischief_s
-        if not self._auto or self._clock() - self._asked[question.id] < patience:
+        if not self._may_answer(question, self._timing.asked_s if is_of_game else self._timing.mischief_s):
             return
-        self._asked[question.id] = self._clock()
         known = [choice for choice, _ in question.choices]
         if question.kind == "gone":
             self._reply(question, "yes" if moment.turn in self._given_up else "leave")
@@ -365,7 +362,7 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
     def check(self, kind: str, moment: Moment) -> None:
         state: State = moment.state
         if kind == "early" and (state.phase not in BETTING or len(state.board) == 5):
-            raise DemoError(message("No board card can come too early now. Try it while bets are made."))
+            raise DemoError.saying("No board card can come too early now. Try it while bets are made.")
 
     def provoke(self, kind: str, moment: Moment) -> Message | None:
         state: State = moment.state

@@ -25,7 +25,6 @@ class ClockPaused(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class LevelBegan(Event):
     """Other blinds are put in from the next hand on."""
 
@@ -43,7 +42,6 @@ class LevelBegan(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class BreakBegan(Event):
     """Nobody plays for some minutes."""
 
@@ -52,7 +50,6 @@ class BreakBegan(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class LevelWithBigBlindsAnte(LevelBegan):
     """The big blind puts in one ante for everybody."""
 
@@ -72,7 +69,6 @@ def began(tour: Tour) -> LevelBegan | BreakBegan:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Rebought(Event):
     """A player came in again, or late."""
 
@@ -82,7 +78,6 @@ class Rebought(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class AddedOn(Event):
     """A player had an add-on."""
 
@@ -99,7 +94,6 @@ class RebuysClosed(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class ChipsRaced(Event):
     """The odd coins went to some in whole chips."""
 
@@ -114,7 +108,6 @@ class ChipsRaced(Event):
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class PlayerOut(Event):
     """A player lost everything; ``left`` players have coins."""
 
@@ -136,7 +129,6 @@ PRIZE = message("prize")
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class TournamentDecided(Decided):
     """One player has everything: the places, and the prizes that were paid from it."""
 

@@ -1,7 +1,6 @@
 """The levels of a tournament: blinds, ante, smallest chip and minutes of each, and the breaks between them."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from companion.kernel.errors import BadScript
@@ -21,7 +20,6 @@ ANTES_FROM: Final = 5
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Level:
     """A level, or a break: it has the number of the level before it, and no blinds."""
 

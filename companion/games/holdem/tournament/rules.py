@@ -43,9 +43,9 @@ from companion.games.holdem.tournament.events import (
 from companion.games.holdem.tournament.levels import ladder, schedule
 from companion.games.holdem.tournament.tour import Out, Tour, payouts
 from companion.games.holdem.tournament.view import facts, view
-from companion.games.holdem.tournament.words import describe
+from companion.games.holdem.tournament.words import COMMANDS
 from companion.kernel.accounts import CAGE, Account
-from companion.kernel.commands import CASHIER, Command, Join, Leave, Record, Recount, Verbs, verbs
+from companion.kernel.commands import CASHIER, Command, Join, Leave, Recount, Verbs, verbs
 from companion.kernel.errors import BadAmount, BadScript, NothingDone, NotOffered, WrongPhase
 from companion.kernel.game import Happening, Options, Seat, seat_of
 from companion.kernel.ledger import BUY_IN, Ledger, Transfer
@@ -70,6 +70,7 @@ class HoldemTournament(Holdem):
     name = "holdem-tournament"
     title = TITLE
     verbs: ClassVar[Verbs] = {**Holdem.verbs, **_VERBS}
+    own_words: ClassVar = {**Holdem.own_words, **COMMANDS}
     timed: ClassVar[frozenset[str]] = frozenset({"start-clock", "pause-clock", "next-level"})
     to_finish: ClassVar[str] = message("play the tournament to its end, or call it off")
 
@@ -135,9 +136,6 @@ class HoldemTournament(Holdem):
 
     def facts(self, state: State) -> Mapping[str, object]:
         return facts(state)
-
-    def describe(self, record: Record) -> Message:
-        return describe(record)
 
 
 def of(state: State) -> Tour:
@@ -213,13 +211,13 @@ def _at_level(state: State) -> State:
 
 def _start_clock(state: State, command: StartClock, ledger: Ledger) -> Outcome:
     if of(state).runs:
-        raise NothingDone(message("The clock runs already."))
+        raise NothingDone.saying("The clock runs already.")
     return _with(state, runs=True, since=command.at), (ClockStarted(),)
 
 
 def _pause_clock(state: State, command: PauseClock, ledger: Ledger) -> Outcome:
     if not of(state).runs:
-        raise NothingDone(message("The clock is paused already."))
+        raise NothingDone.saying("The clock is paused already.")
     return _with(state, runs=False, since=None, used=used_at(of(state), command)), (ClockPaused(),)
 
 
@@ -256,14 +254,12 @@ def _opened(state: State, ledger: Ledger) -> State:
     coins = {seat.player: ledger.balance(seat.player) for seat in state.seats if ledger.balance(seat.player) > 0}
     if len(set(coins.values())) > 1:
         least, most = min(coins, key=coins.__getitem__), max(coins, key=coins.__getitem__)
-        raise NotOffered(
-            message(
-                "Everybody begins with the same stack, but {more} has {most} and {fewer} {least}. Buy in or cash out.",
-                more=most,
-                most=coins[most],
-                fewer=least,
-                least=coins[least],
-            )
+        raise NotOffered.saying(
+            "Everybody begins with the same stack, but {more} has {most} and {fewer} {least}. Buy in or cash out.",
+            more=most,
+            most=coins[most],
+            fewer=least,
+            least=coins[least],
         )
     stack = max(coins.values(), default=0)
     return _with(state, stack=stack, entrants=tuple(coins), pool=sum(coins.values()))
@@ -279,15 +275,15 @@ def _check_seating(state: State, command: Command) -> None:
     if not tour.has_begun or state.phase is Phase.OVER:
         return
     if isinstance(command, Join) and command.coins != 0:
-        raise BadAmount(message("The tournament has begun: sit down without coins, then come in with a rebuy."))
+        raise BadAmount.saying("The tournament has begun: sit down without coins, then come in with a rebuy.")
     if isinstance(command, Leave) and command.player in tour.entrants:
-        raise NotOffered(message("{player} stays at the table until the prizes are paid.", player=command.player))
+        raise NotOffered.saying("{player} stays at the table until the prizes are paid.", player=command.player)
 
 
 def _rebuy(state: State, command: Rebuy, ledger: Ledger) -> Outcome:
     tour, player = of(state), seat_of(state.seats, command.player).player
     if ledger.balance(player):
-        raise NotOffered(message("{player} has coins. Only who has none may rebuy.", player=player))
+        raise NotOffered.saying("{player} has coins. Only who has none may rebuy.", player=player)
     is_new = player not in tour.entrants
     after = _with(
         state,
@@ -302,7 +298,7 @@ def _rebuy(state: State, command: Rebuy, ledger: Ledger) -> Outcome:
 def _add_on(state: State, command: AddOn, ledger: Ledger) -> Outcome:
     tour, player = of(state), seat_of(state.seats, command.player).player
     if player not in tour.may_add:
-        raise NotOffered(message("{player} cannot have an add-on: one each, for whoever has coins.", player=player))
+        raise NotOffered.saying("{player} cannot have an add-on: one each, for whoever has coins.", player=player)
     after = _with(state, added=(*tour.added, player), pool=tour.pool + tour.add_on)
     return after, (AddedOn(player, tour.add_on), _bought(player, tour.add_on))
 

@@ -1,14 +1,12 @@
 """A tournament at one moment: its level and clock, who has come in, who is out, and what is played for."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from companion.games.holdem.tournament.levels import Level
 from companion.kernel.values import quick
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Out:
     """A player who has lost everything: in which hand, and the coins at its start."""
 
@@ -18,7 +16,6 @@ class Out:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Race:
     """A chip race: chips of the new kind for those who have odd coins, at most one each.
 
@@ -36,7 +33,6 @@ class Race:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Place:
     """Where a player finished, and the prize; two who share a place have the same."""
 
@@ -46,7 +42,6 @@ class Place:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class Tour:
     """A tournament. The coins are the chips: what was bought in lies on the table until the prizes are paid from it."""
 

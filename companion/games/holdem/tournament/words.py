@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from companion.games.holdem import practice as hand
-from companion.games.holdem.words import describe as describe_hand
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
 from companion.plugins.words import Term, View
@@ -27,17 +26,7 @@ TERMS: Final = (
 )
 
 
-def describe(record: Record) -> Message:
-    """Say a command in a few words, to follow "Undo:".
-
-    >>> describe({"do": "rebuy", "player": "Ann"}), describe({"do": "call"})
-    ("Ann's rebuy", 'the call')
-    """
-    said = _COMMANDS.get(record["do"])
-    return describe_hand(record) if said is None else said(record)
-
-
-_COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
+COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
     "start-clock": lambda r: message("the start of the clock"),
     "pause-clock": lambda r: message("the clock's pause"),
     "next-level": lambda r: message("the next level"),
@@ -58,5 +47,5 @@ _STEPS: Final = {
     "break": message("Nobody plays. The clock ends the break, or whoever deals."),
     "over": message("The prizes are paid from the coins on the table. Everybody may cash out."),
 }
-STEPS: Final = (*hand.STEPS, *_STEPS.values())
+STEPS: Final = (*hand.practice.steps, *_STEPS.values())
 """How a hand goes, and what comes between hands."""

@@ -106,7 +106,7 @@ class KingAgent(Agent[KingTable, Timing]):
     def do_next(self, moment: Moment) -> None:
         """Turn up the cards; once all is in, reveal."""
         if not self.is_due(moment):
-            raise DemoError(message("Nothing can be revealed yet. {prompt}.", prompt=moment.prompt))
+            raise DemoError.saying("Nothing can be revealed yet. {prompt}.", prompt=moment.prompt)
         if moment.takes({"do": "reveal"}):
             self._submit({"do": "reveal"})
         else:
@@ -240,12 +240,10 @@ class KingAgent(Agent[KingTable, Timing]):
 
     def _answer(self, question: Asked) -> None:
         """Something is asked: a dealer who is there answers; in automatic play the agent answers itself."""
-        self._text = message("The house waits for the dealer's answer.")
-        waited = self._clock() - self._asked[question.id]
-        if not self._auto or waited < (self._timing.asked_s if question.kind == "open" else self._timing.mischief_s):
+        is_of_game = question.kind == "open"
+        if not self._may_answer(question, self._timing.asked_s if is_of_game else self._timing.mischief_s):
             return
-        self._asked[question.id] = self._clock()
-        if question.kind == "open":
+        if is_of_game:
             self._reply(question, READ)
         else:
             self._tidy()
@@ -255,11 +253,11 @@ class KingAgent(Agent[KingTable, Timing]):
     def check(self, kind: str, moment: Moment) -> None:
         state: State = moment.state
         if kind in ("early", "wrong-space", "between", "two", "forged") and not self._bets_held():
-            raise DemoError(message("No bet lies face down now. Wait until somebody has laid one."))
+            raise DemoError.saying("No bet lies face down now. Wait until somebody has laid one.")
         if kind == "king-bets" and (state.phase is not Phase.ROUND or state.king is None):
-            raise DemoError(message("There is no king now. Wait for the next round."))
+            raise DemoError.saying("There is no king now. Wait for the next round.")
         if kind == "away" and not self._choosing_by_phone():
-            raise DemoError(message("Everybody with a phone has chosen. Try it in the next round."))
+            raise DemoError.saying("Everybody with a phone has chosen. Try it in the next round.")
 
     def provoke(self, kind: str, moment: Moment) -> Message | None:
         if kind == "tidy" and not self._wrong():

@@ -12,7 +12,7 @@ from typing import Final
 
 from companion.games.king.spaces import KING, RIGGED, SPACES
 from companion.games.king.state import FEWEST, State, range_points, ranges
-from companion.odds.bet_odds import BetOddsJson, fraction_text
+from companion.odds.bet_odds import BetOddsJson, odds_json
 
 EVENLY: Final = Fraction(1, len(SPACES))
 """The share of bets on the king space if all seven are bet on evenly."""
@@ -51,14 +51,7 @@ class PointOdds:
 
     def as_json(self) -> BetOddsJson:
         """Return it as `companion odds --json` prints it; it pays points."""
-        return {
-            "on": self.on,
-            "probability": fraction_text(self.probability),
-            "float": float(self.probability),
-            "fair": None,
-            "pays": self.pays,
-            "edge": 0.0,
-        }
+        return odds_json(self, self.pays)
 
 
 def earners(others: int, king: Fraction = EVENLY) -> tuple[Fraction, ...]:

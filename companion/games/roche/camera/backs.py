@@ -12,7 +12,7 @@ from companion.games.roche.camera.pieces import Game, Piece, Pieces
 from companion.tracking.cards.card_geometry import apart, holds
 from companion.tracking.cards.observations import Arriving, Lying, TrackedTable
 from companion.tracking.cards.pieces import Fate
-from companion.vision.sightings import Quad, center_of
+from companion.vision.sightings import Quad, center_of, scaled
 
 PILES: Final = ("deck", "discard")
 """Zones of the mat where cards lie face down."""
@@ -104,7 +104,7 @@ class Backs:
 
     def _is_in_place(self, quad: Quad) -> bool:
         middle = center_of(quad)
-        return any(holds(_grown(place), middle) for place in (*self._places, *self._pointed))
+        return any(holds(scaled(place, _PLACE), middle) for place in (*self._places, *self._pointed))
 
     def point(self, piece: Piece) -> None:
         """The dealer excluded this pile from the deal, with everything laid on it."""
@@ -205,9 +205,3 @@ def is_waiting(piece: Piece) -> bool:
 def _width(card: Lying) -> float:
     a, b, c, d = card.outline or card.corners
     return max(1.0, min(apart(a, b) + apart(c, d), apart(b, c) + apart(d, a)) / 2)
-
-
-def _grown(quad: Quad) -> Quad:
-    x, y = center_of(quad)
-    a, b, c, d = ((x + _PLACE * (px - x), y + _PLACE * (py - y)) for px, py in quad)
-    return a, b, c, d

@@ -75,9 +75,9 @@ class RocheAgent(Agent[CardTable, Timing]):
     def do_next(self, moment: Moment) -> None:
         """Lay the next card on the felt; before the deal, the bets are closed first."""
         if not self.is_due(moment):
-            raise DemoError(message("The round is over. Gather the cards to begin the next one."))
+            raise DemoError.saying("The round is over. Gather the cards to begin the next one.")
         if not self._table.deck_left:
-            raise DemoError(message("There is no deck on the demo table. Gather the cards, then deal."))
+            raise DemoError.saying("There is no deck on the demo table. Gather the cards, then deal.")
         if moment.state.phase is Phase.BETTING:
             self._submit({"do": "no-more-bets"})
         self._table.deal()
@@ -189,9 +189,9 @@ class RocheAgent(Agent[CardTable, Timing]):
         if kind in ("glare", "remove", "duplicate"):
             self._last_card()
         elif kind == "early" and phase is not Phase.BETTING:
-            raise DemoError(message("The bets are closed already. Try it before the next deal."))
+            raise DemoError.saying("The bets are closed already. Try it before the next deal.")
         elif kind in ("forged", "foreign", "face-down", "early") and not self._table.deck_left:
-            raise DemoError(message("There is no deck on the demo table. Gather the cards first."))
+            raise DemoError.saying("There is no deck on the demo table. Gather the cards first.")
 
     def provoke(self, kind: str, moment: Moment) -> Message | None:
         if kind == "tidy" and not self._strays(moment.state.dealt):
@@ -236,5 +236,5 @@ class RocheAgent(Agent[CardTable, Timing]):
     def _last_card(self) -> Card:
         lying = self._table.lying
         if not lying:
-            raise DemoError(message("No card lies on the demo table. Deal one first."))
+            raise DemoError.saying("No card lies on the demo table. Deal one first.")
         return lying[-1]

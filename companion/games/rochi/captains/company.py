@@ -27,13 +27,11 @@ def new_game(state: State, command: NewGame, ledger: Ledger) -> Outcome:
     due = ANTE * len(state.pots)
     for seat in state.seats:
         if ledger.balance(seat.player) < due:
-            raise NotEnoughCoins(
-                message(
-                    "{player} has {coins} coins, and the antes take {antes}. Buy in first.",
-                    player=seat.player,
-                    coins=ledger.balance(seat.player),
-                    antes=due,
-                )
+            raise NotEnoughCoins.saying(
+                "{player} has {coins} coins, and the antes take {antes}. Buy in first.",
+                player=seat.player,
+                coins=ledger.balance(seat.player),
+                antes=due,
             )
     fresh = begun(state.deck_kind, state.seats)
     return fresh, (GameBegun(), *antes(fresh))
@@ -42,10 +40,8 @@ def new_game(state: State, command: NewGame, ledger: Ledger) -> Outcome:
 def join(state: State, command: Join, ledger: Ledger) -> Outcome:
     """A player takes one of the two seats."""
     if type(command.seat) is int and command.seat > PLAYERS:
-        raise NotOffered(
-            message(
-                "There are {seats} seats, and no seat {seat}. Choose another seat.", seats=PLAYERS, seat=command.seat
-            )
+        raise NotOffered.saying(
+            "There are {seats} seats, and no seat {seat}. Choose another seat.", seats=PLAYERS, seat=command.seat
         )
     seats, happened = sit_down(state.seats, command)
     return changed(state, seats=seats), happened

@@ -57,12 +57,8 @@ def odd_coin(state: State, command: OddCoin, ledger: Ledger) -> Outcome:
     settled = state.cut
     assert settled is not None
     if type(command.pot) is not int or command.pot not in state.pots:
-        raise NotOffered(
-            message(
-                "There is no pot {pot}. Choose one of {pots}.",
-                pot=repr(command.pot),
-                pots=", ".join(map(str, state.pots)),
-            )
+        raise NotOffered.saying(
+            "There is no pot {pot}. Choose one of {pots}.", pot=repr(command.pot), pots=", ".join(map(str, state.pots))
         )
     has = ledger.balance(settled.loser)  # he may have cashed out meanwhile
     placed, short = _paid(settled.loser, Account.pot(command.pot), 1, has, message("odd coin"))

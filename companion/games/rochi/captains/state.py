@@ -12,7 +12,6 @@ from companion.games.rochi.state import parse_deck
 from companion.kernel.errors import BadScript
 from companion.kernel.game import Happening, Options, Seat
 from companion.kernel.ledger import Transfer
-from companion.kernel.messages import message
 from companion.kernel.shared.options import check_names
 from companion.kernel.values import changed, quick
 
@@ -51,7 +50,6 @@ class Cut:
 
 
 @quick
-@dataclass(frozen=True, slots=True)
 class State:
     """A game of two. ``cards`` is how many each holds; which ones, nobody else knows."""
 
@@ -99,8 +97,8 @@ def started(seats: Sequence[Seat], options: Options) -> State:
     check_names("Captain's Rochi", options, ("deck",))
     deck = parse_deck(options)
     if len(seats) not in (0, PLAYERS):
-        raise BadScript(
-            message("Captain's Rochi is for 2 players, got {count}. With 3 to 6, play Rochi.", count=len(seats))
+        raise BadScript.saying(
+            "Captain's Rochi is for 2 players, got {count}. With 3 to 6, play Rochi.", count=len(seats)
         )
     return begun(deck, seats) if seats else State(deck, (), ("", ""), fresh_stacks(deck), 0, Phase.WAITING, 0, (0, 0))
 

@@ -41,37 +41,34 @@ def _play(state: State) -> TableError | None:
     if state.has_played:
         return has_played_already(state.actor)
     if not state.cards[state.turn]:
-        return WrongPhase(message("{player} has no card left to play. Deal, pass or say end.", player=state.actor))
+        return WrongPhase.saying("{player} has no card left to play. Deal, pass or say end.", player=state.actor)
     return None
 
 
 def _deal(state: State) -> TableError | None:
     if state.is_first_turn:
-        return WrongPhase(
-            message(
-                "{player} may not deal on the first turn of the game. Play a card and say end, or pass.",
-                player=state.actor,
-            )
+        return WrongPhase.saying(
+            "{player} may not deal on the first turn of the game. Play a card and say end, or pass.", player=state.actor
         )
     if state.has_dealt:
         return has_dealt_already(state.actor)
     if not state.deck:
-        return DeckEmpty(
-            message("The deck and the discards are empty, so nothing can be dealt. Play a card, say end, or pass.")
+        return DeckEmpty.saying(
+            "The deck and the discards are empty, so nothing can be dealt. Play a card, say end, or pass."
         )
     return None
 
 
 def _end(state: State) -> TableError | None:
     if not state.has_played and not state.has_dealt:
-        return NothingDone(message("{player} has done nothing yet. Play or deal first, or pass.", player=state.actor))
+        return NothingDone.saying("{player} has done nothing yet. Play or deal first, or pass.", player=state.actor)
     return None
 
 
 def _pass(state: State) -> TableError | None:
     if state.has_played or state.has_dealt:
-        return WrongPhase(
-            message("{player} has acted this turn and cannot pass any more. Say end, or undo.", player=state.actor)
+        return WrongPhase.saying(
+            "{player} has acted this turn and cannot pass any more. Say end, or undo.", player=state.actor
         )
     return None
 
@@ -80,18 +77,18 @@ def _new_game(state: State) -> TableError | None:
     if len(state.seats) == PLAYERS:
         return None
     if state.seats:
-        return WrongPhase(message("Captain's Rochi needs two players, only one sits here. Wait until somebody joins."))
-    return WrongPhase(message("Captain's Rochi needs two players, nobody sits here. Wait until somebody joins."))
+        return WrongPhase.saying("Captain's Rochi needs two players, only one sits here. Wait until somebody joins.")
+    return WrongPhase.saying("Captain's Rochi needs two players, nobody sits here. Wait until somebody joins.")
 
 
 def _join(state: State) -> TableError | None:
     if len(state.seats) >= PLAYERS:
-        return NotOffered(message("Both seats are taken. Somebody has to leave first, or play Rochi with 3 to 6."))
+        return NotOffered.saying("Both seats are taken. Somebody has to leave first, or play Rochi with 3 to 6.")
     return None
 
 
 def _leave(state: State) -> TableError | None:
-    return None if state.seats else WrongPhase(message("Nobody sits here."))
+    return None if state.seats else WrongPhase.saying("Nobody sits here.")
 
 
 _CHECKS: Final[dict[str, Callable[[State], TableError | None]]] = {

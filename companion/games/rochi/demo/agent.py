@@ -111,25 +111,23 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
     def do_next(self, moment: Moment) -> None:
         """Have whoever is to act do the next thing."""
         if not self._journal.catch_up():
-            raise DemoError(message("The demo still reads the journal. Wait a moment and press again."))
+            raise DemoError.saying("The demo still reads the journal. Wait a moment and press again.")
         if self._awaited:
-            raise DemoError(message("The companion has not understood the last card yet. Wait, or tap what it was."))
+            raise DemoError.saying("The companion has not understood the last card yet. Wait, or tap what it was.")
         if not self.is_due(moment):
-            raise DemoError(message("No hand is under way. Gather the cards to begin the next one."))
+            raise DemoError.saying("No hand is under way. Gather the cards to begin the next one.")
         board = board_of(moment)
         guest = self._guest_to_act(board)
         if guest is not None:
-            raise DemoError(
-                message(
-                    "{player} plays by phone. Wait for them, or tap on the dealer's page what they play.", player=guest
-                )
+            raise DemoError.saying(
+                "{player} plays by phone. Wait for them, or tap on the dealer's page what they play.", player=guest
             )
         self._next_step(board)
 
     def clear(self, moment: Moment) -> None:
         """Have the cards gathered, and the next hand begun."""
         if not self.may_clear(moment):
-            raise DemoError(message("The hand is not over. Play on until a suit is cut."))
+            raise DemoError.saying("The hand is not over. Play on until a suit is cut.")
         self._clear(board_of(moment))
 
     def check(self, kind: str, moment: Moment) -> None:

@@ -92,7 +92,7 @@ class Mischief:
             "token-away": self._tokens,
         }
         if not self._table.seats:
-            raise DemoError(message("Nobody sits at the table yet."))
+            raise DemoError.saying("Nobody sits at the table yet.")
         if kind in checks:
             checks[kind]()
 
@@ -121,7 +121,7 @@ class Mischief:
             play = play_of(board, player, card)
             if play.to.startswith("seat/"):
                 return play
-        raise DemoError(message("Nobody can play a Shield now. Try it when a suit is ripe."))
+        raise DemoError.saying("Nobody can play a Shield now. Try it when a suit is ripe.")
 
     def _out_of_turn(self, board: Board) -> None:
         self._table.move(self._play_of_another(board, self._actor(board)))
@@ -146,7 +146,7 @@ class Mischief:
     def _on_stacks(self) -> list[str]:
         lying = [t.card.id for t in self._table.lying if t.card.face_up and t.where.startswith("stack/")]
         if not lying:
-            raise DemoError(message("No card lies on a stack yet. Play one first."))
+            raise DemoError.saying("No card lies on a stack yet. Play one first.")
         return lying
 
     def _strange(self, board: Board, make: Make) -> None:
@@ -160,7 +160,7 @@ class Mischief:
 
     def _need_seeding(self, board: Board) -> None:
         if board.phase != "seeding" or not self._table.deck_left:
-            raise DemoError(message("The stacks are not being seeded. Try it at the start of a hand."))
+            raise DemoError.saying("The stacks are not being seeded. Try it at the start of a hand.")
 
     def _token_away(self, board: Board) -> None:
         self._table.take_away(self._seat(board), self._rng.choice(self._tokens()))
@@ -168,7 +168,7 @@ class Mischief:
     def _tokens(self) -> list[Lying]:
         tokens = [t for t in self._table.lying if t.card.id in (*self._table.tokens, LEADER_BUTTON)]
         if not tokens:
-            raise DemoError(message("No token lies on the table. Put them back first."))
+            raise DemoError.saying("No token lies on the table. Put them back first.")
         return tokens
 
     # -- who, and with which card
@@ -179,12 +179,12 @@ class Mischief:
     def _last_open(self) -> Lying:
         lying = [t for t in self._table.lying if t.card.face_up and t.card.id in self._table.cards]
         if not lying:
-            raise DemoError(message("No card lies open on the table. Play one first."))
+            raise DemoError.saying("No card lies open on the table. Play one first.")
         return lying[-1]
 
     def _actor(self, board: Board) -> str:
         if board.phase != "turns" or board.turn is None:
-            raise DemoError(message("It is nobody's turn. Try it in the middle of a hand."))
+            raise DemoError.saying("It is nobody's turn. Try it in the middle of a hand.")
         return board.turn
 
     def _seat(self, board: Board) -> int:
@@ -198,7 +198,7 @@ class Mischief:
         """Return the plays of whoever is to act."""
         player = self._actor(board)
         if board.has_played:
-            raise DemoError(message("{player} has played already. Try it a turn later.", player=player))
+            raise DemoError.saying("{player} has played already. Try it a turn later.", player=player)
         plays = [play_of(board, player, card) for card in self._table.hand(board.seats[player])]
         coins = board.coins[f"seat/{board.seats[player]}"]
         found = [
@@ -207,13 +207,13 @@ class Mischief:
             if (play.price.coins if play.price else 0) <= coins and (play.token is not None or not with_token)
         ]
         if not found:
-            raise DemoError(message("{player} has no card for it. Try it a turn later.", player=player))
+            raise DemoError.saying("{player} has no card for it. Try it a turn later.", player=player)
         return found
 
     def _others(self, board: Board, player: str) -> list[str]:
         others = [name for name, seat in board.seats.items() if name != player and self._table.hand(seat)]
         if not others:
-            raise DemoError(message("Nobody else holds a card. Try it in the next hand."))
+            raise DemoError.saying("Nobody else holds a card. Try it in the next hand.")
         return others
 
     def _play_of_another(self, board: Board, player: str) -> Play:

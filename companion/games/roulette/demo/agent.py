@@ -77,7 +77,7 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
     def do_next(self, moment: Moment) -> None:
         """Call no more bets if that was not done, and spin the ball."""
         if not self.is_due(moment):
-            raise DemoError(message("The ball was spun already. Say first in which pocket it rests."))
+            raise DemoError.saying("The ball was spun already. Say first in which pocket it rests.")
         self._wishes = ()
         if moment.state.phase is Phase.BETTING:
             self._submit({"do": "no-more-bets"})
@@ -90,15 +90,15 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
     def check(self, kind: str, moment: Moment) -> None:
         is_open = moment.state.phase is Phase.BETTING
         if kind == "hop" and (moment.state.phase is not Phase.SPIN or not self._has_spun(moment)):
-            raise DemoError(message("No ball rests in the demo wheel. Spin it first."))
+            raise DemoError.saying("No ball rests in the demo wheel. Spin it first.")
         if kind == "placed" and not self.is_due(moment):
-            raise DemoError(message("The ball was spun already. Say first in which pocket it rests."))
+            raise DemoError.saying("The ball was spun already. Say first in which pocket it rests.")
         if kind == "late" and is_open:
-            raise DemoError(message("Bets are still open. Try it once no more bets are taken."))
+            raise DemoError.saying("Bets are still open. Try it once no more bets are taken.")
         if kind == "between" and not is_open:
-            raise DemoError(message("No bets are taken now. Try it while bets are open."))
+            raise DemoError.saying("No bets are taken now. Try it while bets are open.")
         if kind in ("late", "between") and self._careless(moment) is None:
-            raise DemoError(message("Nobody is simulated here who could lay a chip."))
+            raise DemoError.saying("Nobody is simulated here who could lay a chip.")
 
     def provoke(self, kind: str, moment: Moment) -> Message | None:
         if kind == "wrong":
@@ -211,8 +211,7 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
 
     def _answer(self, question: Asked, moment: Moment) -> None:
         """Something is asked about the chips: a dealer who is there answers; in automatic play the agent does."""
-        self._text = message("The house waits for the dealer's answer.")
-        if not self._auto or self._clock() - self._asked[question.id] < self._timing.asked_s:
+        if not self._may_answer(question, self._timing.asked_s):
             return
         if self._odd is not None and self._odd in self._table.chips:
             odd, self._odd = self._odd, None
@@ -222,7 +221,6 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
         else:
             known = [choice for choice, _ in question.choices]
             self._reply(question, next((choice for choice in ("back", "all") if choice in known), "leave"))
-        self._asked[question.id] = self._clock()
 
     # -- the truth
 

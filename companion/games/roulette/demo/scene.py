@@ -33,7 +33,6 @@ _VIEW_MM: Final = 1238.0
 _FELT: Final = (40, 74, 36)
 _GROUNDS: Final[dict[str, Bgr]] = {"red": (30, 26, 178), "black": (28, 26, 26), "green": (60, 130, 30)}
 _INK_SCALE, _INK_FLOOR = 0.86, 22
-_STRAY_LIGHT: Final = 9
 
 
 class HighCamera(LongLens):

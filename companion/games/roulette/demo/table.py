@@ -12,7 +12,6 @@ from companion.games.roulette.demo.spin import HOP_S, Spin, plan_spin
 from companion.games.roulette.layout import layout
 from companion.games.roulette.wheel import RIMS
 from companion.games.roulette.wheel import Wheel as WheelName
-from companion.kernel.messages import message
 from companion.objects.chips import CHIPS, Chip
 from hardware.demo.felt_table import DemoError, FeltTable, cannot
 from hardware.demo.hands.acts import Stage, reach, slide, sweep
@@ -127,7 +126,7 @@ class RouletteTable(FeltTable):
         if pocket is None:
             return self._rng.randrange(len(rim))
         if pocket not in rim:
-            raise DemoError(message("This wheel has no pocket {pocket}. Look at the ball again.", pocket=repr(pocket)))
+            raise DemoError.saying("This wheel has no pocket {pocket}. Look at the ball again.", pocket=repr(pocket))
         return rim.index(pocket)
 
     def happen(self, what: str) -> None:
@@ -235,7 +234,7 @@ class RouletteTable(FeltTable):
         """Move a ball that rests on by a pocket."""
         before = self._spin
         if before is None:
-            raise DemoError(message("No ball rests in the demo wheel. Spin it first."))
+            raise DemoError.saying("No ball rests in the demo wheel. Spin it first.")
         while self._left_s > -0.6:  # it seems to rest
             yield
         place = (before.place + self._rng.choice((1, -1))) % len(RIMS[self.wheel])
@@ -262,7 +261,7 @@ class RouletteTable(FeltTable):
     def _take(self, chip: LaidChip) -> Act:
         thing = next((one for one in self._view.lying if self._meant[id(one)] == chip), None)
         if thing is None:
-            raise DemoError(message("That chip does not lie on the layout any more."))
+            raise DemoError.saying("That chip does not lie on the layout any more.")
         arm = self._players
         yield from reach(arm, _held(thing.pose))
         self._view.lift(thing)

@@ -74,7 +74,7 @@ class RugenAgent(Agent[TrayTable, Timing]):
         """Throw the die."""
         if not self.is_due(moment):
             prompt = moment.prompt or message("Look at what is to be done")
-            raise DemoError(message("No throw is due now. {prompt}.", prompt=prompt))
+            raise DemoError.saying("No throw is due now. {prompt}.", prompt=prompt)
         self._throw(moment)
 
     def clear(self, moment: Moment) -> None:
@@ -83,7 +83,7 @@ class RugenAgent(Agent[TrayTable, Timing]):
 
     def check(self, kind: str, moment: Moment) -> None:
         if kind in ("two", "nudge", "tidy") and not self._table.lying:
-            raise DemoError(message("No die lies in the demo tray. Throw it first."))
+            raise DemoError.saying("No die lies in the demo tray. Throw it first.")
 
     def provoke(self, kind: str, moment: Moment) -> None:
         table = self._table
@@ -127,7 +127,7 @@ class RugenAgent(Agent[TrayTable, Timing]):
     def go_on(self, moment: Moment) -> None:
         asked = [question for question in moment.questions if question.kind != SLOW]
         if self._plan:
-            self._bet()
+            self._carry_out_plan("close")  # who throws by hand closes by hand
         elif asked:
             self._answer(min(asked, key=lambda question: question.kind != "unsure"), moment)
         elif self._has_thrown:
@@ -143,11 +143,6 @@ class RugenAgent(Agent[TrayTable, Timing]):
         else:
             self._text = message("The next throw is coming.") if moment.state.chain else message("Place your bets.")
 
-    def _bet(self) -> None:
-        if not self._auto:  # who throws by hand closes by hand
-            self._plan = [planned for planned in self._plan if planned.record["do"] != "close"]
-        self._carry_out_plan()
-
     def _wait(self) -> None:
         """The die was thrown and does not count yet."""
         self._text = message("The die is being read.")
@@ -157,14 +152,12 @@ class RugenAgent(Agent[TrayTable, Timing]):
 
     def _answer(self, question: Asked, moment: Moment) -> None:
         """Something is asked: a dealer who is there answers; in automatic play the agent answers itself."""
-        self._text = message("The house waits for the dealer's answer.")
-        if not self._auto or self._clock() - self._asked[question.id] < self._timing.asked_s:
+        if not self._may_answer(question, self._timing.asked_s):
             return
         if question.kind == "unsure":
             self._say_what_lies(question, moment)
         elif self.is_due(moment):
             self._throw(moment)
-        self._asked[question.id] = self._clock()
 
     def _say_what_lies(self, question: Asked, moment: Moment) -> None:
         """Tell what an unreadable throw shows, as long as that die still lies there as it fell."""

@@ -15,7 +15,7 @@ from companion.kernel.events import Decided
 from companion.kernel.messages import Message, message
 from companion.objects.cards import Half
 from companion.objects.dice import D20_FACES, NUMBERS
-from companion.odds.bet_odds import BetOddsJson, PriceWhen, fraction_text
+from companion.odds.bet_odds import BetOddsJson, PriceWhen, odds_json
 from companion.odds.endings import Endings, Played, Staked, as_endings, mean, variance, won_or_lost
 
 _NEVER: Final = Fraction(0)
@@ -79,16 +79,8 @@ class WaysOdds:
 
     def as_json(self) -> BetOddsJson:
         """Return the bet as `companion odds --json` prints it."""
-        fair = self.fair
         by_half: list[PriceWhen] = [{"when": way.when, "pays": way.pays} for way in self.ways]
-        return {
-            "on": self.on,
-            "probability": fraction_text(self.probability),
-            "float": float(self.probability),
-            "fair": None if fair is None else fraction_text(fair),
-            "pays": by_half if len(self.prices) > 1 else self.prices[0],
-            "edge": float(self.edge),
-        }
+        return odds_json(self, by_half if len(self.prices) > 1 else self.prices[0])
 
 
 def house_odds(reading: Reading, better_half: Half, seen: Sequence[str] = ()) -> tuple[WaysOdds, ...]:

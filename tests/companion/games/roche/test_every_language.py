@@ -15,7 +15,8 @@ from companion.games.roche.camera.questions import Ask
 from companion.games.roche.demo.agent import MISCHIEF
 from companion.games.roche.paytable import bets, load_paytable
 from companion.games.roche.practice import TERMS, practice
-from companion.games.roche.words import describe, spot_words
+from companion.games.roche.rules import Roche
+from companion.games.roche.words import spot_words
 from companion.games.roche_deck.design import DECKS
 from companion.kernel.commands import Record
 from companion.kernel.errors import TableError
@@ -123,7 +124,7 @@ def refused() -> Iterator[str]:
 def words() -> Iterator[str]:
     """Spots, commands, the glossary, the demo, and what the second settlement finds."""
     yield from (spot_words(on) for on in bets("grand", "full"))
-    yield from (describe({"do": "burn", "count": count}) for count in (1, 2))
+    yield from (Roche().describe({"do": "burn", "count": count}) for count in (1, 2))
     yield from (text for term in TERMS for text in (term.word, term.means))
     yield from MISCHIEF.values()
     yield from (reading_words(read) for read in ("6D3", "forged", "foreign"))

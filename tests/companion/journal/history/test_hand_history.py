@@ -8,7 +8,7 @@ from evenings import GAMES, Evening, counted, random_evening
 
 from companion.journal.history.export import as_json
 from companion.journal.history.filter import HandFilter
-from companion.journal.history.hand_history import HandHistory, Step, hands
+from companion.journal.history.hand_history import HandHistory, Step
 from companion.journal.history.results import Outcome
 from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.errors import BadScript
@@ -25,6 +25,11 @@ def fetch_from(entries):
 
 def history_of(evening: Evening) -> HandHistory:
     return HandHistory(fetch_from(evening.entries), INSTALLED)
+
+
+def hands(entries, games):
+    """Return all hands in a journal's first entries, in order."""
+    return HandHistory(fetch_from(entries), games).hands(limit=len(entries))[::-1]
 
 
 def steps(entries, games, session: int, number: int) -> tuple[Step, ...]:
