@@ -25,11 +25,11 @@ class CameraStand:
     """Adds up the log-odds that the camera stands aside, one die after another. Not thread-safe.
 
     Attributes:
-        told: the die that it was told of last, shrunk; the same throw tells no more when it is read again.
+        told: the latest die that was added, as a thumbnail and its center: the same throw, read again, adds nothing.
     """
 
     def __init__(self) -> None:
-        self.told: NDArray[np.float32] | None = None
+        self.told: tuple[NDArray[np.float32], tuple[float, float]] | None = None
         self._sum = _AT_FIRST
 
     @property

@@ -27,6 +27,8 @@ STILL_S: Final = 0.1
 _MOVED: Final = 0.05  # in sizes of the die
 _CHANGED: Final = 9.0  # mean grey levels of a die's crop
 _THUMB: Final = 32
+_ELSEWHERE: Final = 0.2
+"""Distance in die sizes from which a die was thrown again since."""
 
 
 class FrameJudge:
@@ -99,10 +101,17 @@ class FrameJudge:
             if reading is not None:
                 reading = look_again(die, reading, lambda box: self._judged([self._gathered(image, box)]))
             self.answer = reading or _nothing(die, self.expect)
-            if self.stand.told is None or _differ(thumb, self.stand.told):
+            if self._is_another_throw(thumb, die):
                 self.stand.add(self._seen, self.answer)
-                self.stand.told = thumb
+                self.stand.told = thumb, die.center
         return self.answer
+
+    def _is_another_throw(self, thumb: NDArray[np.float32], die: DieBox) -> bool:
+        """Whether this is not the throw that the stand was told of last: plain dice look alike on any face."""
+        if self.stand.told is None:
+            return True
+        before, center = self.stand.told
+        return _differ(thumb, before) or dist(center, die.center) > _ELSEWHERE * die.size_px
 
     def _gathered(self, image: Image, die: DieBox) -> Evidence:
         return gather(image, die, self.classifier, closely=bool(self.enrolled), axis=self.axis)

@@ -42,6 +42,17 @@ def test_a_throw_that_is_read_again_tells_no_more_about_the_camera(eye: FakeClas
     assert told[0] > told[1] == told[2] > told[3]
 
 
+def test_a_throw_that_looks_just_like_the_one_before_tells_more_where_it_lies_elsewhere(eye: FakeClassifier) -> None:
+    """Most throws of a plain d20 look like the one before: they were left out."""
+    stand, told = CameraStand(), []
+    for x in (160, 160, 190):
+        judge = FrameJudge(["d20"], classifier=eye, stand=stand)  # type: ignore[arg-type]
+        for _ in range(ENOUGH):
+            judge.observe(frame(x=x), DieBox((x - 55, 65, 110, 110), 0.9))
+        told.append(stand.aside)
+    assert told[0] == told[1] > told[2]
+
+
 def test_another_axis_counts_from_the_next_throw_on(eye: FakeClassifier) -> None:
     """Half of a throw read by one axis and half by another could be read wrong."""
     judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
