@@ -1,9 +1,10 @@
-"""Vision pipeline of a game with a watcher of its own, such as of a wheel. See `companion.tracking.sight.Sight`.
+"""Vision pipeline of a game with its own `Watcher`, such as one of a wheel. See `companion.tracking.sight.Sight`.
 
-An answer becomes one command. It is played only where its object was seen to come to rest while the game waited for it.
-What was there earlier, what nobody saw come, what may have been entered by hand already, what was undone, what the
-rules refuse, and all of a watcher that is not trusted yet is asked about. The dealer's word stands; where it surely
-differs from what is read, the dealer is told, and the journal says so.
+Each answer of the watcher becomes one command. It is played without asking only if the object was seen coming to rest
+while the game was waiting for it. The dealer is asked if the object was already there, if its arrival was not seen, if
+the result may already have been entered by hand, if it was undone, if the rules refuse it, and always while the watcher
+is not trusted yet (`WatchPerception.is_asked`). An entry by the dealer stands; if the camera is sure of a different
+result, the dealer is told and the journal records it.
 """
 
 import re
@@ -27,13 +28,16 @@ from companion.vision.sightings import Quad
 COUNT: Final = "count"
 ASIDE: Final = "aside"
 WATCH: Final = "watch-"
-"""What the ids of all its questions begin with."""
+"""Prefix of all question ids of this pipeline."""
 RETRY_S: Final = 1.0
 _GAP_S: Final = 1.5
-"""Without a picture for so long, nobody saw what happened."""
+"""After a longer gap between frames, whatever came to rest meanwhile counts as unseen."""
 Doubt = Literal["", "early", "unseen", "twice", "confirm"]
-"""Why what came to rest is not played: the game did not wait for it; nobody saw it come; it was on its way when one was
-entered by hand; the same, or it came after that."""
+"""Why a result is not played without asking.
+
+``early``: it was at rest before the game waited for it. ``unseen``: its arrival was not seen. ``twice``: it was in
+motion when a result was entered by hand. ``confirm``: either still that event or the one after it. Empty: no doubt.
+"""
 _STATES: Final[Mapping[str, Message]] = {
     "unseen": message("The camera does not see it yet."),
     "moving": message("It moves: wait until it rests."),
@@ -44,12 +48,12 @@ _STATES: Final[Mapping[str, Message]] = {
 
 
 class WatchSight:
-    """Proposes a watcher's answers, each once.
+    """Proposes each answer of a watcher once.
 
     Args:
-        perception: the game's watcher, and when its answers count.
-        evidence: where pictures of answers are kept, None for nowhere.
-        now: the time of day, for evidence.
+        perception: the game's watcher, and the phases in which its answers count.
+        evidence: where pictures of answers are stored; None: not stored.
+        now: wall-clock time, for evidence.
     """
 
     def __init__(
@@ -62,32 +66,32 @@ class WatchSight:
         self._watcher = perception.watcher()
         self._seen = WatchReading(moving=False)
         self._before_it = self._seen
-        "What was seen before that: what the dealer saw who has entered something since."
+        "The reading of the previous frame: what the dealer saw when entering a result."
         self._t = 0.0
         self._at_rest: tuple[int, Mapping[str, Any], float, str | None] | None = None
-        "Key, answer, time and evidence of what rests there."
+        "Key, answer, time and evidence of the result now at rest."
         self._read: tuple[int, Mapping[str, Any], float, str | None] | None = None
-        "The same of what was read last, though it may have been taken up since."
+        "The same for the latest answer, even if the object has been picked up since."
         self._lay: int | None = None
-        "The key of what lay there last, read or not."
+        "Key of the latest object at rest, readable or not."
         self._by_hand: Entry | Difference | None = None
-        "What was entered by hand last: not compared yet with what is read, or otherwise than that."
+        "The latest entry by hand: not compared with the camera's reading yet, or found to differ from it."
         self._due: bool | None = None
         self._is_held = False
         self._rested: tuple[int, Doubt] | None = None
-        "The key of what came to rest last, and why it is not played by itself."
+        "Key of the latest rest, and why it is not played without asking."
         self._is_unseen = True
-        "Whether pictures were missing since."
+        "Whether frames were missing since the object was last seen arriving or at rest."
         self._doubt: Doubt = ""
-        "Why what comes to rest next is not played, if it was on its way when one was entered by hand."
+        "The doubt about the next rest, if the object was in motion when a result was entered by hand."
         self._answered: int | None = None
-        "The key about which the dealer has just said that it counts."
+        "The key that the dealer has just confirmed."
         self._done: int | None = None
-        "The key that is played, or entered by hand."
+        "The key already played or entered by hand."
         self._done_number = 0
-        "How many commands counted when that key was done."
+        "The number of effective commands when that key was done."
         self._before: Situation | None = None
-        "The table as it was seen last."
+        "The situation at the previous call of `advise`."
         self._asides: set[str] = set()
         self._undone = False
         self._retry = 0.0
@@ -102,9 +106,9 @@ class WatchSight:
         if not seen.moving:
             self._note_rest(seen.key)
         elif seen.key != before.key:
-            self._is_unseen, self._doubt = False, ""  # it was seen to come
+            self._is_unseen, self._doubt = False, ""  # its arrival is seen
         if seen.answer is None:
-            self._at_rest = None  # what was read before is not what is there now
+            self._at_rest = None  # the earlier reading no longer describes what is there
         elif self._at_rest is None or (self._at_rest[0], self._at_rest[1]) != (seen.key, seen.answer):
             self._at_rest = self._read = seen.key, seen.answer, t, self._keep(frame, seen)
         if not isinstance(self._by_hand, Entry) or (seen.moving and not is_gap):
@@ -113,22 +117,22 @@ class WatchSight:
         return () if self._by_hand is None else (self._by_hand.note(),)
 
     def _compared(self, entry: Entry) -> Difference | None:
-        """Return how what was entered differs from what is surely read of the same event; None if it does not."""
+        """Return the difference between an entry and the sure reading of the same event; None without one."""
         seen = self._seen
         if self._read is None or self._read[0] != seen.key or not entry.is_about(seen.key) or seen.question is not None:
             return None
         if seen.answer is None and entry.is_doubtful:
-            return None  # taken up, and not surely what the game had waited for
+            return None  # picked up since, and it may not be the event that the game was waiting for
         key, answer, _, evidence = self._read
         if entry.says(answer) or not entry.before.takes({"do": self._perception.verb, **answer}):
             return None
-        is_twice = self._rested == (key, "twice")  # it is asked whether that is another one
+        is_twice = self._rested == (key, "twice")  # the dealer is asked whether it is another event
         self._done = self._done if is_twice else key
         stage: Stage = "twice" if is_twice else "told"
         return Difference(entry.record, entry.number, key, words_of(entry.record), words_of(answer), evidence, stage)
 
     def _note_rest(self, key: int) -> None:
-        """Take note of what rests there, and of whether it came as it should."""
+        """Record the object at rest, and any doubt about how it got there."""
         is_there = self._seen.answer is not None or self._seen.question is not None
         if is_there:
             self._lay = key
@@ -138,10 +142,10 @@ class WatchSight:
         elif is_new:
             self._rested = key, "unseen" if self._is_unseen else self._doubt
         self._is_unseen = False
-        self._doubt = "confirm" if self._doubt and not is_there else ""  # taken up, or a hand hides it
+        self._doubt = "confirm" if self._doubt and not is_there else ""  # picked up, or hidden by a hand
 
     def _keep(self, frame: Frame, seen: WatchReading) -> str | None:
-        """Keep the picture before anything is made of the answer."""
+        """Store the picture as evidence before the answer is used; return its name, or None."""
         if self._evidence is None or seen.answer is None:
             return None
         at = self._now()
@@ -153,7 +157,7 @@ class WatchSight:
         exhibit = Exhibit.of(at, short, seen.key, to_jpeg(_crop(frame.image, seen.box), 88), facts)
         return exhibit.name if self._evidence.keep(exhibit) else None
 
-    # ---- what it means
+    # ---- interpretation
 
     def advise(self, now: Situation) -> Advice:
         self._is_held = now.hold is not None
@@ -163,7 +167,7 @@ class WatchSight:
         return advice if found is None else replace(advice, questions=(*advice.questions, found.question(now)))
 
     def _found(self, *stages: Stage) -> Difference | None:
-        """Return how what was entered by hand differs, at one of these stages."""
+        """Return the open difference to an entry by hand if it is at one of these stages."""
         found = self._by_hand
         return found if isinstance(found, Difference) and found.stage in stages else None
 
@@ -186,7 +190,7 @@ class WatchSight:
         return phase in self._perception.phases and self._perception.verb in now.expected
 
     def _follow(self, due: bool, now: Situation) -> None:
-        """Note when the game begins to wait, what was answered or entered by hand, and what was undone."""
+        """Track when the game starts to wait, what was answered or entered by hand, and what was undone."""
         before, self._before = self._before, now
         number, verb = now.latest["number"], self._perception.verb
         counted, kept = number - 1, None
@@ -205,15 +209,15 @@ class WatchSight:
         if entered or (kept is None and was_due and not due):
             is_alone = key is None and not isinstance(self._by_hand, Entry) and len(entered) == 1
             self._by_hand = self._entered(before, *entered[0]) if is_alone else None
-            is_unread = self._before_it.question is not None  # that is what was entered
+            is_unread = self._before_it.question is not None  # the entry is for this unread object
             self._doubt = "twice" if key is None and self._seen.moving and not is_unread else ""
             self._done_number = entered[-1][0] if entered else number
             self._done, self._undone = self._seen.key if key is None else key, False
 
     def _entered(self, before: Situation | None, number: int, record: Record) -> Entry | None:
-        """Return what was entered by hand; None where it cannot be compared."""
+        """Return the entry by hand for later comparison; None if it cannot be compared with a reading."""
         seen, key = self._before_it, self._before_it.key
-        is_unread = seen.question is not None or self._seen.question is not None  # that is why it was entered
+        is_unread = seen.question is not None or self._seen.question is not None  # the reason for the entry
         if before is None or is_unread:
             return None
         is_wrong_undone = self._undone and self._found("told", "known") is not None
@@ -239,7 +243,7 @@ class WatchSight:
 
     @property
     def _is_unread(self) -> bool:
-        """Whether the game waits for what rests there, and it cannot be read."""
+        """Whether the game waits for the object at rest, and it cannot be read."""
         seen = self._seen
         is_open = self._question_id(seen.key) not in self._asides and seen.key != self._done
         return bool(self._due) and seen.question is not None and not seen.moving and is_open
@@ -278,7 +282,7 @@ class WatchSight:
             self._asides = {*self._asides, question.id} if len(self._asides) < 100 else {question.id}
 
     def intend(self, intention: Intention) -> None:
-        """Cards are played or dealt; this only comes to rest."""
+        """Ignored: intentions are about cards."""
 
     # ---- for pages
 
@@ -291,7 +295,7 @@ class WatchSight:
 
     @property
     def state(self) -> str:
-        """What is seen, in one word."""
+        """The state shown on pages, a key of `_STATES`."""
         seen = self._seen
         if seen.box is None:
             return "unseen"
