@@ -33,10 +33,10 @@ _ALIKE: Final = 0.90
 _FACE_PX: Final = 48
 _MOST_READINGS: Final = 14
 _TOO_SOON: Final = message("The die was taken up before it could be read: that throw does not count.")
-_RIM: Final = 0.08  # of the tray's shorter side
+_RIM: Final = 0.08  # margin around the tray, as a share of its shorter side
 
 Zone = tuple[float, float, float, float]
-"""Part of the picture, as shares of its width and height: x, y, width, height."""
+"""A part of the picture: x, y, width, height, as fractions of the picture's size."""
 WHOLE: Final[Zone] = (0.0, 0.0, 1.0, 1.0)
 
 
@@ -58,7 +58,7 @@ class DieReport(TypedDict):
 
 @dataclass(slots=True)
 class _Reading:
-    """A rest of the die that is being read."""
+    """A rest of the die whose reading is in progress; ``readings`` counts the frames read."""
 
     lie: Lie
     readings: int = 0
@@ -69,12 +69,12 @@ class DieSight:
 
     Args:
         reader: finds and reads dice.
-        rules: what the game says about throws.
-        zone: the tray, as shares of the picture.
-        axis: how the camera looks at the tray, where that is known.
-        evidence: where pictures of throws are kept, None for nowhere.
-        fairness: what the throws so far say about the die, for the dealer's page.
-        now: the time of day, for evidence.
+        rules: the game's rules about throws.
+        zone: the tray, as fractions of the picture.
+        axis: the camera's optical axis relative to the tray; None if unknown.
+        evidence: where pictures of throws are stored; None: not stored.
+        fairness: returns the fairness test's result, for the dealer's page.
+        now: wall-clock time, for evidence.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class DieSight:
 
     @property
     def zone(self) -> Zone:
-        """Where the tray is in the picture."""
+        """The tray, as fractions of the picture."""
         return self._zone
 
     # ---- enrolled dice
@@ -123,16 +123,16 @@ class DieSight:
         self._reader.know(dice)
 
     def look_by(self, axis: Axis | None) -> None:
-        """Take the camera to look at the tray so from the next throw on. Thread-safe."""
+        """Set the camera's axis, from the next throw on. Thread-safe."""
         self._axis = axis
         self._tell_axis()
 
     def _tell_axis(self) -> None:
-        """Tell the reader how the camera looks at the part of its picture that it is shown."""
+        """Pass the reader the axis relative to the crop that it is given."""
         self._reader.look_by(None if self._axis is None else self._axis.within(self._shown))
 
     def attend(self, is_enrolling: Callable[[], bool]) -> None:
-        """Take nothing for a throw while a die is being taught."""
+        """Suspend throws while this returns True: a die is being enrolled."""
         self._is_enrolling = is_enrolling
 
     # ---- a frame
@@ -163,7 +163,7 @@ class DieSight:
         return self._lies is not None and _alike(_face_of(self._room, self._in_room(spot)), self._lies)
 
     def _crop(self, image: Image) -> Image:
-        """Cut the tray out of the picture, and, with some of its rim, what a die that leans on the wall is seen in."""
+        """Crop the tray; also keep a crop with a margin, because a die leaning on the wall may stick out."""
         height, width = image.shape[:2]
         x, y, w, h = self._zone
         x0, y0, wide, high = round(x * width), round(y * height), round(w * width), round(h * height)
@@ -178,7 +178,7 @@ class DieSight:
         return image[y0 : y0 + high, x0 : x0 + wide]
 
     def _find(self) -> list[Spot]:
-        """Return the dice whose middles are inside the tray."""
+        """Return the dice whose centres are inside the tray."""
         dx, dy, _, _ = self._into_room
         found = [Spot(_moved(spot.box, (-dx, -dy, 0, 0))) for spot in self._reader.find(self._room)]
         wide, high = self._rect[2:]
@@ -232,14 +232,14 @@ class DieSight:
             yield Note(text, {"kind": "wrong-die", "evidence": name})
 
     def _is_at_wall(self, spot: Spot) -> bool:
-        """Whether the die touches the tray's wall: from above a leaning die looks much like a flat one."""
+        """Whether the die touches the tray's wall: seen from above, a leaning die looks much like a flat one."""
         if self._zone == WHOLE:
             return False
         inside = np.array(_corners((0, 0, *self._rect[2:]), 0), np.float32)
         return is_at_wall(DieBox(spot.box, 1.0), inside)
 
     def _keep(self, frame: Frame, reading: _Reading, verdict: Verdict) -> str | None:
-        """Keep the picture of the die before anything is made of it."""
+        """Store the die's picture as evidence before the reading is used; return its name, or None."""
         if self._evidence is None:
             return None
         lie, at = reading.lie, self._now()
@@ -285,7 +285,7 @@ class DieSight:
                 return True
         return False
 
-    # ---- what it means
+    # ---- interpretation
 
     def advise(self, now: Situation) -> Advice:
         if not isinstance(now.state, CountsThrows):
@@ -335,7 +335,7 @@ class DieSight:
             self._throws.answered(question, choice)
 
     def intend(self, intention: Intention) -> None:
-        """Cards are played or dealt, dice are thrown."""
+        """Ignored: intentions are about cards."""
 
     # ---- for pages
 
@@ -344,7 +344,7 @@ class DieSight:
         lie, rest = self._tray.lie, self._throws.current
         if lie is not None and self._reading is None and rest is not None and not self._tray.others:
             unread = "" if rest.fate is Fate.COUNTED else "?"
-            label = unread if rest.shown is None else rest.shown  # one picture is seen in every language
+            label = unread if rest.shown is None else rest.shown  # no words: the picture is the same in all languages
             asked = rest.fate in (Fate.UNSURE, Fate.ASKED, Fate.UNDONE)
             kind: MarkKind = "counted" if rest.fate is Fate.COUNTED else "asked" if asked else "seen"
             marks.append(Mark(_corners(_moved(lie.spot.box, self._rect), 6), label, kind))
@@ -353,7 +353,7 @@ class DieSight:
 
     @property
     def state(self) -> str:
-        """What the tray shows, in one of the words of `report`."""
+        """The tray's state for people, a key of `_TEXTS`."""
         if self._is_enrolling():
             return "enrollment"
         rest = self._throws.current
@@ -410,14 +410,14 @@ def _corners(box: Rect, more: int) -> Quad:
 
 
 def _around(image: Image, spot: Spot, more: float = 0.35) -> Image:
-    """Return the die with some of the tray round it."""
+    """Return a crop of the die with a margin."""
     (x, y), half = spot.middle, spot.size * (0.5 + more)
     top, left = max(0, round(y - half)), max(0, round(x - half))
     return image[top : round(y + half), left : round(x + half)]
 
 
 def _face_of(image: Image, spot: Spot) -> Image:
-    """Return the die small and grey, to compare it with itself a moment later."""
+    """Return a small grey crop of the die, to recognise it unchanged a moment later."""
     gray = cv2.cvtColor(_around(image, spot, 0.0), cv2.COLOR_BGR2GRAY)
     small = cv2.resize(gray, (_FACE_PX, _FACE_PX), interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.GaussianBlur(small, (3, 3), 0), np.uint8)
