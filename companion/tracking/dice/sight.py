@@ -132,7 +132,7 @@ class DieSight:
         self._reader.look_by(None if self._axis is None else self._axis.within(self._shown))
 
     def attend(self, is_enrolling: Callable[[], bool]) -> None:
-        """Suspend throws while this returns True: a die is being enrolled."""
+        """Ignore throws while ``is_enrolling()``: a die is being enrolled."""
         self._is_enrolling = is_enrolling
 
     # ---- a frame
