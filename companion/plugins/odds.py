@@ -13,7 +13,7 @@ Ask = Callable[[str, Iterable[str]], Asked]
 """Takes ``--seen`` and the ``KEY=VALUE`` options of `companion odds`; raises `BadScript` for unsupported ones."""
 
 Together = Callable[[Any, Staked], Endings | None]
-"""Takes a state and bets made in it; returns the joint distribution of their outcomes, None if unknown."""
+"""Takes a state and bets made in it; returns the distribution of their joint result, None if unknown."""
 
 Advice = Callable[[Any, str], Mapping[str, object]]
 """Takes a state and a viewer: ``room``, ``dealer`` or ``seat/3``."""
@@ -53,7 +53,7 @@ class OddsPart:
         advice: returns the values of the current decision's options, as far as the viewer may know them, in the game's
             own form. Computed on request of pages, never on the table's thread: it may take longer than a view.
         together: returns the joint outcomes of bets decided by the same cards or the same throw; without it, only an
-            upper bound of their joint standard error is known.
+            upper bound of their joint variance is known.
         decided_by: takes a state and a bet made in it, and identifies what decides it, such as the next throw; None:
             the whole round. Without it, all bets of a round are decided together.
         rounds: returns the evaluation of a decided round's bets, for a game where `bets` lacks the odds of some.
