@@ -52,7 +52,7 @@ class ChipBets(Generic[PlaceT]):
         self._undone: deque[tuple[object, dict[PlaceT, int], set[int]]] = deque(maxlen=_UNDONE_KEPT)
         "For each reduction of bets: the state before it, `booked` at that time, and the chips that were not bets."
         self._refused: dict[PlaceT, tuple[int, float]] = {}
-        self._excused: set[str] = set()
+        self._dismissed: set[str] = set()
 
     # ---- chips, bets and rounds
 
@@ -78,7 +78,7 @@ class ChipBets(Generic[PlaceT]):
             has_mat: whether the mat's position is known.
             earlier: bets of earlier rounds that are still undecided, coins by place.
         """
-        self._chips = [*chips, *self._forgotten({chip.id for chip in chips})]
+        self._chips = [*chips, *self._untracked_chips({chip.id for chip in chips})]
         self._bets, self._earlier, self._t = bets, earlier or {}, t
         places = {chip.id: place_of(chip) for chip in self._chips if chip.is_settled}
         self._where = {id_: place for id_, place in places.items() if place is not None}
@@ -91,12 +91,12 @@ class ChipBets(Generic[PlaceT]):
             self._since = t
         if self.is_started or self._since is None or t - self._since < _START_S:
             return self.is_started
-        self._begin()
-        self._book_what_lies()
+        self._start_round()
+        self._book_present_chips()
         self.is_started, self.is_paying = True, any(spot.missing > 0 for spot in self.spots())
         return False
 
-    def _forgotten(self, here: set[int]) -> Iterator[ChipLying]:
+    def _untracked_chips(self, here: set[int]) -> Iterator[ChipLying]:
         """Return the chips of current bets that are no longer tracked; they are marked as gone."""
         for chip in self._chips:
             if chip.id not in here and self._is_booked(chip) and self._counts(chip):
@@ -106,12 +106,12 @@ class ChipBets(Generic[PlaceT]):
     def turn_round(self, *, is_paying: bool, is_undone: bool) -> None:
         """Reset after a round was decided, or that was undone: then the chips there are the bets from before."""
         self.is_paying = is_paying
-        self.booked, self._unknown, self._refused, self._excused = {}, {}, {}, set()
-        self._begin()
+        self.booked, self._unknown, self._refused, self._dismissed = {}, {}, {}, set()
+        self._start_round()
         if is_undone:
             for chip in self._chips:
                 chip.is_bet = True
-            self._book_what_lies()
+            self._book_present_chips()
 
     def follow(self, before: object, state: object) -> None:
         """Track bets that were reduced by hand or undone, or redone, between two states of the table."""
@@ -126,7 +126,7 @@ class ChipBets(Generic[PlaceT]):
             _, self.booked, no_bets = self._undone.pop()
             for chip in self._chips:
                 chip.is_bet = chip.id not in no_bets
-        self._forget_known()
+        self._prune_unknown()
 
     def book(self, place: PlaceT, coins: int) -> None:
         """Record a bet placed from chips."""
@@ -220,21 +220,21 @@ class ChipBets(Generic[PlaceT]):
     def _bet(self, place: PlaceT) -> int:
         return self._bets.get(place, 0)
 
-    def _begin(self) -> None:
+    def _start_round(self) -> None:
         """Start a round: the settled chips may be those of earlier, undecided bets."""
         for chip in self._chips:
             chip.earlier = chip.chip.value if chip.is_settled else 0
             if chip.word == "there" and not chip.is_vouched_for:
                 chip.word = None
 
-    def _book_what_lies(self) -> None:
+    def _book_present_chips(self) -> None:
         self.booked = {}  # so that `Spot.missing` is everything lying there, except for earlier bets
         lying = {spot.place: min(spot.bet, max(0, spot.missing)) for spot in self.spots()}
         self.booked = {place: coins for place, coins in lying.items() if coins}
         self._unknown = dict(self._bets)
-        self._forget_known()
+        self._prune_unknown()
 
-    def _forget_known(self) -> None:
+    def _prune_unknown(self) -> None:
         """Reduce `_unknown` to the part of each bet that is neither booked nor gone."""
         for place, coins in list(self._unknown.items()):
             self._unknown[place] = min(coins, self._bet(place) - self.booked.get(place, 0))
@@ -248,7 +248,7 @@ class ChipBets(Generic[PlaceT]):
         for spot in self.spots():
             if spot.kind not in (None, "bet"):
                 yield from self.ask(spot, spot.kind)
-            elif spot.missing > 0 and self.is_refused(spot.place, spot.missing) and self._is_all_laid(spot):
+            elif spot.missing > 0 and self.is_refused(spot.place, spot.missing) and self._is_complete(spot):
                 yield from self.ask(spot, "refused")
 
     def ask(self, spot: Spot[PlaceT], kind: Kind, *, is_open: bool = True) -> Iterator[Question]:
@@ -257,21 +257,21 @@ class ChipBets(Generic[PlaceT]):
 
     def unanswered(self, asked: Iterable[Question]) -> Iterator[Question]:
         """Return the questions that the dealer has not dismissed."""
-        return (question for question in asked if question.id not in self._excused)
+        return (question for question in asked if question.id not in self._dismissed)
 
-    def _is_all_laid(self, spot: Spot[PlaceT]) -> bool:
+    def _is_complete(self, spot: Spot[PlaceT]) -> bool:
         return self._t - max(chip.since for chip in spot.chips) >= self._all_laid_s
 
     def answered(self, question: Question, choice: Choice) -> None:
         """Process an answer."""
         if question.kind == "paying":
-            self._take_paid(choice)
+            self._process_paid(choice)
         elif choice == LEAVE and question.kind != "taken-up":
-            self._excused.add(question.id)
+            self._dismissed.add(question.id)
         elif isinstance(question, ChipQuestion) and question.spot is not None:
-            self._take_answer(question.spot, question, choice)
+            self._process_answer(question.spot, question, choice)
 
-    def _take_answer(self, spot: Spot[PlaceT], question: ChipQuestion[PlaceT], choice: Choice) -> None:
+    def _process_answer(self, spot: Spot[PlaceT], question: ChipQuestion[PlaceT], choice: Choice) -> None:
         if choice.id == "back":
             self.booked.pop(spot.place, None)
         missing, coins = spot.missing, int((choice.command or {}).get("amount", 0))
@@ -282,11 +282,11 @@ class ChipBets(Generic[PlaceT]):
             return
         self.book(spot.place, coins)
         if question.kind == "earlier":
-            self._take_earlier(spot, is_same=choice.id == "same")
+            self._process_earlier(spot, is_same=choice.id == "same")
         else:
-            self._take_chips(spot, question, choice)
+            self._process_chips(spot, question, choice)
 
-    def _take_chips(self, spot: Spot[PlaceT], question: ChipQuestion[PlaceT], choice: Choice) -> None:
+    def _process_chips(self, spot: Spot[PlaceT], question: ChipQuestion[PlaceT], choice: Choice) -> None:
         """Process an answer about which chips are there, or are bets."""
         away: Sequence[ChipLying] = ()
         if question.kind == "stack" and choice.id in ("top", "back"):
@@ -295,28 +295,28 @@ class ChipBets(Generic[PlaceT]):
             away = [chip for chip in self.here() if any(lies_where(one, chip) for one in question.chips)]
         elif choice.id == "back":
             away = question.chips
-        self._stay(question.chips)
-        self._say("away", away)
+        self._confirm_present(question.chips)
+        self._set_word("away", away)
         if choice.id == "none":
             self.count_none_of(question.chips)
 
-    def _stay(self, chips: Iterable[ChipLying]) -> None:
+    def _confirm_present(self, chips: Iterable[ChipLying]) -> None:
         for chip in chips:
             if not chip.is_seen:
-                self._say("left" if chip.is_gone else "there", [chip])
+                self._set_word("left" if chip.is_gone else "there", [chip])
 
-    def _say(self, word: Word, chips: Iterable[ChipLying]) -> None:
+    def _set_word(self, word: Word, chips: Iterable[ChipLying]) -> None:
         for chip in chips:
             chip.word, chip.said_at = word, self._t
 
     def take_away(self, chips: Iterable[ChipLying]) -> None:
         """Mark chips as no longer there, unless they are seen again."""
-        self._say("away", chips)
+        self._set_word("away", chips)
 
-    def _take_earlier(self, spot: Spot[PlaceT], *, is_same: bool) -> None:
+    def _process_earlier(self, spot: Spot[PlaceT], *, is_same: bool) -> None:
         """Process an answer about whether new chips are those picked up from an earlier bet."""
         stand = standing(self._earlier.get(spot.place, 0), spot.chips)
-        self._stay(spot.chips)
+        self._confirm_present(spot.chips)
         self.take_away(chip for chip in stand if chip.is_gone or (is_same and chip.is_covered))
         coins = min(spot.missing, spot.away) if is_same else 0
         for chip in spot.chips:
@@ -328,7 +328,7 @@ class ChipBets(Generic[PlaceT]):
         """Return the question asked after a round until the dealer has paid."""
         return Question(f"chip-paying:{rounds}", "paying", text, _PAID)
 
-    def _take_paid(self, choice: Choice) -> None:
+    def _process_paid(self, choice: Choice) -> None:
         """Process the answer that the dealer has paid, and whether the chips on the mat are bets."""
         self.is_paying = False
         for chip in self._chips:

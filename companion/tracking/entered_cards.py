@@ -52,7 +52,7 @@ class _Entry:
 
     def is_one(self, card: Lying, lying: Mapping[int, Lying]) -> bool:
         """Whether a card is one of those in `there`, possibly turned over since."""
-        return any(card.track == one.track or _is_turned(one, lying.get(one.track), card) for one in self.there)
+        return any(card.track == one.track or _is_turned_over(one, lying.get(one.track), card) for one in self.there)
 
 
 class EnteredCards:
@@ -73,8 +73,8 @@ class EnteredCards:
         self._zone_of, self._words, self._wishes = zone_of, words, wishes
         self._entries: list[_Entry] = []
         self._before: Situation | None = None
-        self._free: Sequence[Lying] = ()
-        self._late: Collection[str] = ()
+        self._candidates: Sequence[Lying] = ()
+        self._late_zones: Collection[str] = ()
         self._taken: Collection[int] = ()
         self._notes: list[Note] = []
 
@@ -86,7 +86,7 @@ class EnteredCards:
         """
         before, self._before = self._before, now
         if before is not None:
-            self._note_entered(before, now)
+            self._record_entries(before, now)
         for entry in self._entries:
             self._compare(entry, tracked, evidence)
         self._entries = [entry for entry in self._entries if entry.missing]
@@ -102,9 +102,9 @@ class EnteredCards:
             taken: tracks of cards that count, or that the dealer has ruled out.
             late: zones where a free card belongs to an earlier entry even if it arrived after it.
         """
-        self._free, self._taken, self._late = free, taken, late
+        self._candidates, self._taken, self._late_zones = free, taken, late
 
-    def _note_entered(self, before: Situation, now: Situation) -> None:
+    def _record_entries(self, before: Situation, now: Situation) -> None:
         kept = now.undone_since(before.revision)
         counted = before.latest["number"] if kept is None else kept
         self._entries = [entry for entry in self._entries if entry.number <= counted]
@@ -112,7 +112,7 @@ class EnteredCards:
             cards, zone = _cards_of(record), self._zone_of(record, before)
             if cards and zone is not None:
                 self._entries = [entry for entry in self._entries if entry.rounds >= before.rounds]
-                there = [card for card in self._free if _lies_in(card, zone)]
+                there = [card for card in self._candidates if _lies_in(card, zone)]
                 self._entries.append(_Entry(record, number, before.rounds, zone, cards, there, self._taken))
 
     def _compare(self, entry: _Entry, tracked: TrackedTable, evidence: Mapping[int, str]) -> None:
@@ -124,9 +124,9 @@ class EnteredCards:
         if entry.difference is not None or not entry.missing:
             return
         taken = {*self._taken, *(track for other in self._entries for track in other.stands)} - entry.stands.keys()
-        late = {card.track for card in self._free} if entry.zone in self._late else set()
+        late = {card.track for card in self._candidates} if entry.zone in self._late_zones else set()
         others = (card for card in here if card.track not in taken and card.id not in _cards_of(entry.record))
-        read = [card for card in others if not _is_away(card) and (card.track in late or entry.is_one(card, lying))]
+        read = [card for card in others if not _is_removed(card) and (card.track in late or entry.is_one(card, lying))]
         if len(read) != len(entry.missing):
             return
         entry.stands = {card.track: name for card, name in zip(read, entry.missing, strict=True)}
@@ -172,12 +172,12 @@ def _lies_in(card: Lying, zone: str) -> bool:
     return card.zone == zone or zone in card.astride
 
 
-def _is_away(card: Lying) -> bool:
+def _is_removed(card: Lying) -> bool:
     """Whether a card is no longer seen in its place: it was picked up, or turned over (a card exactly on top is it)."""
     return card.is_absent or (card.where == "covered" and card.is_under)
 
 
-def _is_turned(one: Lying, now: Lying | None, card: Lying) -> bool:
+def _is_turned_over(one: Lying, now: Lying | None, card: Lying) -> bool:
     """Whether a card is ``one``, which lay face down, turned over."""
-    is_away = now is None or _is_away(now)
+    is_away = now is None or _is_removed(now)
     return one.status == "unreadable" and is_away and touch(card, (one,)) >= _SAME_PLACE

@@ -92,14 +92,14 @@ class TableWatch(Worker):
         self._played: set[str] = set()
         "Keys of the commands that were played and reported to the sight."
         self._asked: tuple[Question, ...] | None = ()
-        self._judged: Situation | None = None
+        self._advised_for: Situation | None = None
         "The situation for which `_asked` was published; None before the first frame."
-        self._told: tuple[str, str] = ("", "")
-        self._reported: tuple[float, Mapping[str, object]] = (float("-inf"), {})
+        self._camera_state: tuple[str, str] = ("", "")
+        self._latest_report: tuple[float, Mapping[str, object]] = (float("-inf"), {})
         self._shift_s = 0.0
         self._is_calm = False
         self._last: tuple[float, float] | None = None
-        self._arrived, self._came_at = 0, clock()
+        self._arrived, self._arrived_at = 0, clock()
         self._faults = PictureFaults()
         super().__init__("camera-watch", end_s=10.0)
         self.beat = clock()
@@ -138,12 +138,12 @@ class TableWatch(Worker):
         """
         self.beat = self._clock()
         try:
-            self._hear()
+            self._forward_answers()
             for intention, _ in self._service.take_intentions():
                 self._sight.intend(intention)
             frame = self._read(timeout_s)
             if frame is None:
-                self._ask_unseeing()
+                self._ask_without_picture()
                 return False
             self._process(frame)
         except Exception:
@@ -153,7 +153,7 @@ class TableWatch(Worker):
             self._stop.wait(min(1.0, 0.01 * self._stats.failed_in_a_row))
         return True
 
-    def _hear(self) -> bool:
+    def _forward_answers(self) -> bool:
         """Forward new answers to the sight; return whether there were any."""
         answers = self._service.take_answers()
         for question, choice in answers:
@@ -162,7 +162,7 @@ class TableWatch(Worker):
             self._asked = None  # the service has closed them: publish whatever is still open again
         return bool(answers)
 
-    def _heard(self) -> Situation | None:
+    def _consistent_situation(self) -> Situation | None:
         """Return the situation once all answers leading to it reached the sight; None while one is being decided.
 
         Otherwise the sight would take an answer's command for an entry by hand.
@@ -171,7 +171,7 @@ class TableWatch(Worker):
             now = self._service.situation
             if self._service.is_deciding:
                 return None
-            if not self._hear():
+            if not self._forward_answers():
                 return now
 
     # ---- the camera
@@ -180,53 +180,53 @@ class TableWatch(Worker):
         try:
             frame = self._camera.read(timeout_s)
         except CompanionError as error:  # a plain camera raises; a steady one reports by its status
-            self._tell_camera("lost", error.message)
+            self._report_camera("lost", error.message)
             self._stop.wait(timeout_s)
             return None
         status = getattr(self._camera, "status", None)
         if self._stats.failed_in_a_row >= _BLIND_AFTER:
-            self._tell_camera("lost", _UNREADABLE)
+            self._report_camera("lost", _UNREADABLE)
         elif status is not None and status.state != "ok":
-            self._tell_camera(status.state, status.text)
+            self._report_camera(status.state, status.text)
         elif frame is None:
-            self._tell_silence()
+            self._report_silence()
         else:
-            self._tell_pictures(self._looked_at(frame))
+            self._report_pictures(self._check_picture(frame))
         return frame
 
-    def _looked_at(self, frame: Frame) -> Fault | None:
+    def _check_picture(self, frame: Frame) -> Fault | None:
         self._note_arrived(getattr(self._camera, "arrived", self._arrived + 1))
         return self._faults.see(frame.image, self._clock(), self._arrived, is_film=self._is_film)
 
     def _note_arrived(self, arrived: int) -> None:
-        self._arrived, self._came_at = arrived, self._clock()
+        self._arrived, self._arrived_at = arrived, self._clock()
 
     @property
     def _is_film(self) -> bool:
         return bool(getattr(self._camera, "is_film", False))
 
-    def _tell_pictures(self, fault: Fault | None) -> None:
+    def _report_pictures(self, fault: Fault | None) -> None:
         if fault is None:
-            self._tell_camera("ok", message("{camera} sends pictures.", camera=self._camera.name))
+            self._report_camera("ok", message("{camera} sends pictures.", camera=self._camera.name))
         else:
-            self._tell_camera("lost" if fault.is_blind else "poor", said_of(fault, self._camera.name))
+            self._report_camera("lost" if fault.is_blind else "poor", said_of(fault, self._camera.name))
 
-    def _tell_silence(self) -> None:
-        if self._last is None or self._told[0] not in ("ok", "poor") or self._is_film:
+    def _report_silence(self) -> None:
+        if self._last is None or self._camera_state[0] not in ("ok", "poor") or self._is_film:
             return
         arrived = getattr(self._camera, "arrived", self._arrived)
         if arrived != self._arrived:  # while nothing moves, not every picture is decoded
             self._note_arrived(arrived)
-            self._tell_pictures(self._faults.skipped(self._came_at, arrived))
-        elif self._clock() - self._came_at > _SILENT_S:
+            self._report_pictures(self._faults.skipped(self._arrived_at, arrived))
+        elif self._clock() - self._arrived_at > _SILENT_S:
             remedy = getattr(self._camera, "remedy", "")
             text = message("{camera} sends no pictures any more. {remedy}", camera=self._camera.name, remedy=remedy)
-            self._tell_camera("lost", text)
+            self._report_camera("lost", text)
 
-    def _tell_camera(self, state: str, text: str) -> None:
-        if (state, text) == self._told:
+    def _report_camera(self, state: str, text: str) -> None:
+        if (state, text) == self._camera_state:
             return
-        before, self._told = self._told[0], (state, text)
+        before, self._camera_state = self._camera_state[0], (state, text)
         self._service.set_camera(state, text, self._camera.name)
         if state != before and not (state == "ok" and before == ""):
             self._note(text, {"camera": state})
@@ -248,7 +248,7 @@ class TableWatch(Worker):
         start = self._clock()
         t = self._time_of(frame)
         if self._faults.is_doubtful:  # a card that a bad picture hides must not count as gone
-            self._ask_unseeing()
+            self._ask_without_picture()
             self._shown = _Shown(frame, ())
             self._stats.frame(self._clock(), self._clock() - start)
             return
@@ -259,17 +259,17 @@ class TableWatch(Worker):
         self._stats.frame(end, end - start)
         self._report(end)
 
-    def _ask_unseeing(self) -> None:
+    def _ask_without_picture(self) -> None:
         """Without a usable picture: update the questions, as people may go on by hand, but play nothing."""
-        if self._judged is None:
+        if self._advised_for is None:
             return  # no frame was processed yet
-        now = self._heard()
-        if now is not None and now is not self._judged:
+        now = self._consistent_situation()
+        if now is not None and now is not self._advised_for:
             self._ask(self._sight.advise(now), now)
 
     def _ask(self, advice: Advice, now: Situation) -> None:
-        has_moved = self._judged is not None and now.seq != self._judged.seq
-        self._judged = now
+        has_moved = self._advised_for is not None and now.seq != self._advised_for.seq
+        self._advised_for = now
         if advice.questions != self._asked or has_moved:
             self._service.set_questions(SOURCE, advice.questions, after=now.seq)
             self._asked = advice.questions
@@ -277,7 +277,7 @@ class TableWatch(Worker):
     def _act(self, frame: Frame, t: float, start: float) -> None:
         """Play the proposed commands in turn, and publish the questions."""
         for _ in range(_MOST_COMMANDS):
-            now = self._heard()
+            now = self._consistent_situation()
             if now is None:
                 break
             advice = self._sight.advise(now)
@@ -308,7 +308,7 @@ class TableWatch(Worker):
             self._sight.refused(advice)
             return False
         try:
-            self._have_decided(advice.command, f"camera-{self._boot}-{advice.key}", before.seq)
+            self._submit_until_decided(advice.command, f"camera-{self._boot}-{advice.key}", before.seq)
         except Outdated:
             raise
         except TableError as error:
@@ -321,7 +321,7 @@ class TableWatch(Worker):
         self._sight.played(advice, before)
         return True
 
-    def _have_decided(self, command: Record, key: str, after: int) -> None:
+    def _submit_until_decided(self, command: Record, key: str, after: int) -> None:
         """Submit until the outcome is known: a command accepted unnoticed would be proposed again."""
         while True:
             try:
@@ -335,11 +335,11 @@ class TableWatch(Worker):
 
     def _report(self, now: float) -> None:
         """Publish the sight's report if it changed, rate-limited because it goes to every page."""
-        since, before = self._reported
+        since, before = self._latest_report
         if now - since < _REPORT_S:
             return
         report = dict(self._sight.report())
-        self._reported = now, report
+        self._latest_report = now, report
         if report != before:
             self._service.set_sight(report)
 
@@ -367,7 +367,7 @@ class TableWatch(Worker):
         if shown is None:
             return None
         fault = self._faults.fault
-        is_new = self._told[0] in ("ok", "poor") or (fault is not None and fault.is_blind)
+        is_new = self._camera_state[0] in ("ok", "poor") or (fault is not None and fault.is_blind)
         banner = "" if is_new else "camera lost: an old picture"
         if self._jpeg is None or self._jpeg[0] is not shown or self._jpeg[1] != banner:
             self._jpeg = (shown, banner, to_jpeg(annotate(shown.frame.image, shown.marks, banner)))

@@ -36,7 +36,7 @@ def distinct(cards: Iterable[CardSighting]) -> list[CardSighting]:
 
 
 def _may_be_one(known: CardSighting, card: CardSighting) -> bool:
-    """Whether a sighting may be the known card; an unread thing over a card that is out of sight is another one."""
+    """Whether a sighting may be the known card; an unread object over a card out of sight is a different one."""
     return card.id == known.id or (card.id is None and known.visible > _SEEN)
 
 
@@ -97,7 +97,7 @@ def _match_places(
 ) -> tuple[Pairs, list[CardSighting]]:
     """Pair by position, where the track or the sighting has no identity."""
     free, rest = list(tracks), []
-    for card in sorted(cards, key=lambda c: c.id is not None):  # unread things first: they claim the unread tracks
+    for card in sorted(cards, key=lambda c: c.id is not None):  # unread objects first: they claim the unread tracks
         here = [k for k in free if _is_at(k, card) and _may_be_there(k, card)]
         if not here:
             rest.append(card)
@@ -110,9 +110,9 @@ def _match_places(
 
 def _may_be_there(track: Track, card: CardSighting) -> bool:
     """Whether a sighting may be the track in the same place, judging by their identities."""
-    if card.id is None:  # a thing laid on a card is not that card
+    if card.id is None:  # an unread object laid on a card is not that card
         return track.id is None or (card.lain_since is None and not track.is_thing)
-    if track.id is None:  # a card that came after the thing was laid on it, or is the thing turned over
+    if track.id is None:  # a card that came later was laid on the unread object, or is that object turned over
         return not track.is_thing or card.lain_since is None or card.lain_since <= track.lain + _SAME_REST_S
     return _is_one_forgery(track, card)
 

@@ -211,7 +211,7 @@ class Tracker:
             if track.missing_s > self.patience.drop_s:
                 self.tracks = [k for k in self.tracks if k is not track]
             return []
-        was_taken = track.is_thing and track.id is None and track.is_absent  # covered things stay in the reading
+        was_taken = track.is_thing and track.id is None and track.is_absent  # the reading includes covered objects
         cover = None if was_taken else self._cover_of(track)
         if cover is not None:
             track.missing_s = track.missing_still_s = 0.0

@@ -20,7 +20,7 @@ Rect = tuple[int, int, int, int]
 _WIDTH: Final = 320  # of the small copy: a die of 90 px in a tray of 900 px becomes 32 px wide
 _LEAST: Final = 12.0  # grey levels: sensor noise and JPEG artefacts stay below
 _NOISE: Final = 6.0  # as a multiple of the frame's own noise
-_GROUND: Final = 24.0  # grey levels: minimum difference from the background
+_FOREGROUND: Final = 24.0  # grey levels: minimum difference from the background
 _OLDER_S: Final = 0.15
 _USUAL_DIE: Final = 0.16  # of the tray's shorter side: assumed until a die was measured
 _LEARN_SMALL_S: Final = 1.5
@@ -71,7 +71,7 @@ class TrayMotion:
 
     def __init__(self) -> None:
         self._before: deque[tuple[float, Gray]] = deque()
-        self._ground: NDArray[np.float32] | None = None
+        self._background: NDArray[np.float32] | None = None
         self._calm_since: NDArray[np.float32] | None = None
         self._die_px: float | None = None
         self._scale = 1.0
@@ -83,18 +83,18 @@ class TrayMotion:
     def forget(self) -> None:
         """Discard all history, after a gap between frames."""
         self._before.clear()
-        self._ground = self._calm_since = None
+        self._background = self._calm_since = None
 
     def update(self, image: Image, t: float) -> TrayMovement:
         """Process the tray's picture and return the movement."""
         small = self._small(image)
-        if self._ground is None or self._ground.shape != small.shape:
+        if self._background is None or self._background.shape != small.shape:
             self.forget()
-            self._ground, self._calm_since = small.astype(np.float32), np.full(small.shape, t, np.float32)
+            self._background, self._calm_since = small.astype(np.float32), np.full(small.shape, t, np.float32)
             self._before.append((t, small))
             return STILL
-        moving = self._moving(small)
-        movement = self._sort(small, moving, t)
+        moving = self._changed(small)
+        movement = self._classify(small, moving, t)
         self._remember(small, t)
         return movement
 
@@ -108,14 +108,14 @@ class TrayMotion:
         gray = cv2.resize(to_gray(image), size, interpolation=cv2.INTER_AREA)
         return np.asarray(cv2.GaussianBlur(gray, (3, 3), 0), np.uint8)
 
-    def _moving(self, small: Gray) -> NDArray[np.bool_]:
+    def _changed(self, small: Gray) -> NDArray[np.bool_]:
         mask = np.zeros(small.shape, bool)
         for _, older in (self._before[0], self._before[-1]):
-            shift = _middle(
+            shift = _median(
                 small[::4, ::4].astype(np.int16) - older[::4, ::4]
             )  # a change of lighting or exposure shifts all pixels alike
             change = cv2.absdiff(small, older) if shift == 0 else np.abs(small.astype(np.int16) - older - shift)
-            mask |= change > max(_LEAST, _NOISE * 1.5 * _middle(change[::4, ::4]))
+            mask |= change > max(_LEAST, _NOISE * 1.5 * _median(change[::4, ::4]))
         return mask
 
     def _remember(self, small: Gray, t: float) -> None:
@@ -125,13 +125,13 @@ class TrayMotion:
 
     # ---- classifying
 
-    def _sort(self, small: Gray, moving: NDArray[np.bool_], t: float) -> TrayMovement:
-        assert self._ground is not None
+    def _classify(self, small: Gray, moving: NDArray[np.bool_], t: float) -> TrayMovement:
+        assert self._background is not None
         assert self._calm_since is not None
         self._calm_since[moving] = t
-        moves, other = _closed(moving), _closed(np.abs(small - self._ground) > _GROUND)
+        moves, other = _closed(moving), _closed(np.abs(small - self._background) > _FOREGROUND)
         hand, shape = self._hand(np.maximum(moves, other))
-        self._learn(small, other, t)
+        self._update_background(small, other, t)
         least = _SPECK * self._die_area(small)
         parts = [rect for rect, area in _parts(moves) if area >= least]
         free = [rect for rect in parts if not self._is_large(rect, small) and not _overlaps(shape, rect)]
@@ -164,9 +164,9 @@ class TrayMotion:
         side = _USUAL_DIE * min(small.shape[:2]) if self._die_px is None else self._die_px * self._scale
         return 0.8 * side * side
 
-    def _learn(self, small: Gray, other: Mask, t: float) -> None:
+    def _update_background(self, small: Gray, other: Mask, t: float) -> None:
         """Add to the background what has been still for long enough; large objects need much longer."""
-        assert self._ground is not None
+        assert self._background is not None
         assert self._calm_since is not None
         calm = t - self._calm_since
         slow = np.zeros(small.shape, bool)
@@ -174,7 +174,7 @@ class TrayMotion:
             if area > _HAND * self._die_area(small):
                 slow[y : y + h, x : x + w] = True
         ready = calm >= np.where(slow, _LEARN_LARGE_S, _LEARN_SMALL_S)
-        self._ground[ready] = small[ready]
+        self._background[ready] = small[ready]
 
     def _full(self, rect: Rect | None) -> Rect | None:
         if rect is None:
@@ -183,7 +183,7 @@ class TrayMotion:
         return x, y, w, h
 
 
-def _middle(values: NDArray[Any]) -> int:
+def _median(values: NDArray[Any]) -> int:
     return int(np.median(values))
 
 

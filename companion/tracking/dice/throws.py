@@ -98,10 +98,10 @@ class Throws:
     def __init__(self, rules: ThrowRules) -> None:
         self._rules = rules
         self.rests: list[Rest] = []
-        self._known: int | None = None
-        self._ahead: float | None = None
+        self._known_count: int | None = None
+        self._early_entry: float | None = None
         "When a throw was entered by hand that may belong to a die not read yet."
-        self._order: list[Rest | None] = []
+        self._effective: list[Rest | None] = []
         "The rests of the effective throws, latest last; None for an entry by hand without a rest that was seen."
 
     @property
@@ -118,17 +118,17 @@ class Throws:
             same: whether the die lies unchanged in the same place.
         """
         before = self.current
-        if before is not None and _goes_on(before, lie, verdict, same):
+        if before is not None and _is_same_rest(before, lie, verdict, same):
             before.lie = replace(lie, id=before.lie.id)
             return before
         rest = Rest(lie, verdict, Fate.ASIDE, evidence=evidence)
-        rest.fate, rest.kind = self._judge(rest, is_due(now))
+        rest.fate, rest.kind = self._classify(rest, is_due(now))
         self.lifted()  # the die may have been thrown again before the tray was ever seen empty
         self.rests.append(rest)
         del self.rests[:-_KEPT]
         return rest
 
-    def _judge(self, rest: Rest, due: bool) -> tuple[Fate, str]:
+    def _classify(self, rest: Rest, due: bool) -> tuple[Fate, str]:
         lie, trouble = rest.lie, rest.verdict.trouble
         if trouble == "wrong-kind":
             return Fate.ASKED, "wrong-die"
@@ -139,7 +139,7 @@ class Throws:
             return Fate.ASKED, "unread" if rest.shown is None else kind
         if trouble == "leaning":
             return Fate.ASKED, "leaning"
-        ahead, self._ahead = self._ahead, None
+        ahead, self._early_entry = self._early_entry, None
         if not due:
             return (Fate.ASKED, "early") if rest.shown else (Fate.ASIDE, "")
         if rest.shown is None:
@@ -166,33 +166,33 @@ class Throws:
             count: the number of effective throws.
             on_its_way: whether a die is in motion or not read yet.
         """
-        more = 0 if self._known is None else count - self._known
-        self._known = count
+        more = 0 if self._known_count is None else count - self._known_count
+        self._known_count = count
         for _ in range(more):
-            self._by_hand(t, on_its_way)
+            self._assign_entry(t, on_its_way)
         for _ in range(-more):
-            self._undone()
+            self._undo_latest()
 
-    def _by_hand(self, t: float, on_its_way: bool) -> None:
+    def _assign_entry(self, t: float, on_its_way: bool) -> None:
         """Assign an entry by hand: to the oldest waiting throw, else to an undone one, else to the one asked about.
 
-        If none waits and a die is on its way, the entry may be for that die instead; `_ahead` notes it.
+        If none waits and a die is on its way, the entry may be for that die instead; `_early_entry` notes it.
         """
         waiting = [r for r in self.rests if r.fate in (Fate.NEW, Fate.UNSURE)]
         if not waiting and on_its_way:
-            self._ahead = t
+            self._early_entry = t
         waiting += [r for r in self.rests if r.fate is Fate.UNDONE][-1:]
         waiting += [r for r in self.rests[-1:] if r.fate is Fate.ASKED]
         if waiting:
             waiting[0].fate, waiting[0].kind = Fate.COUNTED, ""
-        self._counts(waiting[0] if waiting else None)
+        self._add_effective(waiting[0] if waiting else None)
 
-    def _counts(self, rest: Rest | None) -> None:
-        self._order = [*self._order, rest][-_KEPT:]
+    def _add_effective(self, rest: Rest | None) -> None:
+        self._effective = [*self._effective, rest][-_KEPT:]
 
-    def _undone(self) -> None:
+    def _undo_latest(self) -> None:
         """The latest throw was undone; nothing changes if it was entered by hand without a rest that was seen."""
-        rest = self._order.pop() if self._order else None
+        rest = self._effective.pop() if self._effective else None
         if rest is not None:
             rest.fate = Fate.UNDONE
             rest.kind = "undone" if rest is self.current else ""
@@ -207,8 +207,8 @@ class Throws:
     def played(self, rest: Rest) -> None:
         """The throw was played."""
         rest.fate, rest.kind, rest.times = Fate.COUNTED, "", rest.times + 1
-        self._known = (self._known or 0) + 1
-        self._counts(rest)
+        self._known_count = (self._known_count or 0) + 1
+        self._add_effective(rest)
 
     def refused(self, rest: Rest, t: float) -> None:
         """The throw was refused; retry after `RETRY_S`."""
@@ -252,7 +252,7 @@ def is_due(now: Situation) -> bool:
     return "throw" in now.expected
 
 
-def _goes_on(before: Rest, lie: Lie, verdict: Verdict, same: bool) -> bool:
+def _is_same_rest(before: Rest, lie: Lie, verdict: Verdict, same: bool) -> bool:
     """Whether this is the previous rest again, interrupted only by a shadow, a hand over it or a nudge."""
     if None not in (before.shown, verdict.shown) and before.shown != verdict.shown:
         return False

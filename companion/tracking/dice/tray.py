@@ -134,15 +134,15 @@ class Tray:
         self._count = 0
         self._is_unseen = True  # until the tray's content was established since the last gap
         self._is_new = True  # until the tray was seen once, empty or not
-        self._crowd = False
+        self._had_several = False
 
     def update(self, t: float, movement: TrayMovement, find: Find, alike: Alike = lambda spot: False) -> Lie | None:
         """Process a frame and return the lie that has just begun, or None."""
         if self._t is not None and t - self._t > GAP_S:
-            self._lost_sight()
+            self._handle_gap()
         self._t = t
         if movement.moves or movement.hand is not None:
-            self._on_its_way(t, movement)
+            self._handle_motion(t, movement)
             return None
         if t - self._moved < SETTLE_S:
             self.state = "settling" if self.lie is None and self._journey is not None else self.state
@@ -154,14 +154,14 @@ class Tray:
         self._checked_at = t
         return self._check(t, find(), alike)
 
-    def _lost_sight(self) -> None:
+    def _handle_gap(self) -> None:
         """Handle a gap between frames: what happened is unknown; a die seen twice in one place counts as at rest."""
         self._is_unseen, self._journey = True, None
         self._moved = -math.inf
 
     # ---- in motion
 
-    def _on_its_way(self, t: float, movement: TrayMovement) -> None:
+    def _handle_motion(self, t: float, movement: TrayMovement) -> None:
         self.state = "hand" if movement.hand is not None else "moving"
         self._candidate = None
         if movement.moves:
@@ -176,23 +176,23 @@ class Tray:
 
     def _check(self, t: float, found: Sequence[Spot], alike: Alike) -> Lie | None:
         if not found:
-            self._nothing(t)
+            self._handle_empty(t)
             return None
         self._missing = 0
         if len(found) > 1:
-            self._several(t, found)
+            self._handle_several(t, found)
             return None
         self.others = ()
-        return self._one(t, found[0], alike)
+        return self._handle_single(t, found[0], alike)
 
-    def _nothing(self, t: float) -> None:
+    def _handle_empty(self, t: float) -> None:
         self._candidate = None
         self._missing += 1
         if self.lie is not None and self._missing < GONE_CHECKS:
             return  # the detector may have missed it
         if self.lie is not None:
             self.lie = None
-        self.state, self.others, self._crowd = "empty", (), False
+        self.state, self.others, self._had_several = "empty", (), False
         self._is_unseen = self._is_new = False
         if self._journey is not None and t - self._moved > GAP_S:
             self.is_flown = self._journey.left_by_itself()
@@ -200,15 +200,15 @@ class Tray:
                 self.flown_off = t
             self._journey = None
 
-    def _several(self, t: float, found: Sequence[Spot]) -> None:
-        self.state, self._crowd, self._candidate = "two dice", True, None
+    def _handle_several(self, t: float, found: Sequence[Spot]) -> None:
+        self.state, self._had_several, self._candidate = "two dice", True, None
         self.others, self.flown_off = tuple(found), None
         if self._journey is not None and t - self._moved > GAP_S:
             self._journey = _Journey(False)
 
-    def _one(self, t: float, spot: Spot, alike: Alike) -> Lie | None:
-        if self.lie is not None and self._is_same(spot, alike):
-            self._journey, self._candidate, self._crowd, self.state = None, None, False, "at rest"
+    def _handle_single(self, t: float, spot: Spot, alike: Alike) -> Lie | None:
+        if self.lie is not None and self._is_current_lie(spot, alike):
+            self._journey, self._candidate, self._had_several, self.state = None, None, False, "at rest"
             self._is_unseen = False
             return None
         since, before = self._candidate or (t, spot)
@@ -220,7 +220,7 @@ class Tray:
             return None
         return self._begin(since, spot)
 
-    def _is_same(self, spot: Spot, alike: Alike) -> bool:
+    def _is_current_lie(self, spot: Spot, alike: Alike) -> bool:
         """Whether this is the current lie: in the same place, and not picked up since."""
         assert self.lie is not None
         lifted = self._journey is not None and (self._journey.picked_up or bool(self._journey.free))
@@ -230,9 +230,9 @@ class Tray:
     def _begin(self, since: float, spot: Spot) -> Lie:
         rest = max(self._moved, 0.0) if math.isfinite(self._moved) else since
         self._count += 1
-        self.lie = Lie(self._count, self._origin(spot), min(rest, since), spot, not self._crowd)
+        self.lie = Lie(self._count, self._origin(spot), min(rest, since), spot, not self._had_several)
         self._journey = self._candidate = None
-        self._is_unseen, self._crowd, self.state, self.flown_off = False, False, "at rest", None
+        self._is_unseen, self._had_several, self.state, self.flown_off = False, False, "at rest", None
         self._is_new = False
         return self.lie
 
@@ -242,22 +242,22 @@ class Tray:
             return "there" if self._is_new else "found"
         if self.lie is not None and not journey.picked_up:
             return "bumped"
-        return "thrown" if _flew(journey, spot) else "placed"
+        return "thrown" if _moved_freely(journey, spot) else "placed"
 
 
-def _flew(journey: _Journey, spot: Spot) -> bool:
+def _moved_freely(journey: _Journey, spot: Spot) -> bool:
     """Whether the die moved freely to its place of rest, with no hand over it at the end."""
-    run = _last_run(journey.free, spot)
+    run = _final_path(journey.free, spot)
     if len(run) < _FREE_FRAMES:
         return False
     ended = run[-1][0]
     if any(t > ended - _HELD_S and movement.covers(spot.middle) for t, movement in journey.held):
         return False
     path = sum(math.dist(a[1], b[1]) for a, b in pairwise(run))
-    return path >= _FREE_PATH * spot.size or _rolled_up(run, spot)
+    return path >= _FREE_PATH * spot.size or _approached_steadily(run, spot)
 
 
-def _rolled_up(run: Sequence[Sample], spot: Spot) -> bool:
+def _approached_steadily(run: Sequence[Sample], spot: Spot) -> bool:
     """Whether it steadily approached its place: a short throw, hidden by the hand at first.
 
     A hand that has put a die down moves away from it instead.
@@ -266,7 +266,7 @@ def _rolled_up(run: Sequence[Sample], spot: Spot) -> bool:
     return far[0] >= _FREE_WAY and all(after <= before + _BACK for before, after in pairwise(far))
 
 
-def _last_run(free: Sequence[Sample], spot: Spot) -> list[Sample]:
+def _final_path(free: Sequence[Sample], spot: Spot) -> list[Sample]:
     """Return the last unbroken part of the path that ends where the die lies; single missed frames are allowed."""
     run: list[Sample] = []
     gap = max(_HELD_S, 2.2 * _step(free))
