@@ -1,4 +1,4 @@
-"""Atomic, durable file writes for the data directory (except the journal): all or nothing, even in a power cut."""
+"""Durable writes of files and folders in the data directory (except the journal): complete or not at all."""
 
 import os
 import shutil
@@ -33,6 +33,8 @@ def keep_file(path: Path, data: bytes) -> None:
 
 def keep_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write a folder of files; an existing folder is replaced once the new one is complete.
+
+    A power cut between the two renames leaves the old folder under the name ``.NAME.old``.
 
     Raises:
         NotKept: it cannot be written; an existing folder is unchanged.

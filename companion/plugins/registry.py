@@ -153,7 +153,7 @@ def _installed_decks(problems: list[Source]) -> tuple[DeckDesign, ...]:
                 raise TypeError(f"{point.value} is no DeckDesign but a {type(design).__name__}")
             Designs([*decks, design])
             decks.append(design)
-        except (Exception, SystemExit) as error:  # foreign code must not end the table: whatever it raises is reported
+        except (Exception, SystemExit) as error:  # third-party code must not crash the table: report whatever it raises
             problems.append(_source(point, f"{type(error).__name__}: {error}"))
     return tuple(decks)
 
@@ -196,7 +196,7 @@ def _clash(plugins: Iterable[GamePlugin], decks: Sequence[DeckDesign]) -> str | 
 def _loaded(point: EntryPoint) -> tuple[GamePlugin | None, str | None]:
     try:
         plugin = point.load()
-    except (Exception, SystemExit) as error:  # foreign code must not end the table: whatever it raises is reported
+    except (Exception, SystemExit) as error:  # third-party code must not crash the table: report whatever it raises
         return None, f"{type(error).__name__}: {error}"
     if not isinstance(plugin, GamePlugin):
         return None, f"{point.value} is no GamePlugin but a {type(plugin).__name__}"

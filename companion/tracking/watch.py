@@ -47,8 +47,8 @@ class Source(Protocol):
     """A camera; `hardware.cameras.SteadyCamera` implements it.
 
     Optional members: ``status`` (state, text), ``calm(is_calm)`` to lower the frame rate while nothing moves,
-    ``arrived``, the number of pictures received, including those it did not decode, ``remedy``, an advice for a silent
-    camera, and ``is_film``: pictures may legitimately stand still.
+    ``arrived``, the number of pictures received, including those it did not decode, ``remedy``, what to do about a
+    silent camera, and ``is_film``: pictures may legitimately stand still.
     """
 
     @property

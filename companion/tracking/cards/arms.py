@@ -21,7 +21,7 @@ EDGE_MM: Final = 40.0  # width of the strip along the mat's edge that arms enter
 _SHOULDER_MM: Final = 450.0  # assumed distance of shoulders from the mat's edge
 _POINTS_MM: Final = 70.0  # scale of the score's fall-off with the distance of the shoulder's line
 _REACHED_MM: Final = (
-    300.0  # from this reach on an arm is scored by its direction alone, with no reach by the edge alone
+    300.0  # from this reach on, an arm is scored by its direction alone; the shorter, the more by the edge
 )
 _TIP_CELLS: Final = 3
 _WANDERS: Final = 0.6  # weight of the edge crossing decays by this factor per frame

@@ -272,7 +272,7 @@ class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
 
 
 class _Draft:
-    """The pictures of an enrollment that is not complete. One that cannot be read counts as a card not shown."""
+    """The stored pictures of an incomplete enrollment. A card whose picture cannot be read counts as not shown."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -13,7 +13,7 @@ from companion.vision.sightings import CardSighting
 
 _SAME_PLACE: Final = 0.5  # of a card's width
 _SAME_CARD: Final = 0.2  # of a card's width: two codes of one card agree to 0.07, the next card of a stack is 0.33 off
-_UNSEEN_JUMP_S: Final = 0.35  # a card known by its tags alone must not jump after being unseen for longer
+_UNSEEN_JUMP_S: Final = 0.35  # maximum time unseen for a card known by its tags alone to be the same after a jump
 _FASTEST: Final = 40.0  # card widths per second: 2.5 m/s
 _SEEN: Final = 0.5
 _SAME_REST_S: Final = 0.3
@@ -140,7 +140,7 @@ def bump(pairs: Pairs) -> Affine | None:
 
 
 def _fit(before: np.ndarray, after: np.ndarray, tolerance_px: float) -> Affine | None:
-    if len(before) == 2:  # two cards only determine a translation robustly
+    if len(before) == 2:  # from two cards, only a translation is reliable
         move = np.hstack([np.eye(2), (after - before).mean(axis=0)[:, None]])
     else:
         found, _ = cv2.estimateAffinePartial2D(before, after, ransacReprojThreshold=tolerance_px)
