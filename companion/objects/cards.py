@@ -1,4 +1,4 @@
-"""Values for cards of the six suits, suit tokens and standard cards.
+"""Cards of the six suits, suit tokens and standard cards.
 
 Ids are those of the public contract: ``6D3`` (a suit's card), ``T6`` (a suit token), ``LDR`` (the leader button),
 ``AS`` (a standard card). `companion.objects.designs.DeckDesign` lists each deck's cards and their tags.
@@ -15,7 +15,7 @@ SUIT_NAMES: Final = {2: "Mages", 3: "Realm", 4: "World", 5: "Valor", 6: "Kin", 7
 
 @dataclass(frozen=True, slots=True, order=True)
 class SuitCard:
-    """One card of the six suits: a suit of rank r has r day cards and r night cards.
+    """A card of the six suits; the suit of rank r has r day cards and r night cards.
 
     >>> SuitCard(6, "day", 3).id
     '6D3'
@@ -43,7 +43,7 @@ def _suit_cards() -> dict[str, SuitCard]:
 
 
 SUIT_CARDS: Final[dict[str, SuitCard]] = _suit_cards()
-"""All 54 cards of the six suits by id, rank by rank, day before night."""
+"""All 54 cards of the six suits by id, by ascending rank, day before night."""
 
 TOKENS: Final[tuple[str, ...]] = tuple(f"T{r}" for r in RANKS)
 LEADER_BUTTON: Final = "LDR"
@@ -59,7 +59,7 @@ def cards_of_suit(rank: int) -> tuple[str, ...]:
     return tuple(c for c in SUIT_CARDS if c[0] == str(rank))
 
 
-# Tag numbers (AprilTag family 36h11, 0-586) that belong to no deck. Never renumber: things are printed.
+# Tag numbers (AprilTag family 36h11, 0-586) that belong to no deck. Never renumber: they are already in print.
 MAT_TAGS: Final = (*range(165, 181), *range(201, 217), *range(272, 288))
 DIE_FACE_TAGS: Final = range(181, 201)
 

@@ -1,6 +1,6 @@
-"""Printed betting chips: each shows its seat and its value, and an AprilTag that says both.
+"""Printed betting chips: each shows its seat and value, and an AprilTag that encodes both.
 
-All chips of a seat and a value carry the same tag. Numbers are of family 36h11 and never change: chips are printed.
+All chips of a seat and value have the same tag. Tag numbers (family 36h11) never change: chips are already in print.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _FIRST_TAG: Final = 300
 
 @dataclass(frozen=True, slots=True, order=True)
 class Chip:
-    """A chip of a seat.
+    """A chip with its seat and value (coins).
 
     >>> Chip(3, 25).id, Chip(3, 25).tag, CHIP_OF_TAG[312]
     ('C3-25', 312, Chip(seat=3, value=25))
@@ -34,5 +34,5 @@ class Chip:
 
 
 CHIPS: Final = {chip.id: chip for seat in SEATS for value in VALUES for chip in (Chip(seat, value),)}
-"""All chips by id, seat by seat."""
+"""All chips by id, by ascending seat."""
 CHIP_OF_TAG: Final = {chip.tag: chip for chip in CHIPS.values()}

@@ -1,8 +1,8 @@
 """The signed code printed on every card and token: 16 characters in a Version 1 QR code, level Q.
 
-``id`` padded to 3 with ``-``, 4 characters of deck id, 9 characters of signature. The signature is a
-keyed BLAKE2s over id and deck id, cut to 45 bits and written in base 32; the key never leaves the data
-directory, so nobody who only has cards can make another one.
+The piece's id padded to 3 characters with ``-``, 4 characters of deck id, 9 characters of signature. The signature is a
+keyed BLAKE2s over piece id and deck id, truncated to 45 bits, in base 32. The key never leaves the data directory, so
+cards cannot be forged from other cards.
 """
 
 import base64
@@ -25,14 +25,14 @@ class CodeStatus(Enum):
     OK = "ok"
     "A known card or token, signed with the key of a stored deck."
     FORGED = "forged"
-    "The deck is ours, the signature is not (or there is no such card)."
+    "The deck is known, but the signature is wrong or the card does not exist."
     FOREIGN = "foreign"
-    "The shape is right, the deck is unknown here."
+    "Well-formed, but of an unknown deck."
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A well-formed code, split into its parts; not verified."""
+    """A well-formed, unverified code, split into its parts."""
 
     id: str
     deck: str
@@ -59,7 +59,7 @@ def make_code(piece: str, deck: str, key: bytes) -> Code:
 
 
 def parse_code(text: str) -> Code | None:
-    """Return the parts of a text that has the shape of a code, None for any other text.
+    """Return the parts of a well-formed code; None for any other text.
 
     >>> parse_code("6D3K7QXABCDEFGHI")
     Code(id='6D3', deck='K7QX', signature='ABCDEFGHI')
@@ -74,12 +74,12 @@ def parse_code(text: str) -> Code | None:
 
 
 def check_code(code: Code, keys: Mapping[str, bytes], pieces: Container[str]) -> CodeStatus:
-    """Say whether a code is genuine.
+    """Verify a code.
 
     Args:
-        code: as read from a card.
-        keys: deck id to key, of the stored decks.
-        pieces: the ids of all cards and tokens there are.
+        code: the code read from a card.
+        keys: deck id -> key of the stored decks.
+        pieces: ids of all existing cards and tokens.
     """
     key = keys.get(code.deck)
     if key is None:

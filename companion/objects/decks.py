@@ -1,7 +1,7 @@
 """Stored decks: ``decks/K7QX.json`` in the data directory holds a deck's id, kind, name and key.
 
-The key never leaves this folder; whoever has it can print genuine cards, so the files are readable by
-their owner only.
+The key never leaves this folder: anyone who has it can print genuine cards, so the files are readable by their owner
+only.
 """
 
 import json
@@ -18,7 +18,7 @@ from companion.kernel.messages import message
 from companion.objects.codes import Code, make_code
 from companion.objects.designs import DeckDesign, Designs
 
-# No 0, 1, 8, 9, B, I, O: an id that is read out loud at the table is not misheard or misread.
+# Without 0, 1, 8, 9, B, I and O, which are easily misheard or misread when an id is read out at the table.
 _ID_ALPHABET: Final = "ACDEFGHJKLMNPQRSTUVWXYZ234567"
 _LONGEST_ID: Final = 40
 _KEY_BYTES: Final = 32
@@ -26,16 +26,16 @@ LONGEST_NAME: Final = 60
 
 
 class DeckError(CompanionError):
-    """A deck that does not exist, or whose file cannot be used."""
+    """A deck does not exist or its file is unusable, or a deck's name or the folder is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deck:
-    """One printed deck.
+    """A printed deck.
 
     Attributes:
-        created: an ISO 8601 time, UTC.
-        tag_set: which of its design's sets of tag numbers is printed on it.
+        created: time of creation, ISO 8601, UTC.
+        tag_set: index into its design's `DeckDesign.tag_sets`.
     """
 
     id: str
@@ -61,7 +61,7 @@ class Deck:
         """Return the signed code to print on one of the deck's cards or tokens.
 
         Raises:
-            ValueError: it has no such piece.
+            ValueError: the deck has no such piece.
         """
         if piece not in self.design.tag_of:
             raise ValueError(f"a {self.kind} deck has no {piece!r}")
@@ -73,10 +73,11 @@ class Deck:
 
 
 class DeckStore:
-    """The decks under a data directory.
+    """The decks in a data directory.
 
     Args:
-        designs: the kinds of decks there are.
+        data_dir: the data directory.
+        designs: the known deck designs.
     """
 
     def __init__(self, data_dir: Path, designs: Designs) -> None:
@@ -84,13 +85,15 @@ class DeckStore:
         self.designs = designs
 
     def new(self, kind: str, name: str = "", *, token: Callable[[int], bytes] = secrets.token_bytes) -> Deck:
-        """Make a deck with a fresh id and key, and keep it.
+        """Create a deck with a new id and key, and store it.
 
         Args:
+            kind: the kind of deck.
+            name: its name; empty: derived from its id.
             token: source of random bytes; tests pass their own.
 
         Raises:
-            DeckError: the name is not one line of printable text.
+            DeckError: the name is invalid, or the deck cannot be written.
             UnknownKind: there is no such kind of deck.
         """
         design = self.designs.named(kind)
@@ -123,10 +126,10 @@ class DeckStore:
         return self._read(path)
 
     def latest(self, kind: str | None = None) -> Deck:
-        """Return the deck made last (of a kind, if one is named).
+        """Return the deck created last, of any kind or the given one.
 
         Raises:
-            DeckError: there is none.
+            DeckError: there is none, or a deck cannot be read.
         """
         decks = [d for d in self.all() if kind in (None, d.kind)]
         if not decks:
@@ -138,10 +141,10 @@ class DeckStore:
         return decks[-1]
 
     def all(self) -> tuple[Deck, ...]:
-        """Return all decks, the oldest first.
+        """Return all decks, oldest first.
 
         Raises:
-            DeckError: a deck, or the folder, cannot be read: not the same as no decks, else its cards would be foreign.
+            DeckError: a deck or the folder cannot be read. Ignoring it would make the deck's cards foreign.
         """
         return tuple(sorted(map(self._read, self._files()), key=lambda d: (d.created, d.id)))
 
@@ -169,7 +172,7 @@ class DeckStore:
                 return deck_id
 
     def _tag_set(self, design: DeckDesign) -> int:
-        """Return the set of tag numbers that the fewest decks have, so that two decks made in a row differ."""
+        """Return the index of the least used tag set, so that decks created in a row differ."""
         if not design.more_tags:
             return 0
         used = [deck.tag_set for deck in self.all() if deck.kind == design.kind]
@@ -185,7 +188,7 @@ class DeckStore:
             "tag_set": deck.tag_set,
         }
         try:
-            for folder in (self.folder.parent, self.folder):  # the data directory may be new, too
+            for folder in (self.folder.parent, self.folder):  # the data directory may be new as well
                 folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             _write_durably(self.folder / f"{deck.id}.json", json.dumps(record, indent=1))
         except OSError as error:
@@ -202,7 +205,7 @@ class DeckStore:
             if record["kind"] not in self.designs:
                 raise ValueError(f"unknown kind {record['kind']!r}")
             design, key = self.designs[record["kind"]], bytes.fromhex(record["key"])
-            tag_set = record.get("tag_set", 0)  # decks made before there were several have the first
+            tag_set = record.get("tag_set", 0)  # decks older than tag sets have the first one
             if tag_set not in range(len(design.tag_sets)):
                 raise ValueError(f"unknown tag_set {tag_set!r}")
             return Deck(record["id"], design, record["name"], key, record["created"], tag_set)
@@ -225,4 +228,4 @@ def _write_durably(path: Path, text: str) -> None:
 
 
 def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="microseconds")  # decks made one after the other keep their order
+    return datetime.now(UTC).isoformat(timespec="microseconds")  # precise enough to keep the order of creation

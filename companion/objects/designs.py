@@ -1,4 +1,4 @@
-"""Deck designs: the cards of each kind of deck, the tag printed on each, and its artist."""
+"""Deck designs: the cards of each kind of deck, their tags, and the functions that draw them."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class UnknownKind(CompanionError):
 
 @dataclass(frozen=True, slots=True)
 class DeckArt:
-    """Draws a design's cards and tokens, each with its top-left corner at the origin; codes and tags go on top.
+    """Functions that draw a design's pieces, with the top-left corner at the origin; codes and tags are added on top.
 
     Attributes:
-        face: a card's face, by its id.
-        index: only what stands beside a card's codes, for a label.
-        token_face: a token's face, by its id.
-        token_back: a token's back, by its id.
-        mark: what says to people of which deck a card is, by the deck's id.
+        face: draws a card's face, by card id.
+        index: draws only the part beside a card's codes, for a sticker.
+        token_face: draws a token's face, by token id.
+        token_back: draws a token's back, by token id.
+        mark: draws the mark that tells people which deck a card belongs to, by deck id.
     """
 
     face: Callable[[Pen, CardGeometry, str], None]
@@ -46,22 +46,22 @@ class DeckDesign:
     """One kind of deck.
 
     Attributes:
-        kind: its name on the command line and in a deck's file.
-        title: what people call it.
-        cards, tokens: ids of what belongs to it; upper case and digits, two or three characters.
-        extras: cards that are printed with it but not counted, such as a joker.
-        tag_of: the tag number printed on each card, extra card and token. Never renumber: decks are printed.
-        art: draws it; called when something is printed.
-        styles: other ways to draw it, by name.
-        words: a card in words.
-        suit: the heading that a card is listed below.
-        part_of: the kind whose pieces these are, where the deck is a part of another.
-        more_tags: the tag numbers of a second deck on the same table, of a third and so on. With any, several decks
-            of the kind may be on one table: a card counts as being there twice only if one deck has it twice.
-        emblems: a file of SVG symbols (``suit-…``, ``half-…``) that pages show its cards with.
-        picture: draws a card's picture alone, without codes and index, into a box (mm), and beyond its edges.
-        names: the names that are printed on its cards, by their ids.
-        layouts: where codes lie on its cards: the one that is printed first, then those that earlier decks have.
+        kind: its id on the command line and in deck files.
+        title: its display name.
+        cards, tokens: ids of its cards and tokens; two or three characters, upper-case letters and digits.
+        extras: additional cards printed with it but not counted, such as a joker.
+        tag_of: piece id -> tag number, for cards, extras and tokens. Never renumber: decks are already in print.
+        art: returns its drawing functions; called at printing.
+        styles: alternative art, by name.
+        words: returns a card in words.
+        suit: returns the heading under which a card is listed.
+        part_of: the kind whose pieces these are, if this deck is a subset of another.
+        more_tags: tag numbers for a second deck on the same table, a third and so on. Unless empty, several decks of
+            the kind may be on one table: a card is a duplicate only if it occurs twice in one deck.
+        emblems: a file of SVG symbols (``suit-…``, ``half-…``) for showing its cards on pages.
+        picture: draws only a card's picture, without codes and index, to cover a box (mm); it may extend beyond it.
+        names: the names printed on its cards, by card id.
+        layouts: the layouts of its cards: first the one printed now, then those of earlier decks.
     """
 
     kind: str
@@ -83,25 +83,25 @@ class DeckDesign:
 
     @property
     def tag_sets(self) -> tuple[Mapping[str, int], ...]:
-        """The tag numbers of each deck of the kind that has numbers of its own."""
+        """The sets of tag numbers; decks of the kind use one of them each."""
         return (self.tag_of, *self.more_tags)
 
     @property
     def all_cards(self) -> tuple[str, ...]:
-        """Its cards, and the extra ones."""
+        """Its cards, including extras."""
         return (*self.cards, *self.extras)
 
 
 class Designs(Mapping[str, DeckDesign]):
-    """The known designs by kind, and everything that may be printed after them.
+    """The known designs by kind, and indexes of all their pieces.
 
     Attributes:
-        cards, tokens: ids of all cards, extra ones too, and of all tokens.
-        twice: cards of decks of which several may be on one table, with how many of these have tags of their own.
-        tag_of: the tag number printed on each card and token (of the first of two decks).
-        piece_of_tag: the card or token that a tag number stands for; mat and die tags are not pieces.
-        groups: the names of what can be expected on a table, each with its pieces.
-        layouts_of: where the codes lie on each card, see `DeckDesign.layouts`.
+        cards, tokens: ids of all cards, including extras, and of all tokens.
+        twice: cards that may be on one table once per deck -> the number of tag sets of their design.
+        tag_of: piece id -> tag number in its design's first tag set.
+        piece_of_tag: tag number -> card or token; tags of mats and dice are not included.
+        layouts_of: card id -> its layouts, see `DeckDesign.layouts`.
+        groups: names of groups of pieces that can be expected on a table -> their pieces.
 
     Raises:
         ValueError: two designs claim the same kind, piece or tag, or one claims a tag of a mat, die or chip.
@@ -140,16 +140,16 @@ class Designs(Mapping[str, DeckDesign]):
         return len(self._of)
 
     def geometries_of(self, card: str | None) -> tuple[CardGeometry, ...]:
-        """Return the geometries that a card may have, the likeliest first; of an unknown one, all that there are."""
+        """Return the possible geometries of a card, most likely first; all geometries for an unknown card."""
         layouts = self.layouts_of.get(card or "", ())
         found = [one for layout in layouts for one in GEOMETRIES if one.layout == layout]
         return tuple(found) or GEOMETRIES
 
     def named(self, kind: object) -> DeckDesign:
-        """Return a design.
+        """Return the design of a kind.
 
         Raises:
-            UnknownKind: there is none of this kind.
+            UnknownKind: there is no such kind.
         """
         found = self._of.get(kind) if isinstance(kind, str) else None
         if found is None:

@@ -1,6 +1,6 @@
-"""The day-and-night die: twenty faces, the numbers 1 to 4 by day and by night, and the mapping from an ordinary d20.
+"""The day-and-night die: twenty faces with the numbers 1 to 4 by day and by night, and its mapping to an ordinary d20.
 
-Each number N is on N day and N night faces. Ids are those of the public contract: ``3n`` is a 3 by night.
+Each number N is on N day faces and N night faces. Face ids are those of the public contract: ``3n`` is night 3.
 """
 
 from collections.abc import Sequence
@@ -15,10 +15,10 @@ DIE_KINDS: Final[tuple[DieKind, ...]] = ("d20", "rugen", "d6")
 TWENTY_FACES: Final[tuple[DieKind, ...]] = DIE_KINDS[:2]
 """The kinds with twenty faces."""
 DAY_NIGHT: Final = "rugen"
-"""The kind whose faces show a number by day or by night."""
+"""The kind with day and night faces."""
 DIE_WORDS: Final[dict[DieKind, str]] = {"d20": "d20", "rugen": "Rugen die", "d6": "d6"}
 DIE_NAMES: Final[dict[DieKind, Message]] = {"d20": message("d20"), "rugen": message("rugen"), "d6": message("d6")}
-"""What a kind is called within a sentence."""
+"""Names of the kinds within a sentence."""
 
 NUMBERS: Final = (1, 2, 3, 4)
 HALVES: Final[tuple[Half, Half]] = ("day", "night")
@@ -26,7 +26,7 @@ HALVES: Final[tuple[Half, Half]] = ("day", "night")
 
 @dataclass(frozen=True, slots=True, order=True)
 class DayNightFace:
-    """One kind of face: a number and its half; the die has ``number`` faces of the kind.
+    """A face: a number and its half; the die has ``number`` such faces.
 
     >>> DayNightFace(3, "night").id, DAY_NIGHT_FACES["3n"]
     ('3n', DayNightFace(number=3, half='night'))
@@ -43,14 +43,14 @@ class DayNightFace:
 DAY_NIGHT_FACES: Final[dict[str, DayNightFace]] = {
     face.id: face for face in (DayNightFace(number, half) for number in NUMBERS for half in HALVES)
 }
-"""The eight kinds of faces by id, number by number, day before night."""
+"""The eight distinct faces by id, by ascending number, day before night."""
 
 D20_FACES: Final[tuple[str, ...]] = tuple(face.id for face in DAY_NIGHT_FACES.values() for _ in range(face.number))
-"""The faces of the d20's values 1 to 20, in this order; also the faces of a day-and-night die, all twenty."""
+"""The faces for the d20's values 1 to 20, in this order; equally all twenty faces of a day-and-night die."""
 
 
 def face_of_d20(value: Any) -> str | None:
-    """Return the face that a d20's value stands for; None if a d20 has no such value.
+    """Return the face for a d20's value; None for anything else.
 
     >>> [face_of_d20(value) for value in (1, 2, 14, 17, 21)]
     ['1d', '1n', '4d', '4n', None]
@@ -77,7 +77,7 @@ def half_of(face: str) -> Half:
 
 
 def breaks(chain: Sequence[str]) -> bool:
-    """Say whether the latest throw broke its number: N breaks when it has been thrown N times.
+    """Whether the latest throw broke its number: N breaks when it has been thrown N times.
 
     >>> breaks(["3d", "2n", "3n", "2d"]), breaks(["3d", "3n"]), breaks([])
     (True, False, False)

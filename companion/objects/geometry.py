@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 CardSize = Literal["poker", "tarot"]
 CardLayout = Literal["corner", "hand"]
-"""Where the codes lie: with the first tag in the corner, or with a column for the index outside of it."""
+"""Placement of the codes: ``corner``: the first tag in the corner; ``hand``: with a column outside it for the index."""
 
 QR_MM: Final = 30.0
 QR_MODULES: Final = 21
@@ -17,14 +17,14 @@ HAND_QR_QUIET_MM: Final = 2.86  # 2 modules
 TAG_MM: Final = 12.0  # the black square; 8 x 8 modules
 TAG_QUIET_MM: Final = 1.5
 MARGIN_MM: Final = 4.0  # border art; codes and their quiet zones stay inside
-STAGGER_MM: Final = 21.0  # what must show of each card in a stack so that its first tag is seen
-HAND_MARGIN_MM: Final = 2.1  # border art of cards with an index outermost: they have a narrower one
-INDEX_MM: Final = 14.0  # of each card in a hand that is held as a fan: the index is that wide
+STAGGER_MM: Final = 21.0  # minimum visible part of each card in a staggered stack, so that its first tag is seen
+HAND_MARGIN_MM: Final = 2.1  # border art of the ``hand`` layout, narrower because the index is outermost
+INDEX_MM: Final = 14.0  # width of the index: what shows of each card in a hand held as a fan
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """An upright rectangle, mm."""
+    """An axis-parallel rectangle, mm."""
 
     x: float
     y: float
@@ -33,17 +33,17 @@ class Box:
 
     @property
     def corners(self) -> tuple[tuple[float, float], ...]:
-        """Clockwise from the top left."""
+        """The corners, clockwise from the top left."""
         right, bottom = self.x + self.width, self.y + self.height
         return ((self.x, self.y), (right, self.y), (right, bottom), (self.x, bottom))
 
 
 @dataclass(frozen=True, slots=True)
 class CardGeometry:
-    """A card's size and where its codes lie.
+    """A card's size and the positions of its codes.
 
-    The second tag is printed upside down in the opposite corner: turned by 180 degrees the card's tags
-    look the same, so either tag gives the card's outline.
+    The second tag is printed upside down in the opposite corner: rotated by 180 degrees, the card's tags look the same,
+    so either tag determines the card's outline.
     """
 
     size: CardSize
@@ -63,7 +63,7 @@ class CardGeometry:
 
     @property
     def qr_quiet(self) -> float:
-        """The white round the code, mm."""
+        """The width of the code's quiet zone, mm."""
         return QR_QUIET_MM if self.layout == "corner" else HAND_QR_QUIET_MM
 
     @property
@@ -76,7 +76,7 @@ class CardGeometry:
 
 
 _HAND_TAG_X: Final = 13.1
-"""From here to the code there are two modules of white on a poker card, and no more room for the index."""
+"""The maximum on a poker card: leaves two white modules between tag and code; all the rest is for the index."""
 
 POKER: Final = CardGeometry("poker", 63.0, 88.0)
 TAROT: Final = CardGeometry("tarot", 70.0, 120.0)
@@ -84,7 +84,7 @@ CARD_GEOMETRY: Final[dict[CardSize, CardGeometry]] = {"poker": POKER, "tarot": T
 HAND_POKER: Final = CardGeometry("poker", 63.0, 88.0, "hand")
 HAND_TAROT: Final = CardGeometry("tarot", 70.0, 120.0, "hand")
 GEOMETRIES: Final = (POKER, TAROT, HAND_POKER, HAND_TAROT)
-"""All that cards on a table may have."""
+"""All geometries of printed cards."""
 
 
 def geometry_of(size: CardSize, layout: CardLayout) -> CardGeometry:
@@ -98,4 +98,4 @@ def geometry_of(size: CardSize, layout: CardLayout) -> CardGeometry:
 
 TOKEN_MM: Final = 40.0
 TOKEN_TAG_MM: Final = 16.0  # token face: tag and emblem; the QR code is on the back
-TOKEN_QR_MM: Final = 23.0  # with two modules of quiet zone it just fits the 40 mm disk
+TOKEN_QR_MM: Final = 23.0  # with a quiet zone of two modules it just fits the 40 mm disk

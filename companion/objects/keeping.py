@@ -1,4 +1,4 @@
-"""What is kept in the data directory beside the journal: written whole or not at all, and safe from a power cut."""
+"""Durable writes of files and folders in the data directory (except the journal): complete or not at all."""
 
 import os
 import shutil
@@ -10,14 +10,14 @@ from companion.kernel.errors import CompanionError, os_reason
 
 
 class NotKept(CompanionError):
-    """Something cannot be written: the disk is full, or the folder is not ours."""
+    """A file or folder cannot be written, for example because the disk is full or access is denied."""
 
 
 def keep_file(path: Path, data: bytes) -> None:
-    """Write a file; its folder is made if need be.
+    """Write a file, creating its folder if needed.
 
     Raises:
-        NotKept: it cannot be written; the one that was there, if there was one, still is.
+        NotKept: it cannot be written; an existing file is unchanged.
     """
     draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
     try:
@@ -31,10 +31,12 @@ def keep_file(path: Path, data: bytes) -> None:
 
 
 def keep_folder(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write a folder of files; one that is there is replaced when the new one is complete.
+    """Write a folder of files; an existing folder is replaced once the new one is complete.
+
+    A power cut between the two renames leaves the old folder under the name ``.NAME.old``.
 
     Raises:
-        NotKept: it cannot be written; the one that was there, if there was one, still is.
+        NotKept: it cannot be written; an existing folder is unchanged.
     """
     fresh, old = (folder.with_name(f".{folder.name}.{what}") for what in ("new", "old"))
     try:
@@ -63,7 +65,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def not_kept(path: Path, error: OSError) -> NotKept:
-    """Return what to say when a file or folder cannot be written."""
+    """Return the error for a file or folder that cannot be written."""
     why = os_reason(error)
     return NotKept.saying(
         "{path} cannot be written ({why}). Make room on the disk, or give this user the right to write there; "

@@ -1,11 +1,11 @@
 """Printed table mats: corner tags and zones, in millimetres.
 
-Pure data for the printer (`companion.printing.mats.sheet`) and the camera alike. The origin is the mat's
-top-left corner, x to the right, y down, seen from above with the dealer at the top; every mat has its own
-tags, so the camera can identify it.
+Pure data, shared by the printer (`companion.printing.mats.sheet`) and the camera. The origin is the mat's top-left
+corner, x to the right, y down, seen from above with the dealer at the top. Every mat has its own tags, by which the
+camera identifies it.
 
-Zone names: ``stack/6``, ``deck``, ``discard``, ``pot/6``, ``seat/1`` and ``bet/`` with the bet's own name,
-such as ``bet/cut/6`` or ``bet/card/6D3``.
+Zone names: ``stack/6``, ``deck``, ``discard``, ``pot/6``, ``seat/1``, and ``bet/`` followed by the bet's own name, such
+as ``bet/cut/6`` or ``bet/card/6D3``.
 """
 
 from __future__ import annotations
@@ -25,16 +25,17 @@ MAT_TAG_QUIET_MM: Final = 6.0
 _TAG_INSET: Final = 14.0
 
 DrawMat = Callable[["Pen", "Mat", str | None], None]
-"""Draws what lies inside a mat's frame, with the prices of a kind of deck (None: the usual one)."""
+"""Draws the area inside a mat's frame, with the payouts for a kind of deck (None: the default one)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mat:
-    """One mat.
+    """A printed mat.
 
     Attributes:
-        tags: a 36h11 number -> its black square; the first is the top left, then clockwise.
-        art: returns who draws it; called when it is printed.
+        tags: 36h11 tag number -> its black square; clockwise from the top left.
+        zones: zone name -> its area.
+        art: returns its drawing function; called at printing.
     """
 
     name: str
@@ -45,7 +46,7 @@ class Mat:
     art: Callable[[], DrawMat]
 
     def zone_at(self, x: float, y: float) -> str | None:
-        """Return the zone that a point (mm) lies in; None between zones."""
+        """Return the zone that contains a point (mm); None if there is none."""
         for name, box in self.zones.items():
             if box.x <= x <= box.x + box.width and box.y <= y <= box.y + box.height:
                 return name
@@ -53,13 +54,13 @@ class Mat:
 
 
 class Mats(Mapping[str, Mat]):
-    """The known mats by name, in the order of their corner tags.
+    """The known mats by name, sorted by their corner tags.
 
     Attributes:
-        of_tag: the mat that a corner tag belongs to.
+        of_tag: corner tag number -> its mat.
 
     Raises:
-        ValueError: two mats have the same name or a tag in common, or one has a tag that is no mat's.
+        ValueError: two mats share a name or a tag, or a tag is not reserved for mats.
     """
 
     def __init__(self, mats: Iterable[Mat]) -> None:
@@ -82,11 +83,11 @@ class Mats(Mapping[str, Mat]):
 
 
 def corner_tags(first: int, width: float, height: float) -> dict[int, Box]:
-    """Return where a mat's corner tags lie.
+    """Return a mat's corner tags with their positions.
 
     Args:
-        first: the place of its first tag among the tags of mats (`MAT_TAGS`); four in a row are its own for ever.
-        width, height: the mat's, mm.
+        first: index of its first tag in `MAT_TAGS`; the mat permanently owns four consecutive tags.
+        width, height: size of the mat, mm.
 
     >>> list(corner_tags(4, 760, 735))
     [169, 170, 171, 172]

@@ -1,7 +1,7 @@
-"""The signed code on a player's card: 16 characters in the smallest QR code, like a playing card's, of another shape.
+"""The signed code on a player's card: 16 characters in the smallest QR code, distinguishable from a playing card's.
 
-``$``, 6 characters of the card's number and 9 of the house's signature, all in base 32. Only the house's floor, whose
-key signs, can say whether one is genuine.
+``$``, 6 characters for the card's number and 9 for the house's signature, both in base 32. Only the house's floor,
+which holds the signing key, can verify it.
 """
 
 import base64
@@ -17,19 +17,19 @@ _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 _SHAPE: Final = re.compile(r"\$[A-Z2-7]{15}")
 _MISREAD: Final = str.maketrans("018", "OIB")
 Mac = Callable[[bytes], str]
-"""Returns a code over a text, hexadecimal digits, that only the key's owner can make."""
+"""Returns the message authentication code of a text, in hexadecimal."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerCode:
-    """A well-formed code of a player's card; not verified."""
+    """A well-formed, unverified code of a player's card."""
 
     number: int
     signature: str
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
-        """Return the parts of what the camera read; None for any other text.
+        """Return the parts of a code read by the camera; None for any other text.
 
         >>> PlayerCode.parse("$AAAAAHABCDEFGHI")
         PlayerCode(number=7, signature='ABCDEFGHI')
@@ -45,7 +45,7 @@ class PlayerCode:
 
     @classmethod
     def typed(cls, text: str) -> Self | None:
-        """Return the parts of what somebody typed: in small letters, with gaps, without the ``$``.
+        """Return the parts of a typed code: lower case, gaps and a missing ``$`` are accepted; None if malformed.
 
         >>> PlayerCode.typed("aaaaa habcd efgh1")
         PlayerCode(number=7, signature='ABCDEFGHI')
@@ -58,21 +58,21 @@ class PlayerCode:
         """Return the code of a card.
 
         Args:
-            number: 1 up to `MOST_CARDS`.
-            mac: of the floor's key.
+            number: the card's number, 1 to `MOST_CARDS`.
+            mac: the MAC function of the floor's key.
         """
         digest = bytes.fromhex(mac(f"companion player card {number}".encode()))
         return cls(number, base64.b32encode(digest[:10]).decode()[:_SIGNATURE_CHARS])
 
     @property
     def text(self) -> str:
-        """As the QR code has it."""
+        """The text in the QR code."""
         letters = [_LETTERS[self.number >> shift & 31] for shift in range(5 * (_NUMBER_CHARS - 1), -1, -5)]
         return f"${''.join(letters)}{self.signature}"
 
     @property
     def spaced(self) -> str:
-        """As people read and type it.
+        """The text printed for people to read and type.
 
         >>> PlayerCode(7, "ABCDEFGHI").spaced
         'AAAAA HABCD EFGHI'

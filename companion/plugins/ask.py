@@ -1,4 +1,4 @@
-"""`companion odds` for a game that brings the odds of its bets, and no answer of its own."""
+"""`companion odds` for a game that has the odds of its bets, but no `OddsPart.ask` of its own."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class BetsAsked:
     game: str
     bets: tuple[AnyBet, ...]
     words: Mapping[str, str]
-    "What the rules call each spot."
+    "The rules' wording for each spot."
 
     def odds(self) -> Sequence[AnyBet]:
         return self.bets
@@ -48,7 +48,7 @@ def ask(plugin: GamePlugin, seen: str, pairs: Iterable[str]) -> BetsAsked:
         pairs: the ``KEY=VALUE`` options.
 
     Raises:
-        BadScript: something was seen, or the game has no such option or value.
+        BadScript: ``seen`` is not empty, or the game has no such option or value.
     """
     if seen:
         raise BadScript(f"The odds of {plugin.name} are those of a new round. Leave --seen out.")
@@ -66,7 +66,7 @@ def _options(plugin: GamePlugin, pairs: Iterable[str]) -> dict[str, object]:
 
 
 def _value(model: type[GameOptions], name: str, text: str) -> object:
-    """Return an option's value as its type has it; as it is written where that fails, for the rules to refuse."""
+    """Return an option's value converted to its type; if that fails, the text, for the rules to refuse."""
     try:
         kind: type[Any] = model.model_fields[name].annotation  # type: ignore[assignment]  # every field has one
         return TypeAdapter(kind).validate_strings(text)

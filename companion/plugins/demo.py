@@ -21,28 +21,28 @@ class Filmed(Protocol):
 
     @property
     def now(self) -> float:
-        """The table's own time, seconds."""
+        """The table's own time, s."""
 
     @property
     def camera_lost(self) -> bool:
-        """Whether somebody unplugged the camera."""
+        """Whether the camera is unplugged."""
 
     def picture(self, t: float) -> np.ndarray:
-        """Render the table at a time: uint8 (H, W, 3), BGR."""
+        """Render the table at a time (s): uint8 (H, W, 3), BGR."""
 
 
 class Staged(Filmed, Protocol):
-    """A rendered table that a scenario moves."""
+    """A rendered table that a scenario controls."""
 
     @property
     def is_calm(self) -> bool:
-        """Whether nothing moves, and nothing is about to."""
+        """Whether nothing moves or is about to move."""
 
     def happen(self, what: str) -> None:
-        """Have something happen, in the game's own words, such as ``spin 17``.
+        """Trigger an event in the game's own vocabulary, such as ``spin 17``.
 
         Raises:
-            CompanionError: nothing of the kind can happen there; the message says what can.
+            CompanionError: the event is not possible there; the message lists the possible ones.
         """
 
     def lose_camera(self, seconds: float) -> None: ...
@@ -54,11 +54,11 @@ class StageSetting:
     """The parameters of a table for a scenario.
 
     Attributes:
-        state: the game's, as it begins.
-        size: of the camera's pictures, width and height, px.
-        pace: how fast people move; 1 is unhurried.
-        clock: seconds, never going back.
-        deck: what it is played with; None where no cards are.
+        state: the game's initial state.
+        size: width and height of the camera's pictures, px.
+        pace: speed of people's movements; 1 is unhurried.
+        clock: monotonic time, s.
+        deck: the deck in play; None without cards.
     """
 
     state: Any
@@ -69,12 +69,12 @@ class StageSetting:
 
 
 class MischiefChoice(TypedDict):
-    """A mishap that a visitor may trigger."""
+    """A mishap that a visitor of the demo can trigger."""
 
     kind: str
     label: Message
     why: NotRequired[Words]
-    "Why it cannot happen now; left out where it can."
+    "Why it cannot happen now; omitted if it can."
 
 
 class DemoState(TypedDict):
@@ -94,11 +94,11 @@ class DemoState(TypedDict):
 
 
 class DemoControl(AbstractContextManager[object], Protocol):
-    """Controls the demo agent: a thread of its own while the context lasts."""
+    """Controls the demo agent, which runs in its own thread within the context."""
 
     @property
     def is_auto(self) -> bool:
-        """Whether it deals by itself."""
+        """Whether it deals automatically."""
 
     def state(self) -> DemoState: ...
     def auto(self, on: bool) -> object: ...
@@ -109,13 +109,13 @@ class DemoControl(AbstractContextManager[object], Protocol):
 
 
 class WhatIf:
-    """A hypothetical table: the position after some commands, none of which is really played."""
+    """A hypothetical table: the position after some commands that are not really played."""
 
     def __init__(self, moment: Moment) -> None:
         self._rules, self.state, self._ledger = moment.rules, moment.state, moment.ledger
 
     def takes(self, record: Record) -> bool:
-        """Say whether the rules would accept a command then."""
+        """Whether the rules would accept a command in this position."""
         return self._outcome(record) is not None
 
     def do(self, record: Record) -> bool:
@@ -135,10 +135,10 @@ class WhatIf:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A command scheduled some seconds after this step of the game began.
+    """A command scheduled ``at_s`` seconds after the current step of the game began.
 
     Attributes:
-        who: whose coins it moves; nobody's: the bank does it.
+        who: the players whose coins it moves; empty: the bank acts.
     """
 
     at_s: float
@@ -152,10 +152,10 @@ class DemoSetting:
 
     Attributes:
         service: the table's thread (`companion.service.table_service.TableService`).
-        size: of the camera's pictures, width and height, px.
-        deck: returns the deck that is dealt; made when there is none.
-        may_seat: whether simulated players may sit down: not where the configuration names players.
-        die: the kind of die that the configuration names.
+        size: width and height of the camera's pictures, px.
+        deck: returns the deck to deal, creating one if there is none.
+        may_seat: whether simulated players may sit down: False if the configuration names players.
+        die: the kind of die named in the configuration.
     """
 
     service: Any
@@ -167,10 +167,10 @@ class DemoSetting:
 
 @dataclass(frozen=True, slots=True)
 class DemoWorld:
-    """A rendered world, and the agent that plays in it.
+    """A rendered world and the agent that plays in it.
 
     Attributes:
-        zone: where the dice tray is in the picture: x, y, width and height as shares of it; None without one.
+        zone: the dice tray: x, y, width and height, as fractions of the picture; None without one.
     """
 
     table: Filmed
@@ -180,13 +180,13 @@ class DemoWorld:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """A framed place on the felt for certain cards, laid one below the other.
+    """A framed column on the felt for certain cards.
 
     Attributes:
-        cards: those that are laid there.
-        x, y: the middle of the first card, mm from the table's middle, to the right and towards the dealer.
-        rows: so many cards fit into its frame.
-        title, name: what is printed above it.
+        cards: ids of the cards that are laid there.
+        x, y: centre of the first card, mm from the table's centre, to the right and towards the dealer.
+        rows: the number of cards that fit into its frame.
+        title, name: the text printed above it.
     """
 
     cards: tuple[str, ...]
@@ -202,8 +202,8 @@ class Felt:
     """The print on the felt of a card table. Cards without a lane are laid in rows.
 
     Attributes:
-        lanes: from left to right.
-        title, motto: words in the middle.
+        lanes: the lanes, from left to right.
+        title, motto: text in the centre.
     """
 
     lanes: tuple[Lane, ...] = ()
@@ -212,7 +212,7 @@ class Felt:
 
 
 PLAIN: Final = Felt()
-"""Felt with nothing on it."""
+"""Blank felt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,10 +220,10 @@ class Demo:
     """A game's demo.
 
     Attributes:
-        players: the names of the simulated players who sit there at first.
-        coins: what each of them comes with.
-        world: makes it.
-        stage: makes its table alone, for scenarios that move what its camera sees; None: none can.
+        players: names of the simulated players seated at the start.
+        coins: initial coins of each of them.
+        world: creates the demo world.
+        stage: creates its rendered table alone, for scenarios that control it; None: not supported.
     """
 
     players: tuple[str, ...]

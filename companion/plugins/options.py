@@ -1,7 +1,7 @@
-"""A game's options as one pydantic model: used for configuration, header and set-up form.
+"""A game's options as one pydantic model, used for the configuration, the header and the set-up form.
 
-Each field is an option. Type, bounds and default are checked in the configuration file; a `Setting` in the
-annotation adds more. Options shared by several games go under ``[table]``, the rest in a table named after the game.
+Each field is an option. Its type and bounds are checked in the configuration file; a `Setting` in the annotation adds
+where it can be set. Options shared by several games go under ``[table]``, the rest in a table named after the game.
 """
 
 from collections.abc import Sequence
@@ -25,12 +25,13 @@ class Setting:
     """Where an option can be set; part of its field's annotation.
 
     Attributes:
-        is_shared: it stands under ``[table]``, where other games may have it, too.
-        by_hand: it can be set in the file alone. Prices and paths are: whoever has the dealer's PIN must not reach
-            files, nor give coins away.
-        by_house: the floor of a house of many tables may set it all the same: its list is checked and says who set it.
+        is_shared: it is under ``[table]``, where other games may use it as well.
+        by_hand: it can be set only in the file, such as prices and paths: the dealer's PIN must not give access to
+            files, nor allow giving coins away.
+        by_house: the floor of a house of many tables may set it nevertheless: its list is checked and records the
+            author.
         in_form: the set-up page has a field for it.
-        values: what the set-up page offers, where the type does not say so.
+        values: the values offered on the set-up page, if the type does not define them.
     """
 
     is_shared: bool = False
@@ -44,7 +45,7 @@ SHARED: Final = Setting(is_shared=True)
 
 
 class OptionError(Exception):
-    """Options that cannot be used together, or files that they name; the key is the option's, then those inside it."""
+    """Unusable options or files named by them; ``key`` is the option's name, followed by keys inside it."""
 
     def __init__(self, key: Sequence[str], what: str) -> None:
         super().__init__(what)
@@ -53,57 +54,57 @@ class OptionError(Exception):
 
 
 class GameOptions(BaseModel):
-    """Base of a game's options. This one has none."""
+    """Base class of a game's options; has none itself."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
     has_turns: ClassVar[bool] = False
     "Whether players take turns, so that the turn timer can be set."
     decks_option: ClassVar[str | None] = None
-    "The option that says how many decks are played together; None where one is."
+    "The option with the number of decks played together; None: always one."
 
     def header(self, folder: Path) -> Options:
-        """Return the header's options, but for the limits.
+        """Return the header's options, without the limits.
 
         Args:
-            folder: of the configuration file, from where paths in it start.
+            folder: the configuration file's folder, which paths in it are relative to.
 
         Raises:
-            OptionError: they cannot be used.
+            OptionError: the options cannot be used.
         """
         return self.model_dump(exclude_none=True)
 
     def check_limits(self, limits: Options) -> None:
-        """Refuse limits of the table under which the game cannot be played.
+        """Check the table's limits against the game.
 
         Raises:
-            OptionError: what is wrong with which of them.
+            OptionError: the game cannot be played under a limit.
         """
 
     def for_edges(self, chosen: Options) -> Options:
-        """Return the header's options under which the house edge is shown beside a choice."""
+        """Return the header's options for which the house edge is shown next to a choice."""
         return chosen
 
 
 def setting(field: FieldInfo) -> Setting:
-    """Return how an option is set."""
+    """Return the `Setting` of an option; the default one if it has none."""
     return next((one for one in field.metadata if isinstance(one, Setting)), Setting())
 
 
 def place_of(game: str, model: type[GameOptions], option: str) -> str:
-    """Return the configuration's table in which an option stands; an unknown one is a limit."""
+    """Return the configuration table of an option; an unknown option is a limit, under ``[table]``."""
     field = model.model_fields.get(option)
     return TABLE if field is None or setting(field).is_shared else game
 
 
 def settable_keys(game: str, model: type[GameOptions]) -> tuple[str, ...]:
-    """Return the options that the set-up page may write, as dotted keys of the configuration."""
+    """Return the options that the set-up page may write, as dotted configuration keys."""
     found = ((name, setting(field)) for name, field in model.model_fields.items())
     return tuple(f"{TABLE if how.is_shared else game}.{name}" for name, how in found if not how.by_hand)
 
 
 def choices(model: type[GameOptions]) -> dict[str, tuple[str, ...]]:
-    """Return the values of each option that is one of a few; these may change the house edge.
+    """Return the values of each option with a fixed set of them; these may change the house edge.
 
     >>> class Toss(GameOptions):
     ...     coin: Literal["old", "new"] = "old"
@@ -136,13 +137,14 @@ class FormField:
     """One field of the set-up page.
 
     Attributes:
-        key: dotted, in the configuration.
-        title: what it is called where the page has no words of its own.
-        option: the header's option if it changes the house edge, else None.
+        key: the dotted configuration key.
+        kind: the kind of field.
+        title: the label if the page has no text of its own.
+        option: the header's option if it may change the house edge, else None.
         of: the values of a choice.
-        least: the least that a number can be; 0 where its type does not say.
-        needed: whether a number cannot be left out.
-        coins: whether a number is one of coins.
+        least: the minimum of a number; 0 if its type defines none.
+        needed: whether a number is mandatory.
+        coins: whether a number is an amount of coins.
     """
 
     key: str
@@ -166,7 +168,7 @@ class FormField:
 
 
 def form_fields(game: str, model: type[GameOptions], *, has_edges: bool) -> tuple[FormField, ...]:
-    """Return the set-up page's fields for a game's options; against a house each choice has an edge."""
+    """Return the set-up page's fields for a game's options; ``has_edges``: whether choices show a house edge."""
     shown = ((name, field) for name, field in model.model_fields.items()
              if setting(field).in_form and not setting(field).by_hand)  # fmt: skip
     made = (_form_field(place_of(game, model, name), name, field, has_edges) for name, field in shown)
@@ -174,7 +176,7 @@ def form_fields(game: str, model: type[GameOptions], *, has_edges: bool) -> tupl
 
 
 def _form_field(place: str, name: str, field: FieldInfo, has_edge: bool) -> FormField | None:
-    """Return the field for an option; None for a type that no field is for."""
+    """Return the field for an option; None if there is no field for its type."""
     key, title = f"{place}.{name}", field.title or name.replace("_", " ").capitalize()
     if values := _values(field):
         return FormField(key, "choice", title, name if has_edge else None, values)

@@ -14,10 +14,10 @@ from companion.service.questions import Intention
 
 NEWCOMER_COINS: Final = 100
 LOW_COINS: Final = 20
-"""Players with fewer coins are offered more."""
+"""Players with fewer coins are offered a buy-in."""
 
 Mood = Literal["free", "owned", "ripe", "cut", "locked"]
-"""The state of a suit, or of anything else with a light."""
+"""The state shown by a light, of a suit or another object."""
 
 Offer = tuple[str, Record]
 """A command with its display text."""
@@ -31,7 +31,8 @@ class Do:
     """Play a command.
 
     Attributes:
-        after: the journal's entry that it is about: refused where the table has gone on since. None: it counts.
+        after: sequence number of the journal entry that it is based on; refused if the table has changed since. None:
+            not checked.
     """
 
     record: Record
@@ -42,7 +43,7 @@ class Do:
 class Finish:
     """Wait until the card on the table counts, then play a command if it is still accepted.
 
-    The command names its player, so that it never hits the one who follows.
+    The command names its player, so that it never applies to the next one.
     """
 
     record: Record
@@ -60,7 +61,7 @@ class Intend:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Answer an open question; ``mark`` names what the choice does."""
+    """Answer an open question; ``mark`` names the choice's effect."""
 
     question: str
     choice: str
@@ -79,7 +80,7 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Back:
-    """Leave it."""
+    """Leave the menu of rare actions."""
 
 
 Act = Do | Finish | Intend | Answer | Turn | Open | Back
@@ -90,8 +91,8 @@ class Duty:
     """A button's current action: a short text for the display, and the action itself.
 
     Attributes:
-        is_chosen: it has been pressed and waits for the camera; its lamp blinks.
-        is_of_turn: it concerns whoever's turn it is, so a press counts only once that turn has been seen.
+        is_chosen: whether it was pressed and is waiting for the camera; its lamp blinks.
+        is_of_turn: whether it acts for the player whose turn it is; a press counts only once that turn has been shown.
     """
 
     label: str
@@ -105,9 +106,10 @@ class Menu:
     """A list of choices, shown one at a time.
 
     Attributes:
-        key: stays the same while the same is to be chosen.
-        first: the place shown at the start, -1 for none.
-        hint: what PLAY says while no choice is shown.
+        key: identifies the decision; unchanged while the decision is the same.
+        first: index of the choice shown initially; -1: none.
+        is_opened: whether the dealer has opened it.
+        hint: the label of PLAY while no choice is shown.
     """
 
     key: str
@@ -123,7 +125,7 @@ class Menu:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A player, with the coins in front of them and those at stake."""
+    """A player with the coins in front of them and the coins at stake."""
 
     name: str
     coins: int
@@ -132,7 +134,7 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An open question; ``choices`` are ids with labels, ``marks`` name what each does, ``kind`` is one word."""
+    """An open question; ``choices`` are ids with labels, ``marks`` the choices' effects, ``kind`` is one word."""
 
     id: str
     text: str
@@ -149,10 +151,10 @@ class Moment(Situation):
 
     Attributes:
         undo: the latest command in words; None if there is nothing to undo.
-        intention: what the next card was said to be, ``play`` or ``deal``.
-        waits_for: what the camera waits for: a card that lies there undecided.
+        intention: the declared meaning of the next card, ``play`` or ``deal``.
+        waits_for: the undecided card on the table that the camera waits for.
         camera: ``ok``, ``poor``, ``lost``, ``ended`` or ``none``.
-        trouble: why nothing can be saved.
+        trouble: why nothing can be saved; None if saving works.
     """
 
     phase: str
@@ -168,7 +170,7 @@ class Moment(Situation):
 
 
 def offered(moment: Moment, wanted: Mapping[str, Offer], *, is_of_turn: bool = False) -> dict[str, Duty]:
-    """Return those of the given buttons whose command would be accepted now."""
+    """Return the actions of those buttons whose command would be accepted now."""
     return {
         button: Duty(label, Do(record), is_of_turn=is_of_turn)
         for button, (label, record) in wanted.items()
@@ -180,42 +182,42 @@ def offered(moment: Moment, wanted: Mapping[str, Offer], *, is_of_turn: bool = F
 
 
 class PanelPart:
-    """A game's panel behaviour; this default works for any game, from the verbs its rules accept."""
+    """A game's panel behaviour; this default works for any game, based on the verbs that its rules accept."""
 
     def buttons(self, moment: Moment) -> Mapping[str, Duty]:
-        """Return the actions of DEAL, PLAY, FOLD and NEXT, apart from menus. Here NEXT gives the first plain one."""
+        """Return the actions of DEAL, PLAY, FOLD and NEXT outside menus. Here: NEXT plays the first plain command."""
         first = plain(moment)[:1]
         return offered(moment, {"next": first[0]} if first else {}, is_of_turn=moment.turn is not None)
 
     def menu(self, moment: Moment) -> Menu | None:
-        """Return the menu that the table waits for: DEAL takes, PLAY turns. Here: other plain commands."""
+        """Return the current menu, or None: DEAL selects, PLAY shows the next choice. Here: other plain commands."""
         others = tuple((label, Do(record)) for label, record in plain(moment)[1:])
         key = f"plain:{moment.revision}:{moment.phase}:{moment.turn}"
         return Menu(key, moment.prompt, others, first=-1) if others else None
 
     def menu_buttons(self, moment: Moment) -> tuple[str, ...]:
-        """Return which free buttons may open the menu of rare actions, the best first; none while they may not."""
+        """Return the buttons that may open the menu of rare actions if unused, best first; empty while none may."""
         return "fold", "play"
 
     def rare(self, moment: Moment) -> Iterable[Offer]:
-        """Return the rare actions: players who come and go, agreed ends, corrections."""
+        """Return the rare actions: players joining and leaving, agreed ends, corrections."""
         return coming_and_going(moment)
 
     def lights(self, moment: Moment) -> Mapping[int, Mood]:
-        """Return the suits' states, by rank 2 to 7; lights that are not named stay dark."""
+        """Return the suits' states, by rank 2 to 7; lights without an entry stay dark."""
         return {}
 
     def on_table(self, moment: Moment) -> int:
-        """Count the cards or throws that lie on the table: one more is worth a sound."""
+        """Return the number of cards or throws on the table; an increase triggers a sound."""
         return 0
 
     def is_under_way(self, moment: Moment) -> bool:
-        """Say whether a hand or round is in progress; else bets are open, or the next one is due."""
+        """Whether a hand or round is in progress; otherwise bets are open, or the next one is due."""
         return moment.turn is not None or any(player.staked for player in moment.players)
 
 
 ANY_GAME: Final = PanelPart()
-"""The default part of a game."""
+"""The default panel part."""
 
 
 def plain(moment: Moment) -> tuple[Offer, ...]:
@@ -232,7 +234,7 @@ def _is_plain(kind: type[Command]) -> bool:
 
 
 def coming_and_going(moment: Moment) -> Iterator[Offer]:
-    """Offer a seat to a guest, and coins or the way out to everybody."""
+    """Offer a seat to a guest, and to each player a buy-in or leaving."""
     if moment.rules.verbs.get("join") is Join:
         label, record = newcomer(moment)
         if moment.takes(record):
@@ -242,14 +244,14 @@ def coming_and_going(moment: Moment) -> Iterator[Offer]:
 
 
 def newcomer(moment: Moment) -> Offer:
-    """Return a guest's sitting down."""
+    """Return the command that seats a new guest."""
     here = {player.name for player in moment.players}
     guest = next(name for n in range(1, len(here) + 2) if (name := f"Guest {n}") not in here)
     return f"{guest} joins", {"do": "join", "player": guest, "coins": NEWCOMER_COINS}
 
 
 def staying_or_going(moment: Moment, player: Player) -> Iterator[Offer]:
-    """Offer coins to a player who has few, and leaving: coins are cashed first where the rules require it."""
+    """Offer a player with few coins a buy-in, and every player to leave, cashing out first if the rules require it."""
     name = player.name
     if "leave" in moment.rules.verbs and "leave" not in moment.expected:
         return

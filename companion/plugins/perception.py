@@ -25,9 +25,9 @@ class CardWishes:
     """The owner's settings for card recognition.
 
     Attributes:
-        deck_id: the only deck that counts; None for any stored deck.
-        shoe: the decks that are played together; with any, no other deck counts.
-        verify: whether a card that is known by its corner tags alone is asked about.
+        deck_id: the only deck that counts; None: any stored deck.
+        verify: ``strict``: a card known only by its corner tags is asked about; ``relaxed``: it counts.
+        shoe: ids of the decks played together; unless empty, no other deck counts.
     """
 
     deck_id: str | None = None
@@ -35,7 +35,7 @@ class CardWishes:
     shoe: tuple[str, ...] = ()
 
     def plays(self, deck: str | None) -> bool:
-        """Say whether a card of this deck counts; the deck of a card that is known by its tag is not known (None).
+        """Whether a card of this deck counts. A card known only by its tag has no known deck (None) and counts.
 
         >>> wishes = CardWishes(shoe=("K7QX", "AC4D"))
         >>> wishes.plays("AC4D"), wishes.plays("ZZZZ"), wishes.plays(None), CardWishes().plays("ZZZZ")
@@ -50,9 +50,9 @@ class CardPerception:
     """Perception of cards and tokens.
 
     Attributes:
-        interpreter: says what they mean in the game.
-        has_chips: whether printed chips on the mat are followed, too.
-        is_secret: whether a card may be somebody's secret: no picture of one is kept, and no note names one.
+        interpreter: returns the game's interpreter of cards and tokens.
+        has_chips: whether printed chips on the mat are tracked as well.
+        is_secret: whether cards may be hidden information: then no pictures of cards are stored, and no note names one.
     """
 
     interpreter: Callable[[CardWishes], Interpreter]
@@ -65,7 +65,7 @@ class DiePerception:
     """Perception of one die in a tray, for a game with ``throw {face}`` and ``throw {d20}`` that counts ``throws``.
 
     Attributes:
-        rules: returns what the game says about throws; None: nothing of its own.
+        rules: returns the game's rules about throws; None: the default rules.
     """
 
     rules: Callable[[], ThrowRules] | None = None
@@ -73,16 +73,17 @@ class DiePerception:
 
 @dataclass(frozen=True, slots=True)
 class WatchReading:
-    """What a watched object shows now.
+    """The current reading of a watched object.
 
     Attributes:
-        moving: whether it has to be waited for.
-        answer: the fields of the command that it becomes, such as ``{"pocket": "17"}``; None: nothing is sure.
-        confidence: of the answer, 0 to 1; 0 without one.
-        box: x, y, width and height of the object in the picture, px; None where it is not seen.
-        question: what the dealer is asked where there is no answer and nothing to wait for; None: nothing. Not asked of
-            a file.
-        key: tells one event from the next, such as two spins with the same answer: an answer counts once for each key.
+        moving: whether the object is still in motion.
+        answer: the fields of the resulting command, such as ``{"pocket": "17"}``; None: no certain result.
+        confidence: confidence of the answer, 0 to 1; 0 without one.
+        box: x, y, width and height of the object in the picture, px; None if it is not seen.
+        question: the question to the dealer about an object at rest without an answer; None: no question. Not asked
+            when a file is read.
+        key: identifies the event, to distinguish for example two spins with the same answer; an answer counts once
+            per key.
     """
 
     moving: bool
@@ -94,7 +95,7 @@ class WatchReading:
 
 
 class Watcher(Protocol):
-    """Follows one object of a game, such as a wheel, through the pictures of its camera. Not thread-safe."""
+    """Tracks one object of a game, such as a wheel, from frame to frame. Not thread-safe."""
 
     def see(self, picture: Image, t: float) -> WatchReading:
         """Process a picture, uint8 (H, W, 3) BGR; ``t`` is its time in seconds, never going back."""
@@ -106,13 +107,13 @@ class WatchPerception:
     """Perception by a game's own watcher.
 
     Attributes:
-        watcher: returns a new one; what it needs is imported on demand.
-        verb: the command that an answer becomes, such as ``spin``.
-        phases: when it counts: values of the state's ``phase``.
-        is_asked: whether the dealer confirms each answer, with one press: for a watcher whose errors are not yet known
-            to be rare enough for coins.
-        besides: returns a further sight at the same camera, such as of chips beside a wheel, from where a mat was
-            calibrated to lie, if any; None: there is none.
+        watcher: returns a new watcher; it imports its dependencies on demand.
+        verb: the command for an answer, such as ``spin``.
+        phases: values of the state's ``phase`` in which an answer counts.
+        is_asked: whether the dealer has to confirm each answer with one press, because the watcher's error rate is not
+            yet known to be low enough for coins.
+        besides: returns a second pipeline on the same camera, such as for chips beside a wheel, given the mat's
+            calibration, if any; None: none.
     """
 
     watcher: Callable[[], Watcher]
@@ -124,13 +125,13 @@ class WatchPerception:
 
 @dataclass(frozen=True, slots=True)
 class Indicator:
-    """Another object that ``companion read`` may be told to expect, such as a wheel.
+    """An additional object that ``companion read --expect`` can look for, such as a wheel.
 
     Attributes:
-        name: in ``--expect``, and the field of the answer.
-        unread: the answer where nothing can be made out; it names no value.
-        read: reads a still picture, on its own; None: nothing is read.
-        watcher: returns what follows it through a video; None: nothing is read.
+        name: its name in ``--expect``, and its field in the output.
+        unread: the output if it cannot be read; contains no value.
+        read: reads a single picture; None: not supported.
+        watcher: returns a watcher for a video; None: not supported.
     """
 
     name: str
@@ -139,7 +140,7 @@ class Indicator:
     watcher: Callable[[], Watcher] | None = None
 
     def document(self, seen: WatchReading | None) -> dict[str, Any]:
-        """Return the field of the answer; None: it was not looked for."""
+        """Return the output for a reading; None (not looked for) and no answer give `unread`."""
         if seen is None or seen.answer is None:
             return dict(self.unread)
         return {**self.unread, **seen.answer, "confidence": round(seen.confidence, 4)}
@@ -147,13 +148,15 @@ class Indicator:
 
 @dataclass(frozen=True, slots=True)
 class Vessel:
-    """What a game's dice are thrown into, where the dice in it are read in a way of the game's own, such as a bowl.
+    """A vessel that a game's dice are thrown into, such as a bowl, with the game's own way of reading the dice in it.
 
     Attributes:
-        kind: the dice it is for; used where these are expected.
-        count: so many are thrown.
-        reader: returns what reads a still picture: all dice in it; None where the vessel is not seen with such dice.
-        watcher: returns what follows a video, picture by picture with its time in seconds: the same, of dice at rest.
+        kind: the kind of dice; the vessel is used when this kind is expected.
+        count: the number of dice thrown.
+        reader: returns a function that reads all dice in a single picture; it returns None unless it sees the vessel
+            with such dice.
+        watcher: returns a function that reads a video frame by frame, given the time in seconds; the same for dice at
+            rest. None: not supported.
     """
 
     kind: DieKind

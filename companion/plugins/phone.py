@@ -1,4 +1,4 @@
-"""What a player's phone may do at a game's table."""
+"""The commands that a player's phone may give at a game's table."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ def nothing_more(record: Record, player: str, view: View) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Phone:
-    """What a player's phone may do. Everything else is the dealer's.
+    """The commands that a player's phone may give; all others are reserved for the dealer.
 
     Attributes:
-        own: what players do for themselves: verb -> its fields besides ``player``, who is always the phone's own.
-        may: whether a player may give another command just as it is; is told the room's view.
+        own: commands of players for themselves: verb -> its fields besides ``player``, which is always the phone's own.
+        may: takes any other record, the player and the room's view; returns whether the player may give it as it is.
     """
 
     own: Mapping[str, frozenset[str]]

@@ -34,21 +34,21 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GamePlugin:
-    """One game, as its package lists it in the entry-point group ``table_companion.games``.
+    """One game, registered by its package in the entry-point group ``table_companion.games``.
 
     Raises:
-        ValueError: the rules' name is none.
+        ValueError: the rules' name is invalid.
     """
 
     rules: Game[Any]
     house: type[HouseState] | None = None
-    "The class of its states if it is played against a house: offers, limits, worst case; None: there is no house."
+    "The class of its states in a banked game: offers, limits, worst case; None: there is no house."
     perception: Perception | None = None
     "What the camera tracks; None: everything is entered by hand."
     indicators: tuple[Indicator, ...] = ()
     "Further objects to recognise in pictures of its table."
     vessel: Vessel | None = None
-    "What its dice are thrown into, where they are read in a way of their own; None: dice are read as on any table."
+    "A vessel for its dice with its own reading; None: dice are read as on any table."
     demo: Demo | None = None
     "The demo; None: the game has none."
     panel: PanelPart = ANY_GAME
@@ -56,26 +56,26 @@ class GamePlugin:
     felt: Callable[[Sequence[str]], Felt] | None = None
     "The felt layout for cards without a mat; None: a mat is required."
     scenarios: Path | None = None
-    "The folder of its scenarios for ``companion hil``; games of one package may share it."
+    "The folder of its scenarios for ``companion hil``; None: it has none. Games of one package may share it."
 
-    # ---- what it shows
+    # ---- views and timed commands
     view: type[Any] | None = None
-    "The `TypedDict` that the rules' `view` returns, a `GameView`; None: nobody knows what of its own the game shows."
+    "The `TypedDict` returned by the rules' `view`, a `GameView`; None: the game's own fields are unspecified."
 
     phone: Phone | None = None
-    "What a player's phone may do; None: bet, take back and what else most games have."
+    "What a player's phone may do; None: the default of most games, such as betting and taking back."
 
     due: Callable[[Any, str], Record | None] | None = None
-    """Returns the command that a state asks for at a time (as commands have it), such as the end of a break; the
-    table's clock gives it. None: nothing happens by the clock."""
+    """Returns the command due in a state at a time (in the format of commands), such as the end of a break; the table's
+    clock plays it. None: the game has no timed commands."""
 
     # ---- words
     practice: Practice | None = None
-    "Explains each step in practice mode; None: only the prompt does."
+    "Explains each step in practice mode; None: only the prompt is shown."
     terms: tuple[Term, ...] = ()
-    "The game's words, for the glossary."
+    "The game's glossary."
     steps: tuple[str, ...] = ()
-    "How a round goes, in order, for the printed card of rules; mostly the sentences of practice mode."
+    "The course of a round, step by step, for the printed rules card; mostly the sentences of practice mode."
 
     # ---- options
     options: Callable[[], type[GameOptions]] | None = None
@@ -85,7 +85,7 @@ class GamePlugin:
 
     # ---- odds
     odds: OddsPart = OddsPart()  # noqa: RUF009 (a frozen value)
-    "The exact odds; without any, pages show none."
+    "The exact odds; the default has none, and pages show none."
 
     # ---- its pages
     web: WebPart | None = None
@@ -93,11 +93,11 @@ class GamePlugin:
 
     # ---- printed things
     decks: tuple[DeckDesign, ...] = ()
-    "The designs of the decks it is played with, the usual one first; none if it needs no cards of its own."
+    "The designs of the decks it is played with, the default first; empty if it needs no cards of its own."
     mats: tuple[Mat, ...] = ()
-    "The printed mats to play it on, the usual one first."
+    "The printed mats it can be played on, the default first."
     slips: Slips | None = None
-    "Paper slips, to write on or to look things up; None: there are none."
+    "Paper slips, for writing or for reference; None: there are none."
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.rules.name):
@@ -105,25 +105,25 @@ class GamePlugin:
 
     @property
     def name(self) -> str:
-        """The game's id in commands, scripts and configuration."""
+        """The game's id in commands, scripts and the configuration."""
         return self.rules.name
 
     @property
     def title(self) -> str:
-        """What people call the game."""
+        """The game's display name."""
         return self.rules.title
 
     @property
     def package(self) -> str:
-        """The Python package where its texts lie; an empty text for a game that is a module of its own."""
+        """The Python package with its texts; empty for a game that is a top-level module."""
         return self.web.package if self.web is not None else type(self.rules).__module__.rpartition(".")[0]
 
     def house_state(self, state: Any) -> HouseState | None:
-        """Return a state as one of a game against the house; None in a game without one."""
+        """Return a state as a `HouseState`; None in a game without a house."""
         return state if self.house is not None else None
 
     def house_edges(self, options: Options) -> tuple[EdgeRange, ...]:
-        """Return the edges of the game's bets by family, under a header's options; none where there is no house.
+        """Return the house edges of the game's bets by family, under a header's options; empty without a house.
 
         Raises:
             BadScript: an option is not one of the game's.
@@ -131,6 +131,6 @@ class GamePlugin:
         return edge_ranges(self.odds.bets(self.rules.start((), options))) if self.house is not None else ()
 
     def deck_for(self, options: Options) -> DeckDesign | None:
-        """Return the design that is dealt: the one that the option ``deck`` names, else the usual one, if any."""
+        """Return the deck design to deal: the one named by the option ``deck``, else the default one, or None."""
         named = (design for design in self.decks if design.kind == options.get("deck"))
         return next(named, next(iter(self.decks), None))

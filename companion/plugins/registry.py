@@ -1,6 +1,6 @@
-"""The installed games, found through the entry-point group ``table_companion.games``, and what they are played with.
+"""The installed games with their decks and mats, found through the entry-point group ``table_companion.games``.
 
-Kinds of decks that belong to no game are found through the group ``table_companion.decks``.
+Deck designs that belong to no game are found through the group ``table_companion.decks``.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,22 +26,22 @@ class NoMat(CompanionError):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The origin of a game: its name, its entry point, and the installed package with its version."""
+    """The origin of a game or deck design: its entry point's name and value, and the installed package's version."""
 
     game: str
     value: str
     package: str
     version: str
     problem: str | None = None
-    "Why it cannot be played here, if it cannot be loaded."
+    "Why it cannot be loaded; None if it can."
 
 
 class Games(Mapping[str, GamePlugin]):
-    """Games by name, in the order of their titles.
+    """Games by name, sorted by title.
 
     Args:
-        sources: where they come from.
-        decks: kinds of decks that belong to no game.
+        sources: the games' origins.
+        decks: deck designs that belong to no game.
 
     >>> Games(()).rules("poker")
     Traceback (most recent call last):
@@ -54,12 +54,12 @@ class Games(Mapping[str, GamePlugin]):
         self._plugins = {plugin.name: plugin for plugin in sorted(plugins, key=lambda plugin: plugin.title)}
         _check_families(self._plugins.values())
         self.sources = tuple(sources)
-        "Where they come from, those that cannot be loaded included."
+        "The games' origins, including those that cannot be loaded."
         own = [design for plugin in self._plugins.values() for design in plugin.decks if design not in decks]
         self.decks = Designs([*own, *decks])
-        "The kinds of decks: first those of a game, then those that belong to none."
+        "The deck designs: first those of games, then those that belong to none."
         self.mats = Mats(dict.fromkeys(mat for plugin in self._plugins.values() for mat in plugin.mats))
-        "The mats that they are played on."
+        "The mats of all games."
 
     def __getitem__(self, name: str) -> GamePlugin:
         return self._plugins[name]
@@ -72,7 +72,7 @@ class Games(Mapping[str, GamePlugin]):
 
     @property
     def packages(self) -> tuple[str, ...]:
-        """The Python packages where their texts lie; families share one."""
+        """The Python packages with their texts; a family of games shares one."""
         return tuple(dict.fromkeys(plugin.package for plugin in self.values() if plugin.package))
 
     @property
@@ -88,10 +88,10 @@ class Games(Mapping[str, GamePlugin]):
         return preferred[0]
 
     def named(self, game: object) -> GamePlugin:
-        """Return a game.
+        """Return the game of this name.
 
         Raises:
-            BadScript: there is no such game here.
+            BadScript: no such game is installed.
         """
         plugin = self._plugins.get(game) if isinstance(game, str) else None
         if plugin is None:
@@ -100,12 +100,12 @@ class Games(Mapping[str, GamePlugin]):
         return plugin
 
     def mat(self, name: str | None = None, deck: DeckDesign | None = None) -> Mat:
-        """Return a mat: the named one or the named game's usual one, else the first of a game with this deck.
+        """Return a mat: the named one, or the default one of the named game.
 
-        Without a deck it is one of a game with the usual deck.
+        Without a name, the first mat of a game played with ``deck``, by default with the first of `decks`.
 
         Raises:
-            NoMat: there is none.
+            NoMat: there is no such mat.
         """
         kind = (deck or next(iter(self.decks.values()))).kind
         of_deck = (mat for game in self.values() if kind in {d.kind for d in game.decks} for mat in game.mats)
@@ -120,7 +120,7 @@ class Games(Mapping[str, GamePlugin]):
         return mat
 
     def _usual_mat(self, game: str) -> Mat | None:
-        """Return the mat that a game is usually played on, which may be named after another game."""
+        """Return a game's default mat, which may be named after another game; None without one."""
         return next(iter(self._plugins[game].mats), None) if game in self._plugins else None
 
     def rules(self, game: object) -> Game[Any]:
@@ -129,7 +129,7 @@ class Games(Mapping[str, GamePlugin]):
 
 
 def installed_games() -> Games:
-    """Return the games of all installed packages. One that fails to load is left out, and listed in `sources`."""
+    """Return the games of all installed packages. One that fails to load is omitted, and listed in `Games.sources`."""
     plugins: dict[str, GamePlugin] = {}
     sources: list[Source] = []
     decks = _installed_decks(sources)
@@ -144,7 +144,7 @@ def installed_games() -> Games:
 
 
 def _installed_decks(problems: list[Source]) -> tuple[DeckDesign, ...]:
-    """Return the kinds of decks that belong to no game; one that fails to load is left out and added to `problems`."""
+    """Return the deck designs that belong to no game; one that fails to load is omitted and added to ``problems``."""
     decks: list[DeckDesign] = []
     for point in _points(DECK_GROUP):
         try:
@@ -153,7 +153,7 @@ def _installed_decks(problems: list[Source]) -> tuple[DeckDesign, ...]:
                 raise TypeError(f"{point.value} is no DeckDesign but a {type(design).__name__}")
             Designs([*decks, design])
             decks.append(design)
-        except (Exception, SystemExit) as error:  # foreign code must not end the table: whatever it raises is reported
+        except (Exception, SystemExit) as error:  # third-party code must not crash the table: report whatever it raises
             problems.append(_source(point, f"{type(error).__name__}: {error}"))
     return tuple(decks)
 
@@ -167,7 +167,7 @@ def _source(point: EntryPoint, problem: str | None) -> Source:
     return Source(point.name, point.value, package, version, problem)
 
 
-@cache  # each look at a package's name reads its whole description
+@cache  # each access to the metadata parses the package's whole description
 def _named(package: Distribution) -> tuple[str, str]:
     """Return a package's name and version."""
     told = package.metadata
@@ -175,7 +175,7 @@ def _named(package: Distribution) -> tuple[str, str]:
 
 
 def _check_families(plugins: Iterable[GamePlugin]) -> None:
-    """Raise a `ValueError` if two packages have their pages at one address."""
+    """Raise a `ValueError` if two packages claim the same `WebPart.family`."""
     packages: dict[str, str] = {}
     for web in (plugin.web for plugin in plugins if plugin.web is not None):
         if packages.setdefault(web.family, web.package) != web.package:
@@ -183,12 +183,12 @@ def _check_families(plugins: Iterable[GamePlugin]) -> None:
 
 
 def _clash(plugins: Iterable[GamePlugin], decks: Sequence[DeckDesign]) -> str | None:
-    """Return why these games cannot be listed side by side, None if they can."""
+    """Return why these games conflict; None if they do not."""
     try:
         Games(plugins, decks=decks)
     except ValueError as error:
         return str(error)
-    except Exception as error:  # foreign code, too, such as rules without a title
+    except Exception as error:  # third-party code may raise anything, such as for rules without a title
         return f"{type(error).__name__}: {error}"
     return None
 
@@ -196,7 +196,7 @@ def _clash(plugins: Iterable[GamePlugin], decks: Sequence[DeckDesign]) -> str | 
 def _loaded(point: EntryPoint) -> tuple[GamePlugin | None, str | None]:
     try:
         plugin = point.load()
-    except (Exception, SystemExit) as error:  # foreign code must not end the table: whatever it raises is reported
+    except (Exception, SystemExit) as error:  # third-party code must not crash the table: report whatever it raises
         return None, f"{type(error).__name__}: {error}"
     if not isinstance(plugin, GamePlugin):
         return None, f"{point.value} is no GamePlugin but a {type(plugin).__name__}"
@@ -207,7 +207,7 @@ def _loaded(point: EntryPoint) -> tuple[GamePlugin | None, str | None]:
 
 
 def _without_files(plugin: GamePlugin) -> str | None:
-    """Return which files of its pages a game lacks, None if it has all of them."""
+    """Return the problem if files of a game's web part are missing; None if it is complete."""
     if plugin.web is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""A game in short, for a printed card: how a round goes, what its bets pay, and its words; all from the plug-in."""
+"""The text of a game's printed rules card, generated from the plug-in: course of a round, payouts, glossary."""
 
 import json
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from companion.plugins.plugin import GamePlugin
 
 @dataclass(frozen=True, slots=True)
 class PriceLine:
-    """Bets that are worth the same: when they win, what they pay, and what the house keeps, where there is one."""
+    """A line of the price list: when the bets win, what they pay, and the house edge; None without a house."""
 
     wins_if: str
     pays: str
@@ -23,13 +23,13 @@ class PriceLine:
 
 @dataclass(frozen=True, slots=True)
 class RulesText:
-    """What stands on a game's card; most of it messages.
+    """The contents of a game's rules card, mostly messages.
 
     Attributes:
-        steps: how a round goes, in order.
-        prices: of its bets, in the layout's order.
-        limits: what the table takes and pays at most.
-        terms: its words, each with what it means.
+        steps: the course of a round, in order.
+        prices: the price list of its bets, in the layout's order.
+        limits: the table's betting limits and maximum payout.
+        terms: its glossary: terms and meanings.
     """
 
     title: Message
@@ -40,7 +40,7 @@ class RulesText:
 
 
 def rules_text(plugin: GamePlugin, options: Options) -> RulesText:
-    """Return what stands on a game's card, under the options of a header.
+    """Return the text of a game's rules card, under a header's options.
 
     Raises:
         BadScript: an option is not one of the game's.

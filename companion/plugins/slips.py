@@ -1,4 +1,4 @@
-"""Paper slips that a game prints: to write on, or to look things up."""
+"""A game's printed paper slips, for writing or for reference."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class NoSlips(CompanionError):
 
 @dataclass(frozen=True, slots=True)
 class SlipWishes:
-    """How slips are wanted.
+    """The parameters for printing slips.
 
     Attributes:
-        options: those of the game's header: the rules in force.
-        size: one of `Slips.sizes`; an empty text where there is one only.
-        say: says a message in the language of the slips.
+        options: the options of the game's header: the rules in force.
+        size: one of `Slips.sizes`; empty if there is only one size.
+        say: translates a message into the language of the slips.
     """
 
     options: Options
@@ -39,8 +39,8 @@ class Slips:
     """A game's paper slips.
 
     Attributes:
-        draw: returns them, all of one size, as many of each as a table needs; called when they are printed.
-        sizes: in which they can be had, the usual one first; none where there is one only.
+        draw: returns the slips, all of one size, as many of each as a table needs; called at printing.
+        sizes: the available sizes, the default first; empty if there is only one.
     """
 
     draw: Callable[[SlipWishes], tuple[Piece, ...]]
@@ -51,11 +51,11 @@ def slips_of(plugin: GamePlugin, options: Options, size: str | None, language: s
     """Return the slips of a game.
 
     Args:
-        options: those of its header.
-        size: None for the usual one.
+        options: the options of its header.
+        size: None for the default one.
 
     Raises:
-        NoSlips: it has none, or none of this size.
+        NoSlips: the game has no slips, or none of this size.
     """
     from companion.locale import Translator
 

@@ -1,4 +1,4 @@
-"""A game's own web assets: scripts, style sheets and texts in its package, served beside the program's."""
+"""A game's own web assets: scripts, style sheets and texts in its package, served alongside the program's."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -8,9 +8,9 @@ from typing import Final, Literal, Protocol
 
 Page = Literal["dealer", "seat", "table", "odds", "replay", "overlay"]
 PAGES: Final[tuple[Page, ...]] = ("dealer", "seat", "table", "odds", "replay")
-"""The dealer's console, a player's phone, the room's screen, the odds, and a hand of the history.
+"""The dealer's console, a player's phone, the room's screen, the odds, and the replay of a hand.
 
-A game may have a page for ``overlay`` as well, which lies over a video; the generic one shows players and results.
+A game may also have an ``overlay`` page, shown over a video; the generic one shows players and results.
 """
 
 _FAMILY: Final = re.compile(r"[a-z][a-z0-9-]*")
@@ -23,7 +23,7 @@ class Texts(Protocol):
 
 
 PageData = Callable[[Page, Mapping[str, object]], Mapping[str, object]]
-"""A page script's data besides the view, from page and view."""
+"""Returns a page script's data besides the view, given the page and the view."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,20 +31,20 @@ class WebPart:
     """The web assets of a game or a family of games.
 
     The package may have a folder ``web`` with scripts and style sheets, served below ``/static/…/games/FAMILY/``, and a
-    folder ``locale`` with a catalogue for each language, ``en.json``, ``de.json``, ``es.json``: English at least. What
-    only the set-up page shows, ``about_GAME`` among it, lies beside in ``en.setup.json`` and the others. A script
-    imports the program's own modules as ``../../js/dom.js``.
+    folder ``locale`` with a catalogue per language, ``en.json``, ``de.json``, ``es.json``; English is required. Texts
+    that only the set-up page shows, such as ``about_GAME``, are in ``en.setup.json`` and so on. A script imports the
+    program's own modules as ``../../js/dom.js``.
 
     Attributes:
-        package: the Python package with these folders, like ``companion.games.poker``.
-        family: the folder's name in addresses.
-        pages: what the game draws itself, by a script ``PAGE.js`` each; the others are generic, and mostly all are.
-        styles: its style sheets, on all its pages.
-        spot: a bet's spot in words; None: as the rules' offers call it.
+        package: the Python package with these folders, such as ``companion.games.poker``.
+        family: the folder's name in URLs.
+        pages: the pages that the game draws itself, each with a script ``PAGE.js``; the others are generic.
+        styles: its style sheets, included on all its pages.
+        spot: returns a bet's spot in words; None: the wording of the rules' offers is used.
         data: see `PageData`.
 
     Raises:
-        ValueError: the family's name is none.
+        ValueError: the family's name is invalid.
     """
 
     package: str
@@ -55,7 +55,7 @@ class WebPart:
     data: PageData | None = None
 
     def missing(self) -> tuple[str, ...]:
-        """Return the scripts and style sheets that it names and its package does not have.
+        """Return the scripts and style sheets that it names but its package lacks.
 
         Raises:
             ModuleNotFoundError: there is no such package.

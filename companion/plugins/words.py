@@ -1,4 +1,4 @@
-"""A game's glossary entries for newcomers."""
+"""Texts for newcomers: a game's glossary entries and practice-mode explanations."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 View = Mapping[str, Any]
 
 Practice = Callable[[View], str]
-"""Explains a step in two or three sentences, from the room's view alone; empty where there is nothing to explain."""
+"""Explains a step in two or three sentences, from the room's view alone; empty if there is nothing to explain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class ByPhase:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A glossary entry: a term as the players say it, its meaning, and its synonyms."""
+    """A glossary entry: the players' term, its meaning, and its synonyms."""
 
     word: str
     means: str

@@ -1,8 +1,8 @@
-"""Bets from chips on a mat: what of each bet came from chips, which chips are no bets, and what only the dealer knows.
+"""Reconciles the chips on a mat with the bets: which part of a bet is in chips, which chips are not bets.
 
-Chips that lie still on a place are bet there once, in every round anew. What was taken back or undone by hand is not
-bet again, what is done again has its chips, and what phones and the dealer bet is left alone. A game says which place
-a chip lies on, what is bet there, and which words go with it; `Spot` says what follows.
+Chips at rest on a place are bet there once per round. A bet taken back or undone by hand is not placed again, a redone
+one keeps its chips, and bets from phones and the dealer are left alone. The game supplies a chip's place, the current
+bets and the texts; `Spot` derives what to do or ask.
 """
 
 from collections import defaultdict, deque
@@ -19,42 +19,42 @@ _PAID: Final = (
     Choice("away", message("Paid: chips there are no bets")),
 )
 _UNDONE_KEPT: Final = 20
-_START_S: Final = 1.5  # so long chips are looked for before any is bet
-_AGAIN_S: Final = 3.0
+_START_S: Final = 1.5  # initial observation before any chip is bet
+_AGAIN_S: Final = 3.0  # before a refused bet is tried again
 
 
 class ChipBets(Generic[PlaceT]):
-    """Holds the chips on a mat against what is bet. Not thread-safe.
+    """Compares the chips on a mat with the current bets. Not thread-safe.
 
     Args:
-        terms: how the game says and plays it.
-        all_laid_s: so long after a refused bet's last chip no other is coming that makes it up.
+        terms: the game's texts and commands.
+        all_laid_s: how long after the latest chip a refused bet is reported; until then, further chips may complete it.
 
     Attributes:
-        is_started: chips were looked for long enough.
-        is_paying: a round was decided, and the dealer has not said yet which of the chips there are bets.
-        booked: what of each bet came from chips.
+        is_started: whether the initial observation is over.
+        is_paying: whether a round was decided and the dealer has not said yet if the chips on the mat are bets.
+        booked: by place, the coins of the bet that are in chips.
     """
 
     def __init__(self, terms: Terms[PlaceT], all_laid_s: float = 0.0) -> None:
         self.is_started = self.is_paying = False
         self.booked: dict[PlaceT, int] = {}
         self._unknown: dict[PlaceT, int] = {}
-        "What is bet and lies in no chips that the camera knows; see `Spot`."
+        "By place, the coins of the bet that are not in chips known to the camera; see `Spot`."
         self._terms, self._all_laid_s = terms, all_laid_s
         self._chips: Sequence[ChipLying] = ()
         self._bets: Mapping[PlaceT, int] = {}
         self._earlier: Mapping[PlaceT, int] = {}
         self._where: dict[int, PlaceT] = {}
-        "Chips that lie still, and their places."
+        "Places of the settled chips, by chip id."
         self._t = 0.0
         self._since: float | None = None
         self._undone: deque[tuple[object, dict[PlaceT, int], set[int]]] = deque(maxlen=_UNDONE_KEPT)
-        "Tables from before something was taken back or undone, what was booked then, and which chips were no bets."
+        "For each reduction of bets: the state before it, `booked` at that time, and the chips that were not bets."
         self._refused: dict[PlaceT, tuple[int, float]] = {}
-        self._excused: set[str] = set()
+        self._dismissed: set[str] = set()
 
-    # ---- what is seen and played
+    # ---- chips, bets and rounds
 
     def see(
         self,
@@ -66,100 +66,105 @@ class ChipBets(Generic[PlaceT]):
         has_mat: bool,
         earlier: Mapping[PlaceT, int] | None = None,
     ) -> bool:
-        """Take note of the chips on the mat and of what is bet. Return whether it had been started before.
+        """Update from the chips on the mat and the current bets; return whether it was already started.
 
-        At first, what is bet and lies there was bet with these chips; the rest is asked about.
+        At the start, existing bets are assumed to be in the chips lying there; the rest is asked about.
 
         Args:
-            earlier: what earlier rounds have left undecided.
+            chips: the tracked chips.
+            bets: the current bets, coins by place.
+            place_of: returns the place a chip lies on; None: none.
+            t: the frame's time, s.
+            has_mat: whether the mat's position is known.
+            earlier: bets of earlier rounds that are still undecided, coins by place.
         """
-        self._chips = [*chips, *self._forgotten({chip.id for chip in chips})]
+        self._chips = [*chips, *self._untracked_chips({chip.id for chip in chips})]
         self._bets, self._earlier, self._t = bets, earlier or {}, t
         places = {chip.id: place_of(chip) for chip in self._chips if chip.is_settled}
         self._where = {id_: place for id_, place in places.items() if place is not None}
         for chip in self._chips:
             if chip.is_seen:
                 chip.word = None
-            elif chip.is_out and not self._is_booked(chip):  # no bet before it is seen again
+            elif chip.is_out and not self._is_booked(chip):  # not a bet until it is seen again
                 chip.word = "away"
         if has_mat and self._since is None:
             self._since = t
         if self.is_started or self._since is None or t - self._since < _START_S:
             return self.is_started
-        self._begin()
-        self._book_what_lies()
+        self._start_round()
+        self._book_present_chips()
         self.is_started, self.is_paying = True, any(spot.missing > 0 for spot in self.spots())
         return False
 
-    def _forgotten(self, here: set[int]) -> Iterator[ChipLying]:
-        """Return the chips whose coins are bet, and which are gone so surely that nobody follows them."""
+    def _untracked_chips(self, here: set[int]) -> Iterator[ChipLying]:
+        """Return the chips of current bets that are no longer tracked; they are marked as gone."""
         for chip in self._chips:
             if chip.id not in here and self._is_booked(chip) and self._counts(chip):
                 chip.is_seen, chip.cover, chip.hidden_s = False, None, float("inf")
                 yield chip
 
     def turn_round(self, *, is_paying: bool, is_undone: bool) -> None:
-        """A round was decided, or that was undone: then the bets from before lie there, whatever was undone since."""
+        """Reset after a round was decided, or that was undone: then the chips there are the bets from before."""
         self.is_paying = is_paying
-        self.booked, self._unknown, self._refused, self._excused = {}, {}, {}, set()
-        self._begin()
+        self.booked, self._unknown, self._refused, self._dismissed = {}, {}, {}, set()
+        self._start_round()
         if is_undone:
             for chip in self._chips:
                 chip.is_bet = True
-            self._book_what_lies()
+            self._book_present_chips()
 
     def follow(self, before: object, state: object) -> None:
-        """Take note of bets that were taken back or undone by hand, or done again, between two states of the table."""
+        """Track bets that were reduced by hand or undone, or redone, between two states of the table."""
         less = [place for place, coins in self.booked.items() if self._bet(place) < coins]
         if less:
             no_bets = {chip.id for chip in self._chips if not chip.is_bet}
             self._undone.append((before, dict(self.booked), no_bets))
-        for place in less:  # the chips wait to be taken up
+        for place in less:  # their chips are still to be picked up
             self.count_none_of(self.spot(place).chips)
             del self.booked[place]
-        while any(known is state for known, _, _ in self._undone):  # done again: with the chips that it was bet with
+        while any(known is state for known, _, _ in self._undone):  # redone: restore the chips of the bets
             _, self.booked, no_bets = self._undone.pop()
             for chip in self._chips:
                 chip.is_bet = chip.id not in no_bets
-        self._forget_known()
+        self._prune_unknown()
 
     def book(self, place: PlaceT, coins: int) -> None:
-        """A bet of chips was played."""
+        """Record a bet placed from chips."""
         self._refused.pop(place, None)
         if coins:
             self.booked[place] = self.booked.get(place, 0) + coins
 
     def refuse(self, place: PlaceT, coins: int) -> None:
-        """A bet of chips was refused: it is tried again every few seconds."""
+        """Record a refused bet from chips; it is retried after `_AGAIN_S`."""
         self._refused[place] = coins, self._t
 
     @staticmethod
     def count_none_of(chips: Iterable[ChipLying]) -> None:
-        """These chips are no bets until the next round."""
+        """Exclude chips from betting until the next round."""
         for chip in chips:
             chip.is_bet = False
 
     def seat(self, before: Mapping[int, str], now: Mapping[int, str]) -> None:
-        """Take note of who sits where: chips that lay there when somebody sat down are not theirs."""
+        """Update the players by seat: chips already lying there when somebody sits down are not their bets."""
         new = {seat for seat, player in now.items() if before.get(seat) != player}
         self.count_none_of(chip for chip in self._chips if chip.chip.seat in new)
 
-    # ---- what lies there
+    # ---- the chips on the mat
 
     def here(self) -> Iterator[ChipLying]:
-        """Return all chips that lie there, as far as anybody knows."""
+        """Return all chips on the mat, as far as known."""
         return (chip for chip in self._chips if chip.word != "away")
 
     def settled(self) -> Iterator[ChipLying]:
-        """Return the chips that lie still, but for those that are no bets."""
+        """Return the settled chips that may be bets."""
         return (chip for chip in self._chips if self._counts(chip))
 
     def done_with(self) -> list[ChipLying]:
-        """Return the chips that are gone, and whose going means nothing."""
+        """Return the chips that are gone without any effect on a bet; they need not be tracked further."""
         return [chip for chip in self._chips if chip.is_gone and (chip.word == "away" or not chip.is_bet)]
 
     def spots(self) -> Iterator[Spot[PlaceT]]:
-        """Return the places where chips lie that may be bets."""
+        """Return the places with chips that may be bets."""
         found: dict[PlaceT, list[ChipLying]] = defaultdict(list)
         for chip in self.settled():
             if chip.id in self._where:
@@ -167,11 +172,11 @@ class ChipBets(Generic[PlaceT]):
         return (self._spot(place, chips) for place, chips in found.items())
 
     def spot(self, place: PlaceT) -> Spot[PlaceT]:
-        """Return a place."""
+        """Return the current view of a place."""
         return self._spot(place, [chip for chip in self.settled() if self._where.get(chip.id) == place])
 
     def due(self) -> Iterator[Spot[PlaceT]]:
-        """Return where something has to be bet: nothing speaks against it."""
+        """Return the places where a bet is to be placed now."""
         if not self.is_started or self.is_paying:
             return
         for spot in self.spots():
@@ -179,11 +184,11 @@ class ChipBets(Generic[PlaceT]):
                 yield spot
 
     def is_refused(self, place: PlaceT, coins: int) -> bool:
-        """Say whether the table has refused to bet just so much there."""
+        """Whether a bet of exactly this many coins was refused there."""
         return place in self._refused and self._refused[place][0] == coins
 
     def waits(self, place: PlaceT, coins: int) -> bool:
-        """Say whether it has done so a moment ago."""
+        """Whether such a bet was refused less than `_AGAIN_S` ago."""
         return self.is_refused(place, coins) and self._t - self._refused[place][1] < _AGAIN_S
 
     def _is_booked(self, chip: ChipLying) -> bool:
@@ -215,58 +220,58 @@ class ChipBets(Generic[PlaceT]):
     def _bet(self, place: PlaceT) -> int:
         return self._bets.get(place, 0)
 
-    def _begin(self) -> None:
-        """The chips that lie there now may be those of earlier bets."""
+    def _start_round(self) -> None:
+        """Start a round: the settled chips may be those of earlier, undecided bets."""
         for chip in self._chips:
             chip.earlier = chip.chip.value if chip.is_settled else 0
             if chip.word == "there" and not chip.is_vouched_for:
                 chip.word = None
 
-    def _book_what_lies(self) -> None:
-        self.booked = {}  # so what is missing is all that lies there, but for chips of earlier bets
+    def _book_present_chips(self) -> None:
+        self.booked = {}  # so that `Spot.missing` is everything lying there, except for earlier bets
         lying = {spot.place: min(spot.bet, max(0, spot.missing)) for spot in self.spots()}
         self.booked = {place: coins for place, coins in lying.items() if coins}
         self._unknown = dict(self._bets)
-        self._forget_known()
+        self._prune_unknown()
 
-    def _forget_known(self) -> None:
-        """Keep of what lies in no chips that are known only what is bet still, and not booked."""
+    def _prune_unknown(self) -> None:
+        """Reduce `_unknown` to the part of each bet that is neither booked nor gone."""
         for place, coins in list(self._unknown.items()):
             self._unknown[place] = min(coins, self._bet(place) - self.booked.get(place, 0))
             if self._unknown[place] <= 0:
                 del self._unknown[place]
 
-    # ---- what is asked
+    # ---- questions
 
     def questions(self) -> Iterator[Question]:
-        """Return what is asked about places while bets are taken, but for what the dealer has left."""
+        """Return the open questions about places while bets are open, except those the dealer has dismissed."""
         for spot in self.spots():
             if spot.kind not in (None, "bet"):
                 yield from self.ask(spot, spot.kind)
-            elif spot.missing > 0 and self.is_refused(spot.place, spot.missing) and self._is_all_laid(spot):
+            elif spot.missing > 0 and self.is_refused(spot.place, spot.missing) and self._is_complete(spot):
                 yield from self.ask(spot, "refused")
 
     def ask(self, spot: Spot[PlaceT], kind: Kind, *, is_open: bool = True) -> Iterator[Question]:
-        """Ask about a place, unless the dealer has left that; see `question_about`."""
+        """Return the question about a place, unless the dealer has dismissed it; see `question_about`."""
         yield from self.unanswered([question_about(spot, kind, self._terms, is_open=is_open)])
 
     def unanswered(self, asked: Iterable[Question]) -> Iterator[Question]:
-        """Return the questions that the dealer has not left."""
-        return (question for question in asked if question.id not in self._excused)
+        """Return the questions that the dealer has not dismissed."""
+        return (question for question in asked if question.id not in self._dismissed)
 
-    def _is_all_laid(self, spot: Spot[PlaceT]) -> bool:
+    def _is_complete(self, spot: Spot[PlaceT]) -> bool:
         return self._t - max(chip.since for chip in spot.chips) >= self._all_laid_s
 
     def answered(self, question: Question, choice: Choice) -> None:
-        """Take an answer."""
+        """Process an answer."""
         if question.kind == "paying":
-            self._take_paid(choice)
+            self._process_paid(choice)
         elif choice == LEAVE and question.kind != "taken-up":
-            self._excused.add(question.id)
+            self._dismissed.add(question.id)
         elif isinstance(question, ChipQuestion) and question.spot is not None:
-            self._take_answer(question.spot, question, choice)
+            self._process_answer(question.spot, question, choice)
 
-    def _take_answer(self, spot: Spot[PlaceT], question: ChipQuestion[PlaceT], choice: Choice) -> None:
+    def _process_answer(self, spot: Spot[PlaceT], question: ChipQuestion[PlaceT], choice: Choice) -> None:
         if choice.id == "back":
             self.booked.pop(spot.place, None)
         missing, coins = spot.missing, int((choice.command or {}).get("amount", 0))
@@ -277,41 +282,41 @@ class ChipBets(Generic[PlaceT]):
             return
         self.book(spot.place, coins)
         if question.kind == "earlier":
-            self._take_earlier(spot, is_same=choice.id == "same")
+            self._process_earlier(spot, is_same=choice.id == "same")
         else:
-            self._take_chips(spot, question, choice)
+            self._process_chips(spot, question, choice)
 
-    def _take_chips(self, spot: Spot[PlaceT], question: ChipQuestion[PlaceT], choice: Choice) -> None:
-        """The dealer said which of these chips lie there, or are bets."""
+    def _process_chips(self, spot: Spot[PlaceT], question: ChipQuestion[PlaceT], choice: Choice) -> None:
+        """Process an answer about which chips are there, or are bets."""
         away: Sequence[ChipLying] = ()
         if question.kind == "stack" and choice.id in ("top", "back"):
             away = spot.doubtful
-        elif question.kind == "moved":  # the other one is not there, or this is that one
+        elif question.kind == "moved":  # the unseen equal chip is not there; or this is that chip, moved
             away = [chip for chip in self.here() if any(lies_where(one, chip) for one in question.chips)]
         elif choice.id == "back":
             away = question.chips
-        self._stay(question.chips)
-        self._say("away", away)
+        self._confirm_present(question.chips)
+        self._set_word("away", away)
         if choice.id == "none":
             self.count_none_of(question.chips)
 
-    def _stay(self, chips: Iterable[ChipLying]) -> None:
+    def _confirm_present(self, chips: Iterable[ChipLying]) -> None:
         for chip in chips:
             if not chip.is_seen:
-                self._say("left" if chip.is_gone else "there", [chip])
+                self._set_word("left" if chip.is_gone else "there", [chip])
 
-    def _say(self, word: Word, chips: Iterable[ChipLying]) -> None:
+    def _set_word(self, word: Word, chips: Iterable[ChipLying]) -> None:
         for chip in chips:
             chip.word, chip.said_at = word, self._t
 
     def take_away(self, chips: Iterable[ChipLying]) -> None:
-        """These chips do not lie there any more, unless they are seen again."""
-        self._say("away", chips)
+        """Mark chips as no longer there, unless they are seen again."""
+        self._set_word("away", chips)
 
-    def _take_earlier(self, spot: Spot[PlaceT], *, is_same: bool) -> None:
-        """The dealer said whether chips that came are what was taken up of an earlier bet."""
+    def _process_earlier(self, spot: Spot[PlaceT], *, is_same: bool) -> None:
+        """Process an answer about whether new chips are those picked up from an earlier bet."""
         stand = standing(self._earlier.get(spot.place, 0), spot.chips)
-        self._stay(spot.chips)
+        self._confirm_present(spot.chips)
         self.take_away(chip for chip in stand if chip.is_gone or (is_same and chip.is_covered))
         coins = min(spot.missing, spot.away) if is_same else 0
         for chip in spot.chips:
@@ -320,20 +325,20 @@ class ChipBets(Generic[PlaceT]):
                 coins -= chip.earlier
 
     def about_paying(self, text: str, rounds: int) -> Question:
-        """Return what is asked after a round until the dealer has paid."""
+        """Return the question asked after a round until the dealer has paid."""
         return Question(f"chip-paying:{rounds}", "paying", text, _PAID)
 
-    def _take_paid(self, choice: Choice) -> None:
-        """The dealer has paid, and said whether chips there are bets."""
+    def _process_paid(self, choice: Choice) -> None:
+        """Process the answer that the dealer has paid, and whether the chips on the mat are bets."""
         self.is_paying = False
         for chip in self._chips:
             chip.is_bet = choice.id == "stay"
-        if choice.id == "away":  # what is bet all the same, after an undo, is in no chips that are seen
+        if choice.id == "away":  # bets that still exist, after an undo, are not in these chips
             for place, coins in self.booked.items():
                 self._unknown[place] = self._unknown.get(place, 0) + coins
             self.booked = {}
 
 
 def lies_where(chip: ChipLying, other: ChipLying) -> bool:
-    """Say whether a chip lies where an equal one is not seen any more: it may be that one, nudged."""
+    """Whether a chip covers an equal one that is no longer seen: it may be that chip, nudged."""
     return other.cover is chip and other.chip == chip.chip

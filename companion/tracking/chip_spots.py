@@ -1,4 +1,4 @@
-"""A place on a mat at a look: the chips that may be its bet, and what has to be done or asked about them. Pure."""
+"""The chips on one place of a mat, and what to do or ask about them. Pure."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,33 +10,34 @@ from companion.service.questions import Choice, Question
 from companion.tracking.chips import LOST_S, ChipLying
 
 PlaceT = TypeVar("PlaceT", bound=Hashable)
-"""What takes one bet of one player: a box, or a spot of the layout with the player's name."""
+"""What holds one bet of one player: a box, or a spot of the layout together with the player's name."""
 Kind = Literal["bet", "taken-up", "known", "moved", "earlier", "stack", "hidden", "refused", "late"]
 
 LEAVE: Final = Choice("leave", message("Leave it"))
 _BACK: Final = message("Taken back")
 _THERE: Final = Choice("there", message("They lie there"))
 HIDDEN_S: Final = 15.0
-"""A chip that is bet and out of sight for so long is asked about: a hand that rests is gone by then, a chip isn't."""
+"""A bet's chip out of sight for this long is asked about: by then a resting hand would have moved away."""
 _NEWS_S: Final = 1.0
-"""What came so shortly before an answer the question did not know of."""
+"""A chip that came this shortly before an answer was not yet considered in the question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot(Generic[PlaceT]):
-    """What is known of a place.
+    """The state of one place. Amounts are coins.
 
     Attributes:
-        chips: all that lie still there and may be bets; one that is gone belongs to them while its coins are bet.
-        bet: what is bet there.
-        booked: how much of that came from chips.
-        unknown: how much of it lies in no chips that the camera knows: a hand may have hidden them when it began to
-            look, or they were cleared before the round was undone.
-        earlier: how much of these chips lies there for an earlier bet, which a round has left undecided.
-        away: how much of that bet is not seen there.
-        nudged: those of the chips that may be some that are no bets, moved.
-        came: all chips that lie still on the mat, here or elsewhere.
-        is_looked_for: one of its chips went out of sight a moment ago.
+        place: the place.
+        chips: its settled chips that may be bets; a gone chip is included while its coins are bet.
+        bet: the current bet.
+        booked: the part of the bet that is in chips.
+        unknown: the part of the bet that is not in chips known to the camera: a hand may have hidden them when the
+            camera started, or they were cleared before the round was undone.
+        earlier: the worth of the chips that belong to an earlier, still undecided bet.
+        away: the part of that earlier bet that is not seen there.
+        nudged: chips that may be non-bet chips, moved.
+        came: all settled chips on the mat, here or elsewhere.
+        is_looked_for: whether one of its chips went out of sight a moment ago.
     """
 
     place: PlaceT
@@ -52,32 +53,32 @@ class Spot(Generic[PlaceT]):
 
     @property
     def missing(self) -> int:
-        """How much of what lies there is not bet yet."""
+        """The worth of its chips that is not bet yet."""
         return worth(self.chips) - self.earlier - self.booked
 
     @property
     def late(self) -> int:
-        """How much of it was laid since no bets are taken any more. What is bet stands, whatever was taken up."""
+        """The worth of the chips laid after betting closed. Bets stand even if chips are picked up."""
         return worth(self.lying) - self.earlier - self.booked - self.unknown
 
     @property
     def is_all(self) -> bool:
-        """Whether all that is bet there came from chips: then it can be taken back with them."""
+        """Whether the whole bet is in chips, so that it can be taken back with them."""
         return 0 < self.booked == self.bet
 
     @property
     def lying(self) -> tuple[ChipLying, ...]:
-        """Its chips but for those that are gone."""
+        """Its chips without those that are gone."""
         return tuple(chip for chip in self.chips if not chip.is_gone)
 
     @property
     def gone(self) -> tuple[ChipLying, ...]:
-        """Those that are gone, and of which the dealer has not said that their bet stays."""
+        """The chips that are gone, except those whose bet the dealer said stays."""
         return tuple(chip for chip in self.chips if chip.is_gone and chip.word != "left")
 
     @property
     def doubtful(self) -> tuple[ChipLying, ...]:
-        """Those that may not lie there: unseen, or perhaps pulled out and laid beside."""
+        """The chips that may not be there: unseen, or perhaps pulled out and laid beside the stack."""
         beside = [chip for chip in self.chips if not chip.is_covered]
         found = []
         for chip in self.chips:
@@ -92,7 +93,7 @@ class Spot(Generic[PlaceT]):
 
     @property
     def hidden(self) -> tuple[ChipLying, ...]:
-        """Those that may have been taken away unseen: out of sight for long, or one like it came elsewhere since."""
+        """The chips that may have been removed unseen: long out of sight, or an equal one appeared elsewhere since."""
         unseen = (chip for chip in self.lying if not chip.is_seen and (chip.is_covered or chip.is_lost))
         return tuple(chip for chip in unseen if self._is_long_hidden(chip) or self._is_perhaps_elsewhere(chip))
 
@@ -104,7 +105,7 @@ class Spot(Generic[PlaceT]):
 
     @property
     def is_long_hidden(self) -> bool:
-        """Whether time alone makes all those doubtful."""
+        """Whether all hidden chips are in doubt because of the time alone."""
         return all(map(self._is_long_hidden, self.hidden))
 
     def _may_be(self, chip: ChipLying, other: ChipLying) -> bool:
@@ -113,7 +114,7 @@ class Spot(Generic[PlaceT]):
 
     @property
     def kind(self) -> Kind | None:
-        """What has to be done: a bet, a question, or nothing."""
+        """The pending action: ``bet``, a kind of question, or None."""
         if self.gone:
             return "taken-up"
         if self.missing <= 0:
@@ -131,14 +132,14 @@ class Spot(Generic[PlaceT]):
 
 @dataclass(frozen=True, slots=True)
 class Terms(Generic[PlaceT]):
-    """How a game says and plays what is about a place.
+    """A game's texts and commands for its places.
 
     Attributes:
-        texts: by kind, with slots for ``coins`` and those of the place. A stack has three: ``stack`` for a chip on
-            another, ``beside`` where one may have been pulled out, ``more`` where one is not seen any more. So have
-            hidden chips: ``hidden``, ``elsewhere`` where one like it came, ``closed`` if no bet can be taken back.
-        slots: of a place.
-        fields: of a place, in a command.
+        texts: by kind, with slots for ``coins`` and the place. A stack has three texts: ``stack`` for a chip on
+            another, ``beside`` if one may have been pulled out, ``more`` if one is no longer seen. So do hidden chips:
+            ``hidden``, ``elsewhere`` if an equal one appeared, ``closed`` if bets can no longer be taken back.
+        slots: returns a place's text slots.
+        fields: returns a place's command fields.
     """
 
     texts: Mapping[str, Message]
@@ -159,14 +160,14 @@ class Terms(Generic[PlaceT]):
 
 @dataclass(frozen=True, slots=True)
 class ChipQuestion(Question, Generic[PlaceT]):
-    """A question about chips of a place."""
+    """A question about the chips of a place; ``chips`` are those it names."""
 
     spot: Spot[PlaceT] | None = field(default=None, compare=False)
     chips: tuple[ChipLying, ...] = field(default=(), compare=False)
 
 
 def question_about(spot: Spot[PlaceT], kind: Kind, terms: Terms[PlaceT], *, is_open: bool = True) -> Question:
-    """Return a question; bets are taken, and can be taken back, only while they are open."""
+    """Return the question of this kind about a place; ``is_open``: whether bets can be placed and taken back."""
     chips, name, coins = spot.chips, str(kind), worth(spot.chips)
     if kind == "stack":
         is_beside = all(chip.is_sure for chip in chips)
@@ -202,12 +203,12 @@ def _choices(spot: Spot[PlaceT], kind: Kind, terms: Terms[PlaceT], *, is_open: b
         return (*taken, LEAVE)
     if kind == "hidden":
         return (_THERE, *taken, LEAVE)
-    if kind == "known":  # is it what is bet there already, or more?
+    if kind == "known":  # are these chips the existing bet, or additional?
         same = max(0, missing - spot.unknown)
         return in_all("same", spot.bet + same, same), in_all("more", spot.bet + missing, missing), LEAVE
-    if kind == "moved":  # is it another one, or that which is no bet?
+    if kind == "moved":  # is it a new chip, or the non-bet one?
         return in_all("all", spot.bet + missing, missing), Choice("none", message("It is no bet"))
-    if kind == "earlier":  # is it what was taken up of the earlier bet, or a new one?
+    if kind == "earlier":  # are these the chips picked up from the earlier bet, or a new bet?
         return as_new("same", max(0, missing - spot.away)), as_new("more", missing), LEAVE
     if kind == "stack":
         ways = (("all", every, missing), ("top", every - unseen, missing - unseen))
@@ -218,19 +219,19 @@ def _choices(spot: Spot[PlaceT], kind: Kind, terms: Terms[PlaceT], *, is_open: b
 
 
 def worth(chips: Iterable[ChipLying]) -> int:
-    """Return the coins that chips stand for."""
+    """Return the total value of chips, coins."""
     return sum(chip.chip.value for chip in chips)
 
 
 def _is_later(one: ChipLying, unseen: ChipLying, since: float) -> bool:
-    """Say whether one chip came after another went out of sight, and after the dealer's latest word on that."""
+    """Whether one chip came after another went out of sight, and after the dealer's latest statement on it."""
     return one.since > max(since, unseen.said_at - _NEWS_S)
 
 
 def standing(most: int, chips: Iterable[ChipLying]) -> tuple[ChipLying, ...]:
-    """Return those of a place's chips that make up most of an earlier bet, and no more than it.
+    """Return the subset of a place's chips with the largest total of `earlier` coins not above ``most``.
 
-    A chip that is worth more than that bet does not stand for it unless the dealer has said so.
+    A chip worth more than the earlier bet does not stand for it unless the dealer has said so (which lowers `earlier`).
     """
     sums: dict[int, tuple[ChipLying, ...]] = {0: ()}
     for chip in chips if most else ():

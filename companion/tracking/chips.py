@@ -1,7 +1,7 @@
-"""Chips on a printed mat: which lie still, which lie under others, which were taken away. On tags and a calibration.
+"""Tracks chips on a printed mat, from their tags and the mat's calibration: at rest, covered or removed.
 
-A camera from above sees the top of a stack only. A chip that comes to lie on another is noticed, as the other was seen
-before; a stack that is put down as a whole shows its top chip alone, so chips are laid one by one or side by side.
+A camera from above sees only the top of a stack. A chip laid on another is noticed because the lower one was seen
+before; a stack put down as a whole shows only its top chip, so chips have to be laid one by one or side by side.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from companion.vision.sightings import Point, Quad, TagSeen, center_of
 
 SETTLED_S: Final = 0.8
 GONE_S: Final = 2.0
-"""A chip is gone once the mat was seen for so long where it lay."""
+"""A chip is gone once the bare mat has been seen in its place for this long."""
 LOST_S: Final = 4.0
-"""One that is out of sight for so long, and under no other chip, may be gone as well: something else is in the way."""
+"""A chip unseen for this long and not under another chip may be gone as well: something else hides its place."""
 _SEEN: Final = 3
 _SEEN_COVERED: Final = 2
 _SAME_MM: Final = 1.5
 _SAME_TURN: Final = 6.0
-"""Degrees. An equal chip that is laid on one lies a little otherwise; one that was nudged is asked about, too."""
+"""Degrees. An equal chip laid on top has a slightly different rotation; a nudged chip is asked about as well."""
 _COVERS_MM: Final = 0.75 * CHIP_MM
-_BEFORE: Final = 12  # pictures: so long ago no hand was there yet
-_FAR: Final = 16  # levels
-_SAME: Final = 0.9
+_BEFORE: Final = 12  # frames: that long ago no hand was there yet
+_FAR: Final = 16  # grey levels: maximum difference of an unchanged pixel
+_SAME: Final = 0.9  # minimum share of unchanged pixels
 Word = Literal["there", "away", "left"]
-"""It lies there out of sight; it does not; or it is gone, and its bet stays."""
+"""The dealer's statement on an unseen chip: it is there; it is not there; it is gone, but its bet stays."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChipSeen:
-    """A chip in a picture: the middle of it on the mat (mm), and the corners of its tag (px)."""
+    """A chip in a picture: its centre on the mat (mm), and the corners of its tag (px)."""
 
     chip: Chip
     at: Point
@@ -49,7 +49,7 @@ class ChipSeen:
 
     @property
     def turn(self) -> float:
-        """The direction of its tag's upper edge in the picture, degrees."""
+        """The rotation of its tag in the picture, degrees."""
         (ax, ay), (bx, by), *_ = self.corners
         return degrees(atan2(by - ay, bx - ax))
 
@@ -68,14 +68,17 @@ class ChipLying:
     """A chip on the mat.
 
     Attributes:
-        id: counts the chips that came.
-        since, last: when it came to lie there, and was seen last, s.
-        hidden_s: for how long the mat was seen where it lay.
-        unseen_s: for how long it was not seen.
+        id: running number.
+        at: its centre on the mat, mm.
+        corners: of its tag, px.
+        since, last: when it was first and last seen there, s.
+        times: the number of frames in which it was seen.
+        hidden_s: for how long the bare mat has been seen in its place.
+        unseen_s: for how long it has not been seen.
         cover: the chip that was laid on it, if any.
-        word, said_at: what the dealer said of it since it was seen last, and when, s.
-        is_bet: False if it lies there and is no bet: after a round, or taken back by hand.
-        earlier: how many coins of an earlier bet it can stand for, one that a round has left undecided.
+        word, said_at: the dealer's statement since it was last seen, and its time, s.
+        is_bet: False for a chip that is not a bet: left after a round, or taken back by hand.
+        earlier: the coins of an earlier, still undecided bet that it can stand for.
     """
 
     id: int
@@ -122,14 +125,14 @@ class ChipLying:
 
     @property
     def is_sure(self) -> bool:
-        """Whether it lies there: it is seen, or was so a moment ago, or the dealer said so of a covered one."""
+        """Whether it is certainly there: seen now or a moment ago, or covered and confirmed by the dealer."""
         if self.cover is None:
             return not self.is_out
         return self.word == "there" and self.said_at >= self.cover.since and not self.cover.is_out
 
     @property
     def is_vouched_for(self) -> bool:
-        """Whether the dealer said that it lies there, and nothing that lies on it was moved since."""
+        """Whether the dealer confirmed it, and no chip on top of it has moved since."""
         above = self.cover
         while above is not None:
             if above.last >= self.said_at and (above.is_covered or above.is_gone or above.word == "away"):
@@ -139,13 +142,13 @@ class ChipLying:
 
     @property
     def is_looked_for(self) -> bool:
-        """Whether it, or what covers it, went out of sight a moment ago: another chip may be this one, moved."""
+        """Whether it, or its cover, went out of sight a moment ago: a new chip may be this one, moved."""
         is_on_top = self.cover is None or self.cover.is_looked_for
         return is_on_top and not (self.is_seen or self.is_out)
 
 
 class ChipTracker:
-    """Follows chips from picture to picture. Not thread-safe."""
+    """Tracks chips from frame to frame. Not thread-safe."""
 
     def __init__(self) -> None:
         self.lying: list[ChipLying] = []
@@ -153,10 +156,10 @@ class ChipTracker:
         self._t = 0.0
 
     def update(self, seen: Sequence[ChipSeen], t: float, is_bare: Callable[[ChipLying], bool]) -> None:
-        """Process the chips of a picture, taken at ``t`` (s).
+        """Process the chips of a frame taken at ``t`` (s).
 
         Args:
-            is_bare: whether the mat is seen where a chip lay.
+            is_bare: returns whether the bare mat is seen in a chip's place.
         """
         step, self._t = t - self._t, t
         left = list(seen)
@@ -176,7 +179,7 @@ class ChipTracker:
                 lying.unseen_s += step
                 lying.hidden_s += step if is_bare(lying) else 0.0
         self.lying += came
-        # a chip that was only carried by never lay there
+        # a chip that was only carried past never lay there
         self.lying = [one for one in self.lying if one.is_seen or one.is_settled or t - one.last < GONE_S]
         self._uncover()
 
@@ -185,7 +188,7 @@ class ChipTracker:
         return ChipLying(self._count, seen.chip, seen.at, seen.corners, t, t)
 
     def _uncover(self) -> None:
-        """What lay under a chip is looked for again once that is gone."""
+        """Look for the chips under a cover again once the cover is gone."""
         here = {lying.id for lying in self.lying if not lying.is_gone}
         for lying in self.lying:
             if lying.cover is not None and lying.cover.id not in here:
@@ -209,21 +212,21 @@ def _covers(one: ChipLying, lying: ChipLying) -> bool:
 
 
 class ChipsOnMat:
-    """Follows the chips on a mat from picture to picture. Not thread-safe."""
+    """Tracks the chips on a mat from the camera's pictures. Not thread-safe."""
 
     def __init__(self) -> None:
         self._tracker = ChipTracker()
         self._bare = BareMat()
 
     def see(self, gray: Gray, tags: Iterable[TagSeen], mat: MatCalibration, t: float) -> None:
-        """Process a picture, uint8 (H, W), with the tags in it; ``t`` is its time in seconds, never going back."""
+        """Process a picture, uint8 (H, W), and its tags; ``t`` is its time in seconds, never going back."""
         self._bare.see(gray, mat)
         self._tracker.update(chips_in(tags, mat), t, self._bare.is_bare)
         self._bare.keep(self._tracker.lying)
 
     @property
     def lying(self) -> Sequence[ChipLying]:
-        """All chips, also those that have not settled yet and those that are gone, until they are forgotten."""
+        """All tracked chips, including unsettled ones, and gone ones until they are forgotten."""
         return self._tracker.lying
 
     def forget(self, gone: Iterable[ChipLying]) -> None:
@@ -240,12 +243,12 @@ class ChipsOnMat:
 
 
 class BareMat:
-    """The mat as it was seen before chips came to lie on it, 1 px for each 2 mm."""
+    """The appearance of the mat under each chip, rectified at 2 mm per px."""
 
     def __init__(self) -> None:
         self._now: Gray | None = None
         self._known: dict[int, tuple[Gray, Gray]] = {}
-        "Of each chip how it looked where it lies: just before it came, and without the chips that lay there then."
+        "By chip id, its place just before it came, and the same with the chips lying there then removed."
         self._last: deque[Gray] = deque(maxlen=_BEFORE)
 
     def see(self, gray: Gray, mat: MatCalibration) -> None:
@@ -258,7 +261,7 @@ class BareMat:
         self._now = np.asarray(cv2.warpPerspective(gray, np.array(mat.to_px) @ scale, size, flags=flags), np.uint8)
 
     def keep(self, lying: Iterable[ChipLying]) -> None:
-        """Remember how the mat looked where chips have come; a hand was there just before they did."""
+        """Store the appearance of the mat under new chips, from some frames back, before a hand was there."""
         here = {one.id: one for one in lying}
         self._known = {id_: patch for id_, patch in self._known.items() if id_ in here}
         for id_, one in here.items():
@@ -267,7 +270,7 @@ class BareMat:
                 self._known[id_] = _patch(before, one.at), _patch(self._cleared(before, one, here.values()), one.at)
 
     def _cleared(self, before: Gray, of: ChipLying, lying: Iterable[ChipLying]) -> Gray:
-        """Return a picture of the mat in which the chips are cleared that lie about where another came to lie."""
+        """Return a copy of the mat's picture with the known chips near a new chip replaced by bare mat."""
         bare = before.copy()
         for one in lying:
             if one.id in self._known and dist(one.at, of.at) <= 2 * CHIP_MM:
@@ -277,7 +280,7 @@ class BareMat:
         return bare
 
     def is_bare(self, lying: ChipLying) -> bool:
-        """Say whether the mat is seen where a chip lay."""
+        """Whether the bare mat is seen in a chip's place."""
         known = self._known.get(lying.id)
         if known is None or self._now is None:
             return False
@@ -286,7 +289,7 @@ class BareMat:
 
 
 def _window(rectified: Gray, at: Point) -> tuple[slice, slice]:
-    """Return where a chip lies in the mat's picture."""
+    """Return the rows and columns of a chip in the rectified picture."""
     half = round(CHIP_MM / 4)
     x, y = round(at[0] / 2), round(at[1] / 2)
     return slice(max(0, y - half), max(0, y + half + 1)), slice(max(0, x - half), max(0, x + half + 1))

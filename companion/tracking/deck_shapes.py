@@ -1,4 +1,4 @@
-"""JSON objects of the page on which a house's own deck is enrolled."""
+"""JSON objects of the enrollment page for the house's own decks."""
 
 from typing_extensions import TypedDict
 
@@ -6,43 +6,43 @@ from companion.kernel.messages import Words
 
 
 class OwnDeckName(TypedDict):
-    """A house's own deck."""
+    """An enrolled deck of the house."""
 
     id: str
     name: str
     in_play: bool
-    "Whether the running table is set up to play with it."
+    "Whether the running table is set up with it."
 
 
 class CardShown(TypedDict):
-    """A card, and whether it was shown."""
+    """A card, and whether it has been shown."""
 
     card: str
     shown: bool
 
 
 class DeckEnrollmentJson(TypedDict):
-    """How far the enrollment of a deck is."""
+    """Progress of a deck's enrollment."""
 
     name: str
     cards: list[CardShown]
     wanted: list[str]
-    "The cards that are missing, the next one first."
+    "The missing cards, the next one first."
     last: str | None
-    "The card that was taken last."
+    "The card taken last."
     taken: int
-    "How many pictures were taken since it was opened: a card's picture is a new one after each."
+    "The number of pictures taken since it was opened; a change means that card pictures may have changed."
 
 
 class UnfinishedDeck(TypedDict):
-    """An enrollment that was broken off."""
+    """An interrupted enrollment, which can be continued."""
 
     name: str
     shown: int
 
 
 class OwnDecksJson(TypedDict):
-    """The house's own decks, and the enrollment that goes on or was broken off."""
+    """The house's own decks, and the enrollment that is open or was interrupted."""
 
     decks: list[OwnDeckName]
     enrollment: DeckEnrollmentJson | None
@@ -50,11 +50,11 @@ class OwnDecksJson(TypedDict):
 
 
 class CardSeen(TypedDict):
-    """What the camera sees of a card to enroll."""
+    """The card to enroll as the camera sees it now."""
 
     picture: str
-    "A data: address of a JPEG of the table; a card that will do is outlined."
+    "A data: URL of a JPEG of the table; a usable card is outlined."
     trouble: Words
-    "Why the picture will not do; empty if it will."
+    "Why the picture is unusable; empty if it is usable."
     is_last: bool
-    "Whether the card that was taken last still lies there."
+    "Whether the card taken last still lies there."

@@ -1,4 +1,4 @@
-"""What every enrollment on the running table has in common: its session, its errors, and what the camera shows now."""
+"""Common parts of all enrollments on the running table: session, errors and the camera's current picture."""
 
 import base64
 import threading
@@ -13,16 +13,16 @@ from companion.vision.frame import Frame, Image
 
 Session = TypeVar("Session")
 PATIENCE_S: Final = 120.0
-"""An abandoned enrollment: after so long without a request the table plays on."""
+"""Timeout of an abandoned enrollment: without a request for this long, the game goes on."""
 APART_S: Final = 0.12
-"""Between two pictures that show whether something moves."""
+"""Interval between the two pictures that are compared to detect motion."""
 _WAIT_S: Final = 3.0
 
 Zone = tuple[float, float, float, float]
 
 
 class EnrollError(TableError):
-    """A request that the enrollment session cannot meet."""
+    """The enrollment session cannot fulfil the request."""
 
     code = "no-enrollment"
 
@@ -50,12 +50,13 @@ class Camera(Protocol):
 
 
 class LivePicture:
-    """What the running table's camera shows now.
+    """The current picture of the running table's camera.
 
     Args:
-        camera: None at a table without one.
-        zone: the part that counts, as shares of the picture.
-        clock: seconds, never going back.
+        camera: the camera; None at a table without one.
+        zone: the relevant part, as fractions of the picture: x, y, width, height.
+        clock: monotonic time, s.
+        sleep: waits for some seconds.
     """
 
     def __init__(
@@ -68,10 +69,10 @@ class LivePicture:
         self._camera, self.zone, self._clock, self._sleep = camera, zone, clock, sleep
 
     def now(self, after_s: float = 0.0) -> Image:
-        """Return the newest picture; with ``after_s`` one taken at least so much later than it.
+        """Return the newest picture; with ``after_s``, wait that long for a newer one.
 
         Raises:
-            EnrollError: there is no camera, or it gives no picture.
+            EnrollError: there is no camera, or it delivers no picture.
         """
         if self._camera is None:
             raise EnrollError.saying("This table has no camera. Choose one at /setup, then come back.")
@@ -88,10 +89,10 @@ class LivePicture:
 
 
 class LiveEnrollment(Generic[Session]):
-    """One session at a time over many requests, before the running table's camera. Thread-safe."""
+    """One enrollment session at a time, spanning many requests, with the running table's camera. Thread-safe."""
 
     none_open: ClassVar[Message]
-    "What is said where a session is needed and there is none."
+    "Error message for a request that needs an open session."
 
     def __init__(self, live: LivePicture, on_change: Callable[[], None], clock: Callable[[], float]) -> None:
         self._live, self._on_change, self._clock = live, on_change, clock
@@ -101,7 +102,7 @@ class LiveEnrollment(Generic[Session]):
 
     @property
     def is_open(self) -> bool:
-        """Whether something is being taught now."""
+        """Whether an enrollment is open and was used within `PATIENCE_S`."""
         return self._session is not None and self._clock() - self._touched < PATIENCE_S
 
     def _open(self) -> Session:
@@ -112,5 +113,5 @@ class LiveEnrollment(Generic[Session]):
 
 
 def data_uri(image: Image) -> str:
-    """Return a picture as a data: address of a JPEG."""
+    """Return a picture as a data: URL of a JPEG."""
     return "data:image/jpeg;base64," + base64.b64encode(to_jpeg(image)).decode()

@@ -1,4 +1,4 @@
-"""What was entered by hand, and whether the camera reads something else of the very same event."""
+"""Results entered by hand, and their comparison with the camera's reading of the same event."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from companion.tracking.sight import Note
 LEAVE: Final = "leave"
 DIFFERS: Final = "differs"
 Stage = Literal["told", "known", "twice"]
-"""The dealer has to be told; knows of it; is asked whether what is read is another event."""
+"""``told``: shown to the dealer; ``known``: acknowledged; ``twice``: asked whether it is another event."""
 _OF_NO_ANSWER: Final = ("do", "player", "evidence")
 
 
@@ -25,13 +25,13 @@ class Entry:
 
     Attributes:
         record: the command.
-        number: how many commands count with it.
-        before: the table before it.
-        key: of what the watcher saw then, see `companion.plugins.perception.WatchReading`.
-        is_moving: whether that had to be waited for.
-        is_done: whether it was counted, or decided about, before.
-        is_open: whether something lay there that was neither.
-        is_doubtful: whether it did not come as it should, while the game waited for it.
+        number: the number of effective commands, this one included.
+        before: the situation before it.
+        key: the key of the watcher's reading at that time, see `companion.plugins.perception.WatchReading`.
+        is_moving: whether the object was still in motion.
+        is_done: whether the event of that key had already been counted or decided on.
+        is_open: whether the object of that key had come to rest and was neither counted nor decided on.
+        is_doubtful: whether that rest was in doubt (see `companion.tracking.watched.Doubt`).
     """
 
     record: Record
@@ -44,33 +44,34 @@ class Entry:
     is_doubtful: bool
 
     def is_about(self, key: int) -> bool:
-        """Whether it surely is the result of the event with a key that came to rest next, or rested then.
+        """Whether this is certainly the result of the event ``key``: the one at rest at the time, or the next.
 
-        What is on its way may be the next event already; and if the one before was still open, it may be that one's.
+        An object in motion may belong to the next event already; but if the previous event was still open, the entry
+        may be the previous one's.
         """
         if key == self.key:
             return not self.is_done
         return key > self.key and self.is_moving and not self.is_open
 
     def settled(self) -> None:
-        """Nothing more has to be said about it."""
+        """Already handled: an entry that was never compared is dropped."""
 
     def says(self, answer: Mapping[str, Any]) -> bool:
-        """Whether it says the same as a watcher's answer; several values may be named in any order."""
+        """Whether the entry equals a watcher's answer; the order within a list of values does not matter."""
         return all(_in_order(self.record.get(name)) == _in_order(value) for name, value in answer.items())
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What was entered by hand, and what the camera surely reads of the same event, or of the same card.
+    """A contradiction between an entry by hand and the camera's sure reading of the same event or card.
 
     Attributes:
         record: the command that was entered.
-        number: how many commands count with it.
-        key: of the event, or the card's track.
-        entered: what was entered, in short.
-        shown: what is read, in short.
-        evidence: the kept picture's name, if any.
+        number: the number of effective commands, this one included.
+        key: the key of the event, or the card's track.
+        entered: the entered values, in short.
+        shown: the values read, in short.
+        evidence: the name of the stored picture, if any.
         stage: see `Stage`.
     """
 
@@ -84,15 +85,15 @@ class Difference:
 
     @property
     def id(self) -> str:
-        """What the question is called."""
+        """The id of its question."""
         return f"{DIFFERS}:{self.key}:{self.number}"
 
     def settled(self) -> Difference:
-        """Return it as one that the dealer knows of."""
+        """Return it as acknowledged by the dealer."""
         return replace(self, stage="known") if self.stage == "told" else self
 
     def note(self) -> Note:
-        """Return what the journal keeps of it."""
+        """Return the note for the journal."""
         if self.stage == "twice":
             return Note(self.twice_text(), {"kind": "twice", "evidence": self.evidence})
         text = message(
@@ -102,14 +103,14 @@ class Difference:
         return Note(text, {"kind": DIFFERS, "evidence": self.evidence})
 
     def twice_text(self) -> Message:
-        """Return what is asked where it may be the next event that was on its way."""
+        """Return the question's text for the case that the object in motion was another event."""
         return message(
             "{shown} was still on its way when {entered} was entered by hand. Does {shown} count as well?",
             shown=self.shown, entered=self.entered,
         )  # fmt: skip
 
     def question(self, now: Situation) -> Question:
-        """Return what the dealer is told: it may be undone at once while nothing was done since."""
+        """Return the question to the dealer; it offers an undo as long as the entry is the latest command."""
         ways = [Choice(LEAVE, message("Leave it: {entered} counts", entered=self.entered))]
         only = {"do": self.record["do"], "number": self.number}
         if all(now.latest.get(name) == value for name, value in only.items()):
@@ -123,13 +124,13 @@ class Difference:
 
 
 def records_since(counted: int, now: Situation) -> list[tuple[int, Record]]:
-    """Return what was done since so many commands counted, each with how many count with it; of many, the latest."""
+    """Return the recent commands after the first ``counted``, each with its number; older ones may be missing."""
     first = now.latest["number"] - len(now.recent) + 1
     return [(number, record) for number, record in enumerate(now.recent, first) if number > counted]
 
 
 def words_of(answer: Mapping[str, Any]) -> str:
-    """Return an answer's values in short; of a command, those that a watcher can answer.
+    """Return an answer's values in short; of a command, only the fields that a watcher can answer.
 
     >>> words_of({"pocket": "17"}), words_of({"dice": [1, 2, 2]}), words_of({"do": "throw", "out": True, "dice": None})
     ('17', '1-2-2', 'out')

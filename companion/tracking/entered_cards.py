@@ -1,6 +1,7 @@
-"""Cards that were entered by hand while something lay there that was not read, and what it turns out to be.
+"""Compares cards entered by hand with what the camera later reads on the cards that lay there unaccounted for.
 
-What was entered counts, and the card stands for it; the dealer is told once. Pure, like the interpreters that use it.
+The entry counts, and the physical card is treated as the entered one; the dealer is told once. Pure, like the
+interpreters that use it.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -18,9 +19,9 @@ from companion.tracking.entered import DIFFERS, LEAVE, Difference, records_since
 from companion.tracking.sight import Note
 
 _SURE_S: Final = 0.8
-"""What lies there for so long is no card that is just moved across."""
+"""Minimum time at rest: excludes a card that is only being moved across."""
 _SAME_PLACE: Final = 0.8
-"""Of a card: what was turned over lies so far where it lay face down."""
+"""Minimum overlap, as a share of the card, between a card face down and the same card turned over."""
 
 
 @dataclass(slots=True)
@@ -29,13 +30,14 @@ class _Entry:
 
     Attributes:
         record: the command.
-        number: how many commands count with it.
-        rounds: how many rounds were decided before it. It is told until a card is laid in a later one.
-        zone: where on the mat its cards belong.
-        missing: those of its cards that were not seen there yet.
-        there: what lay there then that nobody had accounted for: its cards, read or not.
-        taken: tracks of cards that were something else already.
-        stands: the cards that are read instead, by track, and what was entered for each.
+        number: the number of effective commands, this one included.
+        rounds: the number of rounds decided before it; the entry is dropped once cards are entered in a later round.
+        zone: the mat zone of its cards.
+        missing: its cards that have not been seen in the zone yet.
+        there: the cards in the zone at that time that were not accounted for, read or not.
+        taken: tracks of cards that were accounted for already.
+        stands: the cards that lie there instead: the entered card by track.
+        difference: the contradiction, once it is certain.
     """
 
     record: Record
@@ -49,16 +51,16 @@ class _Entry:
     difference: Difference | None = None
 
     def is_one(self, card: Lying, lying: Mapping[int, Lying]) -> bool:
-        """Say whether a card is one of those that lay there, or one of them turned over."""
-        return any(card.track == one.track or _is_turned(one, lying.get(one.track), card) for one in self.there)
+        """Whether a card is one of those in `there`, possibly turned over since."""
+        return any(card.track == one.track or _is_turned_over(one, lying.get(one.track), card) for one in self.there)
 
 
 class EnteredCards:
-    """Tells the dealer where the camera surely reads other cards than were entered by hand for them.
+    """Reports entries by hand that the camera's sure readings contradict.
 
     Args:
-        zone_of: returns where on the mat a command lays its cards, asked of the table before it; None: nowhere.
-        words: says cards in short.
+        zone_of: returns the mat zone of a command's cards, given the situation before it; None: no zone.
+        words: formats cards in short.
         wishes: the decks that count.
     """
 
@@ -71,20 +73,20 @@ class EnteredCards:
         self._zone_of, self._words, self._wishes = zone_of, words, wishes
         self._entries: list[_Entry] = []
         self._before: Situation | None = None
-        self._free: Sequence[Lying] = ()
-        self._late: Collection[str] = ()
+        self._candidates: Sequence[Lying] = ()
+        self._late_zones: Collection[str] = ()
         self._taken: Collection[int] = ()
         self._notes: list[Note] = []
 
     def follow(self, tracked: TrackedTable, now: Situation, evidence: Mapping[int, str]) -> TrackedTable:
-        """Take note of what was entered and undone, and compare it.
+        """Track entries and undos, and compare the entries with the cards on the table.
 
         Returns:
-            the cards on the table, those that were entered otherwise under that name.
+            the tracked table, with a contradicted card under the name that was entered for it.
         """
         before, self._before = self._before, now
         if before is not None:
-            self._note_entered(before, now)
+            self._record_entries(before, now)
         for entry in self._entries:
             self._compare(entry, tracked, evidence)
         self._entries = [entry for entry in self._entries if entry.missing]
@@ -93,16 +95,16 @@ class EnteredCards:
         return replace(tracked, lying=tuple(lying)) if stands else tracked
 
     def look(self, free: Sequence[Lying], taken: Collection[int], late: Collection[str] = ()) -> None:
-        """Take note of what the game makes of the cards that lie there.
+        """Store the game's current view of the cards on the table.
 
         Args:
-            free: what counts for nothing, read or not, and may be a card that is entered next.
-            taken: tracks of cards that count, or of which the dealer has said that they do not.
-            late: zones where any free card is one of those that were entered, though it came after that.
+            free: cards without a meaning so far, read or not: candidates for the next entry.
+            taken: tracks of cards that count, or that the dealer has ruled out.
+            late: zones where a free card belongs to an earlier entry even if it arrived after it.
         """
-        self._free, self._taken, self._late = free, taken, late
+        self._candidates, self._taken, self._late_zones = free, taken, late
 
-    def _note_entered(self, before: Situation, now: Situation) -> None:
+    def _record_entries(self, before: Situation, now: Situation) -> None:
         kept = now.undone_since(before.revision)
         counted = before.latest["number"] if kept is None else kept
         self._entries = [entry for entry in self._entries if entry.number <= counted]
@@ -110,7 +112,7 @@ class EnteredCards:
             cards, zone = _cards_of(record), self._zone_of(record, before)
             if cards and zone is not None:
                 self._entries = [entry for entry in self._entries if entry.rounds >= before.rounds]
-                there = [card for card in self._free if _lies_in(card, zone)]
+                there = [card for card in self._candidates if _lies_in(card, zone)]
                 self._entries.append(_Entry(record, number, before.rounds, zone, cards, there, self._taken))
 
     def _compare(self, entry: _Entry, tracked: TrackedTable, evidence: Mapping[int, str]) -> None:
@@ -122,9 +124,9 @@ class EnteredCards:
         if entry.difference is not None or not entry.missing:
             return
         taken = {*self._taken, *(track for other in self._entries for track in other.stands)} - entry.stands.keys()
-        late = {card.track for card in self._free} if entry.zone in self._late else set()
+        late = {card.track for card in self._candidates} if entry.zone in self._late_zones else set()
         others = (card for card in here if card.track not in taken and card.id not in _cards_of(entry.record))
-        read = [card for card in others if not _is_away(card) and (card.track in late or entry.is_one(card, lying))]
+        read = [card for card in others if not _is_removed(card) and (card.track in late or entry.is_one(card, lying))]
         if len(read) != len(entry.missing):
             return
         entry.stands = {card.track: name for card, name in zip(read, entry.missing, strict=True)}
@@ -141,20 +143,20 @@ class EnteredCards:
         is_still = card.where == "open" and t - max(card.settled, card.moved) >= _SURE_S
         return is_read and is_still and self._wishes.plays(card.deck)
 
-    # ---- what is told
+    # ---- notes and questions
 
     def notes(self) -> tuple[Note, ...]:
-        """Return what the journal has to keep since the last call."""
+        """Return the notes for the journal since the last call."""
         notes, self._notes = tuple(self._notes), []
         return notes
 
     def questions(self, now: Situation) -> tuple[Question, ...]:
-        """Return what the dealer is told now."""
+        """Return the open questions to the dealer."""
         found = [entry.difference for entry in self._entries if entry.difference is not None]
         return tuple(one.question(now) for one in found if one.stage == "told")
 
     def answered(self, question: Question, choice: Choice) -> bool:
-        """Take an answer; return whether the question was one of these."""
+        """Process an answer; return whether the question was one of these."""
         for entry in self._entries:
             if entry.difference is not None and entry.difference.id == question.id and choice.id == LEAVE:
                 entry.difference = entry.difference.settled()
@@ -170,12 +172,12 @@ def _lies_in(card: Lying, zone: str) -> bool:
     return card.zone == zone or zone in card.astride
 
 
-def _is_away(card: Lying) -> bool:
-    """Say whether a card was taken up, or turned over: what lies just on its place is the same card."""
+def _is_removed(card: Lying) -> bool:
+    """Whether a card is no longer seen in its place: it was picked up, or turned over (a card exactly on top is it)."""
     return card.is_absent or (card.where == "covered" and card.is_under)
 
 
-def _is_turned(one: Lying, now: Lying | None, card: Lying) -> bool:
-    """Say whether a card is one that lay there face down, turned over."""
-    is_away = now is None or _is_away(now)
+def _is_turned_over(one: Lying, now: Lying | None, card: Lying) -> bool:
+    """Whether a card is ``one``, which lay face down, turned over."""
+    is_away = now is None or _is_removed(now)
     return one.status == "unreadable" and is_away and touch(card, (one,)) >= _SAME_PLACE

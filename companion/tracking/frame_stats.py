@@ -8,7 +8,7 @@ _RATE_S = 5.0
 
 
 class FrameStats:
-    """Statistics of the latest frames and events. Written by one thread, read by any."""
+    """Statistics of recent frames and events. Written by one thread, read by any."""
 
     def __init__(self) -> None:
         self.frames = 0
@@ -37,7 +37,7 @@ class FrameStats:
         self._latency_ms.append(1000 * seconds)
 
     def numbers(self, now: float) -> dict[str, float]:
-        """Return everything as plain numbers; 0 where nothing is known yet."""
+        """Return all figures; 0 where there is no data yet."""
         recent = [t for t in self._times.copy() if now - t <= _RATE_S]
         work, latency = self._work_ms.copy(), self._latency_ms.copy()
         return {
@@ -54,7 +54,7 @@ class FrameStats:
 
 
 def percentile(values: Iterable[float], percent: float) -> float:
-    """Return the smallest value that so many percent of the values do not exceed; 0 of none.
+    """Return the percentile by the nearest-rank method; 0.0 of no values.
 
     >>> percentile([5, 1, 4, 2, 3], 50), percentile([5, 1, 4, 2, 3], 99), percentile([], 50)
     (3, 5, 0.0)

@@ -1,4 +1,4 @@
-"""Cards of the house's other tables, as a table's sight names them."""
+"""Recognises cards that belong to other tables of the house."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,19 +13,19 @@ from companion.vision.sightings import Quad
 
 
 class HouseDecks(Protocol):
-    """What the floor has told of the decks of other tables."""
+    """The decks of the house's other tables, as known from the floor."""
 
     def owner(self, deck: str) -> tuple[str, str] | None:
-        """Return the table that a deck belongs to, and the deck's name; None if no other table has it."""
+        """Return the name of the table that owns a deck, and the deck's name; None if no other table owns it."""
         ...
 
     def met(self, image: Image, corners: Quad, deck: str) -> None:
-        """Hear that a card of another deck lies in a picture (uint8 (H, W, 3) BGR), its code at these corners."""
+        """Report a card of another deck in a picture, uint8 (H, W, 3) BGR; ``corners``: of its code, px."""
         ...
 
 
 class NoHouse:
-    """A table on its own: every deck that it does not know is foreign."""
+    """For a single table: every unknown deck is foreign."""
 
     def owner(self, deck: str) -> None:
         return None
@@ -35,7 +35,7 @@ class NoHouse:
 
 
 def stranger_words(house: HouseDecks, card: str | None, deck: str | None) -> Message | None:
-    """Say of which table a card claims to be; None if no table of the house has such a deck."""
+    """Return the message naming the table that a card claims to belong to; None if no table has its deck."""
     owner = house.owner(deck) if deck is not None else None
     if owner is None or card is None:
         return None
@@ -47,7 +47,7 @@ def stranger_words(house: HouseDecks, card: str | None, deck: str | None) -> Mes
 
 
 def named(house: HouseDecks, questions: Sequence[Question], lying: Sequence[Lying]) -> tuple[Question, ...]:
-    """Return questions in which cards of the house's other tables are called what they are."""
+    """Return the questions, those about a foreign card of another table of the house with that table's name."""
     decks = {card.id: card.deck for card in lying if card.status == "foreign" and card.id is not None}
     found = []
     for one in questions:

@@ -1,4 +1,4 @@
-"""Picture quality: glare and focus, for the dealer's meters. Sampled occasionally, on part of the picture."""
+"""Picture quality: glare and focus for the dealer's meters, sampled every few seconds; flicker of the light."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, TypedDict
@@ -10,13 +10,13 @@ from companion.vision.frame import Gray, Image, to_gray
 from companion.vision.sightings import FrameReading, Quad
 
 _EVERY_S: Final = 2.0
-_STEP: Final = 8  # px between the points that are sampled for glare
+_STEP: Final = 8  # px between the points sampled for glare
 _WHITE: Final = 250
 _MOST_CROPS: Final = 6
 _LEAST_CONTRAST: Final = 40
-_ROWS: Final = (72, 48)  # rows and columns that a picture is averaged to: mains light makes bands, two to four of them
-_UNLIT: Final = 16  # gray level below which a ratio says nothing
-_SLOW: Final = 0.5  # of a new figure in the shown one: meters that jump about help nobody
+_ROWS: Final = (72, 48)  # rows and columns of the averaged picture; mains flicker causes two to four bands
+_UNLIT: Final = 16  # grey level below which a brightness ratio is meaningless
+_SLOW: Final = 0.5  # weight of a new measurement in the displayed value: smooths the meters
 
 
 class OpticsReport(TypedDict):
@@ -27,7 +27,7 @@ class OpticsReport(TypedDict):
 
 
 class Optics:
-    """Measures glare and focus of a camera's pictures. Not thread-safe."""
+    """Measures glare and focus of the camera's pictures. Not thread-safe."""
 
     def __init__(self) -> None:
         self._next = float("-inf")
@@ -35,7 +35,7 @@ class Optics:
         self._focus: float | None = None
 
     def see(self, image: Image, reading: FrameReading, t: float) -> None:
-        """Measure a frame if it is time for it, and if nothing moves."""
+        """Measure a frame if a measurement is due and nothing moves."""
         if t < self._next or reading.moving or image.size == 0:
             return
         self._next = t + _EVERY_S
@@ -45,13 +45,13 @@ class Optics:
             self._focus = _blended(self._focus, float(np.median(widths)))
 
     def report(self) -> OpticsReport:
-        """Return the share of the picture that is burnt out, percent, and how wide sharp edges are, px."""
+        """Return the overexposed share of the picture, percent, and the width of sharp edges, px."""
         glare = None if self._glare is None else round(100 * self._glare, 1)
         return {"glare_percent": glare, "edge_px": None if self._focus is None else round(self._focus, 1)}
 
 
 def glare_share(image: Image) -> float:
-    """Return the share of the picture that is burnt out to white, 0 to 1.
+    """Return the share of the picture that is overexposed to white, 0 to 1.
 
     Args:
         image: uint8 (H, W, 3) BGR.
@@ -60,13 +60,13 @@ def glare_share(image: Image) -> float:
 
 
 def flicker_share(pictures: Sequence[Image]) -> float | None:
-    """Return by how much the light wavers from picture to picture, as an amplitude: 0 to 1; None if that is not known.
+    """Return the relative amplitude of the light's flicker between pictures; None if it cannot be measured.
 
-    A lamp that flickers with the mains makes bands that wander, an unsteady one brightens whole pictures. A hand or a
-    card moves in a part of a row only, and the row's median leaves it out.
+    A lamp flickering at mains frequency causes wandering bands, an unsteady one brightens whole pictures. A hand or a
+    card moves only in part of a row, so the row's median ignores it.
 
     Args:
-        pictures: uint8 (H, W, 3) BGR of one size, taken one soon after the other; three at least.
+        pictures: uint8 (H, W, 3) BGR of one size, taken in quick succession; at least three.
     """
     if len(pictures) < 3 or len({picture.shape for picture in pictures}) > 1 or pictures[0].size == 0:
         return None
@@ -85,9 +85,9 @@ def flicker_share(pictures: Sequence[Image]) -> float | None:
 
 
 def edge_px(crop: Gray) -> float | None:
-    """Return how many pixels the sharpest edges of a code or tag take from black to white; None without contrast.
+    """Return the width, in px from black to white, of the sharpest edges of a code or tag; None without contrast.
 
-    About 1.5 is sharp, from 3 on codes are hard to read.
+    About 1.5 is sharp; from 3 on, codes are hard to read.
 
     Args:
         crop: uint8 (h, w).

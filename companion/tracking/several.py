@@ -1,4 +1,4 @@
-"""Several sights at one camera, each for its part of picture and game. See `companion.tracking.sight.Sight`."""
+"""Combines several vision pipelines on one camera. See `companion.tracking.sight.Sight`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -14,16 +14,16 @@ _ASKED_KEPT: Final = 200
 
 
 class SeveralSights:
-    """Passes every picture to all; the first that proposes a command has its way, the questions of all are asked.
+    """Forwards each frame to all pipelines; the first proposed command wins, questions are merged.
 
-    The first question is whether what was entered is right: others, such as what to pay, follow from that.
+    Questions about a wrong entry come first: the others, such as what to pay, depend on their answer.
     """
 
     def __init__(self, *sights: Sight) -> None:
         self._sights = sights
         self._proposed: Sight = sights[0]
         self._asked: dict[str, Sight] = {}
-        "Whose questions these are, the latest last: an answer may come after its question has changed or gone."
+        "Pipeline by question id, latest last; kept because an answer may arrive after its question is gone."
 
     def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
         return tuple(note for sight in self._sights for note in sight.see(frame, t))

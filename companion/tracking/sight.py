@@ -18,15 +18,15 @@ from companion.vision.frame import Frame
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """The current proposal: one command, or none, and all open questions.
+    """The current proposal: at most one command, and all open questions.
 
     Attributes:
-        command: to be played now.
-        key: names the sighting that the command comes from; the table plays a key only once. It stays the same until
-            the sight is told that the command was played: what was not answered in time is tried again with it. The
-            same thing that means another command later, such as a chip that stays for the next round, has another.
-        questions: everything that is asked now, each time.
-        rest_since: when what it comes from came to rest, in the frames' time; None where nothing did.
+        command: the command to play now.
+        key: idempotency key of the sighting behind the command; the table plays a key only once. It is kept until
+            `Sight.played`, so that a command that timed out is retried with it. If the same object means another
+            command later, such as a chip that stays for the next round, the key is a new one.
+        questions: the complete list of open questions, not only new ones.
+        rest_since: when the object behind the command came to rest, in frame time; None without one.
     """
 
     command: Record | None = None
@@ -73,7 +73,7 @@ class Sight(Protocol):
         ...
 
     def refused(self, advice: Advice) -> None:
-        """The command was refused: retry a little later."""
+        """The command was refused; it is proposed again a little later."""
         ...
 
     def answered(self, question: Question, choice: Choice) -> None:
@@ -89,12 +89,12 @@ class Sight(Protocol):
         ...
 
     def report(self) -> Mapping[str, object]:
-        """Return numbers for the dealer's page and `doctor`: px/mm, calibration, what the sight waits for."""
+        """Return the figures for the dealer's page and `doctor`: px/mm, calibration, what the pipeline waits for."""
         ...
 
 
 class NoSight:
-    """The pipeline of a game without perception: shows the picture, everything is entered by hand."""
+    """The pipeline of a game without perception: the picture is only shown, and everything is entered by hand."""
 
     def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
         return ()

@@ -1,8 +1,7 @@
 """The camera thread: frames in, commands and questions out. It never dies while the table runs.
 
-A lost camera is reported and waited for, one that sees badly is named with its remedy, a frame that cannot be
-processed changes nothing, a refused command is retried. Commands go the same way as a person's taps: through
-`TableService.submit`.
+A lost camera is reported and awaited, a poor picture is reported with its remedy, a frame that fails to process changes
+nothing, and a refused command is retried. Commands take the same path as a person's taps: `TableService.submit`.
 """
 
 from __future__ import annotations
@@ -35,20 +34,21 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SOURCE: Final = "camera"
-_READ_S: Final = 0.2  # and so late, at most, is silence told
+_READ_S: Final = 0.2  # read timeout, and so the longest extra delay before a silent camera is reported
 _GAP_S: Final = 1.0
-_SILENT_S: Final = 1.5  # without a picture: told, long before the source is opened again
-_BLIND_AFTER: Final = 10  # frames in a row that cannot be worked through
-_MOST_COMMANDS: Final = 60  # for one frame: more than any deck has cards
+_SILENT_S: Final = 1.5  # without a picture: reported long before the source is reopened
+_BLIND_AFTER: Final = 10  # consecutive frames that failed to process
+_MOST_COMMANDS: Final = 60  # per frame: more than any deck has cards
 _REPORT_S: Final = 0.5
 _UNREADABLE: Final = message("The camera's pictures cannot be worked through; see the log. Tap the cards.")
 
 
 class Source(Protocol):
-    """A camera; `hardware.cameras.SteadyCamera` is one.
+    """A camera; `hardware.cameras.SteadyCamera` implements it.
 
-    Where it has them: ``status`` (state, text) is used, ``calm(is_calm)`` is told whether anything moves, ``arrived``
-    counts its pictures, those included that it did not unpack, ``is_film`` says that they may stand still.
+    Optional members: ``status`` (state, text), ``calm(is_calm)`` to lower the frame rate while nothing moves,
+    ``arrived``, the number of pictures received, including those it did not decode, ``remedy``, what to do about a
+    silent camera, and ``is_film``: pictures may legitimately stand still.
     """
 
     @property
@@ -59,20 +59,20 @@ class Source(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """The result of the last frame."""
+    """The latest frame with its marks."""
 
     frame: Frame
     marks: Sequence[Mark]
 
 
 class TableWatch(Worker):
-    """Watches the table through a camera. Make one, `start` it, `close` it; it also closes its camera.
+    """Watches the table through a camera. `start` it, then `close` it; closing also closes the camera.
 
     Args:
-        camera: where frames come from.
-        sight: what a game makes of them.
+        camera: source of the frames.
+        sight: the game's vision pipeline.
         service: the table.
-        clock: seconds, never going back.
+        clock: monotonic time, s.
     """
 
     def __init__(
@@ -90,20 +90,20 @@ class TableWatch(Worker):
         self._shown: _Shown | None = None
         self._jpeg: tuple[_Shown, str, bytes] | None = None
         self._played: set[str] = set()
-        "The keys of what was played, which the sight knows."
+        "Keys of the commands that were played and reported to the sight."
         self._asked: tuple[Question, ...] | None = ()
-        self._judged: Situation | None = None
-        "The table for which that was asked."
-        self._told: tuple[str, str] = ("", "")
-        self._reported: tuple[float, Mapping[str, object]] = (float("-inf"), {})
+        self._advised_for: Situation | None = None
+        "The situation for which `_asked` was published; None before the first frame."
+        self._camera_state: tuple[str, str] = ("", "")
+        self._latest_report: tuple[float, Mapping[str, object]] = (float("-inf"), {})
         self._shift_s = 0.0
         self._is_calm = False
         self._last: tuple[float, float] | None = None
-        self._arrived, self._came_at = 0, clock()
+        self._arrived, self._arrived_at = 0, clock()
         self._faults = PictureFaults()
         super().__init__("camera-watch", end_s=10.0)
         self.beat = clock()
-        "When the thread last came round: the watchdog's food."
+        "Monotonic time of the last loop iteration; read by the watchdog."
 
     # ---- life
 
@@ -119,7 +119,7 @@ class TableWatch(Worker):
 
     @property
     def camera_name(self) -> str:
-        """What the camera is called: a device's path, once it is open."""
+        """The camera's name: a device path, once it is open."""
         return self._camera.name
 
     @property
@@ -127,23 +127,23 @@ class TableWatch(Worker):
         return self._thread.is_alive()
 
     def _run(self) -> None:
-        cv2.setNumThreads(1)  # one frame is too little work to share out; the other cores belong to the rest
+        cv2.setNumThreads(1)  # one frame is too little work to parallelise; the other cores are for the rest
         while not self._stop.is_set():
             self.turn(_READ_S)
 
     def turn(self, timeout_s: float = _READ_S) -> bool:
-        """Wait for a frame and process it; never raises. Return whether there was one.
+        """Wait for a frame and process it; return False if none came in time. Never raises.
 
-        The thread does nothing else; a test may do it instead of the thread.
+        The body of the thread's loop; a test may call it instead of starting the thread.
         """
         self.beat = self._clock()
         try:
-            self._hear()
+            self._forward_answers()
             for intention, _ in self._service.take_intentions():
                 self._sight.intend(intention)
             frame = self._read(timeout_s)
             if frame is None:
-                self._ask_unseeing()
+                self._ask_without_picture()
                 return False
             self._process(frame)
         except Exception:
@@ -153,25 +153,25 @@ class TableWatch(Worker):
             self._stop.wait(min(1.0, 0.01 * self._stats.failed_in_a_row))
         return True
 
-    def _hear(self) -> bool:
-        """Tell the sight what was answered; return whether there was anything."""
+    def _forward_answers(self) -> bool:
+        """Forward new answers to the sight; return whether there were any."""
         answers = self._service.take_answers()
         for question, choice in answers:
             self._sight.answered(question, choice)
         if answers:
-            self._asked = None  # nobody sees these any more: whatever is still asked is asked anew
+            self._asked = None  # the service has closed them: publish whatever is still open again
         return bool(answers)
 
-    def _heard(self) -> Situation | None:
-        """Return the table once the sight has heard each answer that it comes from; None while one is under way.
+    def _consistent_situation(self) -> Situation | None:
+        """Return the situation once all answers leading to it reached the sight; None while one is being decided.
 
-        It would take an answer's command for something done by hand.
+        Otherwise the sight would take an answer's command for an entry by hand.
         """
         while True:
             now = self._service.situation
             if self._service.is_deciding:
                 return None
-            if not self._hear():
+            if not self._forward_answers():
                 return now
 
     # ---- the camera
@@ -179,60 +179,60 @@ class TableWatch(Worker):
     def _read(self, timeout_s: float) -> Frame | None:
         try:
             frame = self._camera.read(timeout_s)
-        except CompanionError as error:  # a bare camera; a steady one tells by its status
-            self._tell_camera("lost", error.message)
+        except CompanionError as error:  # a plain camera raises; a steady one reports by its status
+            self._report_camera("lost", error.message)
             self._stop.wait(timeout_s)
             return None
         status = getattr(self._camera, "status", None)
         if self._stats.failed_in_a_row >= _BLIND_AFTER:
-            self._tell_camera("lost", _UNREADABLE)
+            self._report_camera("lost", _UNREADABLE)
         elif status is not None and status.state != "ok":
-            self._tell_camera(status.state, status.text)
+            self._report_camera(status.state, status.text)
         elif frame is None:
-            self._tell_silence()
+            self._report_silence()
         else:
-            self._tell_pictures(self._looked_at(frame))
+            self._report_pictures(self._check_picture(frame))
         return frame
 
-    def _looked_at(self, frame: Frame) -> Fault | None:
+    def _check_picture(self, frame: Frame) -> Fault | None:
         self._note_arrived(getattr(self._camera, "arrived", self._arrived + 1))
         return self._faults.see(frame.image, self._clock(), self._arrived, is_film=self._is_film)
 
     def _note_arrived(self, arrived: int) -> None:
-        self._arrived, self._came_at = arrived, self._clock()
+        self._arrived, self._arrived_at = arrived, self._clock()
 
     @property
     def _is_film(self) -> bool:
         return bool(getattr(self._camera, "is_film", False))
 
-    def _tell_pictures(self, fault: Fault | None) -> None:
+    def _report_pictures(self, fault: Fault | None) -> None:
         if fault is None:
-            self._tell_camera("ok", message("{camera} sends pictures.", camera=self._camera.name))
+            self._report_camera("ok", message("{camera} sends pictures.", camera=self._camera.name))
         else:
-            self._tell_camera("lost" if fault.is_blind else "poor", said_of(fault, self._camera.name))
+            self._report_camera("lost" if fault.is_blind else "poor", said_of(fault, self._camera.name))
 
-    def _tell_silence(self) -> None:
-        if self._last is None or self._told[0] not in ("ok", "poor") or self._is_film:
+    def _report_silence(self) -> None:
+        if self._last is None or self._camera_state[0] not in ("ok", "poor") or self._is_film:
             return
         arrived = getattr(self._camera, "arrived", self._arrived)
-        if arrived != self._arrived:  # nothing moves, so that not every picture is unpacked
+        if arrived != self._arrived:  # while nothing moves, not every picture is decoded
             self._note_arrived(arrived)
-            self._tell_pictures(self._faults.skipped(self._came_at, arrived))
-        elif self._clock() - self._came_at > _SILENT_S:
+            self._report_pictures(self._faults.skipped(self._arrived_at, arrived))
+        elif self._clock() - self._arrived_at > _SILENT_S:
             remedy = getattr(self._camera, "remedy", "")
             text = message("{camera} sends no pictures any more. {remedy}", camera=self._camera.name, remedy=remedy)
-            self._tell_camera("lost", text)
+            self._report_camera("lost", text)
 
-    def _tell_camera(self, state: str, text: str) -> None:
-        if (state, text) == self._told:
+    def _report_camera(self, state: str, text: str) -> None:
+        if (state, text) == self._camera_state:
             return
-        before, self._told = self._told[0], (state, text)
+        before, self._camera_state = self._camera_state[0], (state, text)
         self._service.set_camera(state, text, self._camera.name)
         if state != before and not (state == "ok" and before == ""):
             self._note(text, {"camera": state})
 
     def _time_of(self, frame: Frame) -> float:
-        """Return the frame's time, with the gaps in it that a reopened camera's own time does not show."""
+        """Return the frame's time, shifted to keep increasing, and to show the gap when a camera was reopened."""
         now = self._clock()
         if self._last is not None:
             seen, t = self._last
@@ -247,8 +247,8 @@ class TableWatch(Worker):
     def _process(self, frame: Frame) -> None:
         start = self._clock()
         t = self._time_of(frame)
-        if self._faults.is_doubtful:  # what cannot be seen has not gone away
-            self._ask_unseeing()
+        if self._faults.is_doubtful:  # a card that a bad picture hides must not count as gone
+            self._ask_without_picture()
             self._shown = _Shown(frame, ())
             self._stats.frame(self._clock(), self._clock() - start)
             return
@@ -259,17 +259,17 @@ class TableWatch(Worker):
         self._stats.frame(end, end - start)
         self._report(end)
 
-    def _ask_unseeing(self) -> None:
-        """Without a picture: ask what is open at the table as it stands now, as people go on by hand. Play nothing."""
-        if self._judged is None:
-            return  # it has seen nothing yet
-        now = self._heard()
-        if now is not None and now is not self._judged:
+    def _ask_without_picture(self) -> None:
+        """Without a usable picture: update the questions, as people may go on by hand, but play nothing."""
+        if self._advised_for is None:
+            return  # no frame was processed yet
+        now = self._consistent_situation()
+        if now is not None and now is not self._advised_for:
             self._ask(self._sight.advise(now), now)
 
     def _ask(self, advice: Advice, now: Situation) -> None:
-        has_moved = self._judged is not None and now.seq != self._judged.seq
-        self._judged = now
+        has_moved = self._advised_for is not None and now.seq != self._advised_for.seq
+        self._advised_for = now
         if advice.questions != self._asked or has_moved:
             self._service.set_questions(SOURCE, advice.questions, after=now.seq)
             self._asked = advice.questions
@@ -277,14 +277,14 @@ class TableWatch(Worker):
     def _act(self, frame: Frame, t: float, start: float) -> None:
         """Play the proposed commands in turn, and publish the questions."""
         for _ in range(_MOST_COMMANDS):
-            now = self._heard()
+            now = self._consistent_situation()
             if now is None:
                 break
             advice = self._sight.advise(now)
             try:
                 if advice.command is None or not self._submit(advice, now):
                     break
-            except Outdated:  # by hand, perhaps the very same: judged again
+            except Outdated:  # somebody else acted, perhaps entered the same: decide anew
                 continue
             if advice.rest_since is not None:
                 self._stats.latency(t - advice.rest_since + self._clock() - start)
@@ -294,7 +294,7 @@ class TableWatch(Worker):
         self._pace()
 
     def _pace(self) -> None:
-        """Let the camera send less while nothing moves, and all of it again once something does."""
+        """Lower the camera's frame rate while nothing moves, and restore it once something does."""
         is_calm = bool(getattr(self._sight, "is_calm", False))
         if is_calm != self._is_calm:
             self._is_calm = is_calm
@@ -302,13 +302,13 @@ class TableWatch(Worker):
 
     def _submit(self, advice: Advice, before: Situation) -> bool:
         assert advice.command is not None
-        if advice.key in self._played:  # the table would repeat its earlier answer and play nothing
+        if advice.key in self._played:  # the table would repeat its earlier response and play nothing
             self._stats.refused += 1
             log.error("%s was not played: its key %s names something played before", advice.command, advice.key)
             self._sight.refused(advice)
             return False
         try:
-            self._have_decided(advice.command, f"camera-{self._boot}-{advice.key}", before.seq)
+            self._submit_until_decided(advice.command, f"camera-{self._boot}-{advice.key}", before.seq)
         except Outdated:
             raise
         except TableError as error:
@@ -321,8 +321,8 @@ class TableWatch(Worker):
         self._sight.played(advice, before)
         return True
 
-    def _have_decided(self, command: Record, key: str, after: int) -> None:
-        """Submit until the table says whether it counts: what counts unheard would be proposed once more."""
+    def _submit_until_decided(self, command: Record, key: str, after: int) -> None:
+        """Submit until the outcome is known: a command accepted unnoticed would be proposed again."""
         while True:
             try:
                 self._service.submit(command, source=SOURCE, key=key, after=after)
@@ -334,12 +334,12 @@ class TableWatch(Worker):
                 return
 
     def _report(self, now: float) -> None:
-        """Publish the sight's changed report, at a limited rate: it goes to every page."""
-        since, before = self._reported
+        """Publish the sight's report if it changed, rate-limited because it goes to every page."""
+        since, before = self._latest_report
         if now - since < _REPORT_S:
             return
         report = dict(self._sight.report())
-        self._reported = now, report
+        self._latest_report = now, report
         if report != before:
             self._service.set_sight(report)
 
@@ -354,32 +354,32 @@ class TableWatch(Worker):
     # ---- for pages
 
     def frame(self) -> Frame | None:
-        """Return the newest frame as the camera sent it; None before the first. Thread-safe."""
+        """Return the newest frame unmodified; None before the first. Thread-safe."""
         shown = self._shown
         return None if shown is None else shown.frame
 
     def picture(self) -> bytes | None:
-        """Return the newest frame as JPEG with what is recognised drawn on it; None before the first.
+        """Return the newest frame as JPEG with its marks; None before the first.
 
-        Drawn only when somebody asks, once per frame. Thread-safe.
+        Drawn on demand, at most once per frame. Thread-safe.
         """
         shown = self._shown
         if shown is None:
             return None
         fault = self._faults.fault
-        is_new = self._told[0] in ("ok", "poor") or (fault is not None and fault.is_blind)
+        is_new = self._camera_state[0] in ("ok", "poor") or (fault is not None and fault.is_blind)
         banner = "" if is_new else "camera lost: an old picture"
         if self._jpeg is None or self._jpeg[0] is not shown or self._jpeg[1] != banner:
             self._jpeg = (shown, banner, to_jpeg(annotate(shown.frame.image, shown.marks, banner)))
         return self._jpeg[2]
 
     def stats(self) -> dict[str, float]:
-        """Return numbers: frames a second, ms a frame, latency from rest to event, counts."""
+        """Return performance figures: frames per second, ms per frame, latency from rest to event, counts."""
         return self._stats.numbers(self._clock())
 
 
 def said_of(fault: Fault, camera: str) -> str:
-    """Return what is wrong with a camera's pictures, and what to do about it."""
+    """Return a picture fault with its remedy, in words."""
     match fault.kind:
         case "dark":
             text = message("{camera} sees nothing but black. Uncover its lens, or switch a light on.", camera=camera)

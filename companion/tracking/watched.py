@@ -1,9 +1,10 @@
-"""Vision pipeline of a game with a watcher of its own, such as of a wheel. See `companion.tracking.sight.Sight`.
+"""Vision pipeline of a game with its own `Watcher`, such as one of a wheel. See `companion.tracking.sight.Sight`.
 
-An answer becomes one command. It is played only where its object was seen to come to rest while the game waited for it.
-What was there earlier, what nobody saw come, what may have been entered by hand already, what was undone, what the
-rules refuse, and all of a watcher that is not trusted yet is asked about. The dealer's word stands; where it surely
-differs from what is read, the dealer is told, and the journal says so.
+Each answer of the watcher becomes one command. It is played without asking only if the object was seen coming to rest
+while the game was waiting for it. The dealer is asked if the object was already there, if its arrival was not seen, if
+the result may already have been entered by hand, if it was undone, if the rules refuse it, and always while the watcher
+is not trusted yet (`WatchPerception.is_asked`). An entry by the dealer stands; if the camera is sure of a different
+result, the dealer is told and the journal records it.
 """
 
 import re
@@ -27,13 +28,16 @@ from companion.vision.sightings import Quad
 COUNT: Final = "count"
 ASIDE: Final = "aside"
 WATCH: Final = "watch-"
-"""What the ids of all its questions begin with."""
+"""Prefix of all question ids of this pipeline."""
 RETRY_S: Final = 1.0
 _GAP_S: Final = 1.5
-"""Without a picture for so long, nobody saw what happened."""
+"""After a longer gap between frames, whatever came to rest meanwhile counts as unseen."""
 Doubt = Literal["", "early", "unseen", "twice", "confirm"]
-"""Why what came to rest is not played: the game did not wait for it; nobody saw it come; it was on its way when one was
-entered by hand; the same, or it came after that."""
+"""Why a result is not played without asking.
+
+``early``: it was at rest before the game waited for it. ``unseen``: its arrival was not seen. ``twice``: it was in
+motion when a result was entered by hand. ``confirm``: either still that event or the one after it. Empty: no doubt.
+"""
 _STATES: Final[Mapping[str, Message]] = {
     "unseen": message("The camera does not see it yet."),
     "moving": message("It moves: wait until it rests."),
@@ -44,12 +48,12 @@ _STATES: Final[Mapping[str, Message]] = {
 
 
 class WatchSight:
-    """Proposes a watcher's answers, each once.
+    """Proposes each answer of a watcher once.
 
     Args:
-        perception: the game's watcher, and when its answers count.
-        evidence: where pictures of answers are kept, None for nowhere.
-        now: the time of day, for evidence.
+        perception: the game's watcher, and the phases in which its answers count.
+        evidence: where pictures of answers are stored; None: not stored.
+        now: wall-clock time, for evidence.
     """
 
     def __init__(
@@ -61,34 +65,35 @@ class WatchSight:
         self._perception, self._evidence, self._now = perception, evidence, now
         self._watcher = perception.watcher()
         self._seen = WatchReading(moving=False)
-        self._before_it = self._seen
-        "What was seen before that: what the dealer saw who has entered something since."
+        self._previous_reading = self._seen
+        "The reading of the previous frame: what the dealer saw when entering a result."
         self._t = 0.0
         self._at_rest: tuple[int, Mapping[str, Any], float, str | None] | None = None
-        "Key, answer, time and evidence of what rests there."
-        self._read: tuple[int, Mapping[str, Any], float, str | None] | None = None
-        "The same of what was read last, though it may have been taken up since."
-        self._lay: int | None = None
-        "The key of what lay there last, read or not."
+        "Key, answer, time and evidence of the result now at rest."
+        self._latest_answer: tuple[int, Mapping[str, Any], float, str | None] | None = None
+        "The same for the latest answer, even if the object has been picked up since."
+        self._latest_key: int | None = None
+        "Key of the latest object at rest, readable or not."
         self._by_hand: Entry | Difference | None = None
-        "What was entered by hand last: not compared yet with what is read, or otherwise than that."
-        self._due: bool | None = None
+        "The latest entry by hand: not compared with the camera's reading yet, or found to differ from it."
+        self._is_waiting: bool | None = None
+        "Whether the game waits for an answer; None before the first `advise`."
         self._is_held = False
-        self._rested: tuple[int, Doubt] | None = None
-        "The key of what came to rest last, and why it is not played by itself."
+        self._latest_rest: tuple[int, Doubt] | None = None
+        "Key of the latest rest, and why it is not played without asking."
         self._is_unseen = True
-        "Whether pictures were missing since."
-        self._doubt: Doubt = ""
-        "Why what comes to rest next is not played, if it was on its way when one was entered by hand."
-        self._answered: int | None = None
-        "The key about which the dealer has just said that it counts."
-        self._done: int | None = None
-        "The key that is played, or entered by hand."
-        self._done_number = 0
-        "How many commands counted when that key was done."
-        self._before: Situation | None = None
-        "The table as it was seen last."
-        self._asides: set[str] = set()
+        "Whether frames were missing since the object was last seen arriving or at rest."
+        self._next_doubt: Doubt = ""
+        "The doubt about the next rest, if the object was in motion when a result was entered by hand."
+        self._confirmed_key: int | None = None
+        "The key that the dealer has just confirmed."
+        self._done_key: int | None = None
+        "The key already played or entered by hand."
+        self._done_at_number = 0
+        "The number of effective commands when that key was done."
+        self._previous_situation: Situation | None = None
+        "The situation at the previous call of `advise`."
+        self._dismissed: set[str] = set()
         self._undone = False
         self._retry = 0.0
 
@@ -97,51 +102,56 @@ class WatchSight:
     def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
         is_gap = t - self._t > _GAP_S
         self._is_unseen |= is_gap
-        self._t, self._before_it = t, (before := self._seen)
+        self._t, self._previous_reading = t, (before := self._seen)
         seen = self._seen = self._watcher.see(frame.image, t)
         if not seen.moving:
-            self._note_rest(seen.key)
+            self._record_rest(seen.key)
         elif seen.key != before.key:
-            self._is_unseen, self._doubt = False, ""  # it was seen to come
+            self._is_unseen, self._next_doubt = False, ""  # its arrival is seen
         if seen.answer is None:
-            self._at_rest = None  # what was read before is not what is there now
+            self._at_rest = None  # the earlier reading no longer describes what is there
         elif self._at_rest is None or (self._at_rest[0], self._at_rest[1]) != (seen.key, seen.answer):
-            self._at_rest = self._read = seen.key, seen.answer, t, self._keep(frame, seen)
+            self._at_rest = self._latest_answer = seen.key, seen.answer, t, self._keep(frame, seen)
         if not isinstance(self._by_hand, Entry) or (seen.moving and not is_gap):
             return ()
-        self._by_hand = None if is_gap else self._compared(self._by_hand)
+        self._by_hand = None if is_gap else self._compare(self._by_hand)
         return () if self._by_hand is None else (self._by_hand.note(),)
 
-    def _compared(self, entry: Entry) -> Difference | None:
-        """Return how what was entered differs from what is surely read of the same event; None if it does not."""
+    def _compare(self, entry: Entry) -> Difference | None:
+        """Return the difference between an entry and the sure reading of the same event; None without one."""
         seen = self._seen
-        if self._read is None or self._read[0] != seen.key or not entry.is_about(seen.key) or seen.question is not None:
+        if (
+            self._latest_answer is None
+            or self._latest_answer[0] != seen.key
+            or not entry.is_about(seen.key)
+            or seen.question is not None
+        ):
             return None
         if seen.answer is None and entry.is_doubtful:
-            return None  # taken up, and not surely what the game had waited for
-        key, answer, _, evidence = self._read
+            return None  # picked up since, and it may not be the event that the game was waiting for
+        key, answer, _, evidence = self._latest_answer
         if entry.says(answer) or not entry.before.takes({"do": self._perception.verb, **answer}):
             return None
-        is_twice = self._rested == (key, "twice")  # it is asked whether that is another one
-        self._done = self._done if is_twice else key
+        is_twice = self._latest_rest == (key, "twice")  # the dealer is asked whether it is another event
+        self._done_key = self._done_key if is_twice else key
         stage: Stage = "twice" if is_twice else "told"
         return Difference(entry.record, entry.number, key, words_of(entry.record), words_of(answer), evidence, stage)
 
-    def _note_rest(self, key: int) -> None:
-        """Take note of what rests there, and of whether it came as it should."""
+    def _record_rest(self, key: int) -> None:
+        """Record the object at rest, and any doubt about how it got there."""
         is_there = self._seen.answer is not None or self._seen.question is not None
         if is_there:
-            self._lay = key
-        is_new = self._rested is None or key != self._rested[0]
-        if not self._due or (is_new and self._is_held):
-            self._rested = key, "early"
+            self._latest_key = key
+        is_new = self._latest_rest is None or key != self._latest_rest[0]
+        if not self._is_waiting or (is_new and self._is_held):
+            self._latest_rest = key, "early"
         elif is_new:
-            self._rested = key, "unseen" if self._is_unseen else self._doubt
+            self._latest_rest = key, "unseen" if self._is_unseen else self._next_doubt
         self._is_unseen = False
-        self._doubt = "confirm" if self._doubt and not is_there else ""  # taken up, or a hand hides it
+        self._next_doubt = "confirm" if self._next_doubt and not is_there else ""  # picked up, or hidden by a hand
 
     def _keep(self, frame: Frame, seen: WatchReading) -> str | None:
-        """Keep the picture before anything is made of the answer."""
+        """Store the picture as evidence before the answer is used; return its name, or None."""
         if self._evidence is None or seen.answer is None:
             return None
         at = self._now()
@@ -153,50 +163,50 @@ class WatchSight:
         exhibit = Exhibit.of(at, short, seen.key, to_jpeg(_crop(frame.image, seen.box), 88), facts)
         return exhibit.name if self._evidence.keep(exhibit) else None
 
-    # ---- what it means
+    # ---- interpretation
 
     def advise(self, now: Situation) -> Advice:
         self._is_held = now.hold is not None
-        self._follow(bool(self._due) if self._is_held else self._is_due(now), now)
+        self._track_situation(bool(self._is_waiting) if self._is_held else self._is_due(now), now)
         advice = self._proposal(now)
-        found = self._found("told")
+        found = self._difference_at("told")
         return advice if found is None else replace(advice, questions=(*advice.questions, found.question(now)))
 
-    def _found(self, *stages: Stage) -> Difference | None:
-        """Return how what was entered by hand differs, at one of these stages."""
+    def _difference_at(self, *stages: Stage) -> Difference | None:
+        """Return the open difference to an entry by hand if it is at one of these stages."""
         found = self._by_hand
         return found if isinstance(found, Difference) and found.stage in stages else None
 
     def _proposal(self, now: Situation) -> Advice:
-        if self._is_held or not self._due or (self._done == self._seen.key and not self._undone):
+        if self._is_held or not self._is_waiting or (self._done_key == self._seen.key and not self._undone):
             return NOTHING
         record = self._record()
         if record is None or self._at_rest is None:
-            return Advice(questions=tuple(self._unread()))
+            return Advice(questions=tuple(self._unread_questions()))
         key, _, since, _ = self._at_rest
-        if self._question_id(key) in self._asides:
+        if self._question_id(key) in self._dismissed:
             return NOTHING
-        may_play = self._rested == (key, "") and not self._undone and not self._perception.is_asked
+        may_play = self._latest_rest == (key, "") and not self._undone and not self._perception.is_asked
         if may_play and now.takes(record):
             return NOTHING if self._t < self._retry else Advice(record, f"watch-{key}-{since:.3f}", (), since)
-        return Advice(questions=(self._about(record, key, now),))
+        return Advice(questions=(self._question_about(record, key, now),))
 
     def _is_due(self, now: Situation) -> bool:
         phase = getattr(getattr(now.state, "phase", None), "value", None)
         return phase in self._perception.phases and self._perception.verb in now.expected
 
-    def _follow(self, due: bool, now: Situation) -> None:
-        """Note when the game begins to wait, what was answered or entered by hand, and what was undone."""
-        before, self._before = self._before, now
+    def _track_situation(self, due: bool, now: Situation) -> None:
+        """Track when the game starts to wait, what was answered or entered by hand, and what was undone."""
+        before, self._previous_situation = self._previous_situation, now
         number, verb = now.latest["number"], self._perception.verb
         counted, kept = number - 1, None
         if before is not None:
             counted, kept = before.latest["number"], now.undone_since(before.revision)
-        was_due, self._due = self._due, due
+        was_due, self._is_waiting = self._is_waiting, due
         if due and was_due is False and not self._seen.moving:
-            self._rested = self._seen.key, "early"
-        key, self._answered = self._answered, None
-        if kept is not None and kept < self._done_number and self._done == self._seen.key:
+            self._latest_rest = self._seen.key, "early"
+        key, self._confirmed_key = self._confirmed_key, None
+        if kept is not None and kept < self._done_at_number and self._done_key == self._seen.key:
             self._undone = True
         if kept is not None and self._by_hand is not None and kept < self._by_hand.number:
             self._by_hand = self._by_hand.settled()
@@ -205,25 +215,25 @@ class WatchSight:
         if entered or (kept is None and was_due and not due):
             is_alone = key is None and not isinstance(self._by_hand, Entry) and len(entered) == 1
             self._by_hand = self._entered(before, *entered[0]) if is_alone else None
-            is_unread = self._before_it.question is not None  # that is what was entered
-            self._doubt = "twice" if key is None and self._seen.moving and not is_unread else ""
-            self._done_number = entered[-1][0] if entered else number
-            self._done, self._undone = self._seen.key if key is None else key, False
+            is_unread = self._previous_reading.question is not None  # the entry is for this unread object
+            self._next_doubt = "twice" if key is None and self._seen.moving and not is_unread else ""
+            self._done_at_number = entered[-1][0] if entered else number
+            self._done_key, self._undone = self._seen.key if key is None else key, False
 
     def _entered(self, before: Situation | None, number: int, record: Record) -> Entry | None:
-        """Return what was entered by hand; None where it cannot be compared."""
-        seen, key = self._before_it, self._before_it.key
-        is_unread = seen.question is not None or self._seen.question is not None  # that is why it was entered
+        """Return the entry by hand for later comparison; None if it cannot be compared with a reading."""
+        seen, key = self._previous_reading, self._previous_reading.key
+        is_unread = seen.question is not None or self._seen.question is not None  # the reason for the entry
         if before is None or is_unread:
             return None
-        is_wrong_undone = self._undone and self._found("told", "known") is not None
+        is_wrong_undone = self._undone and self._difference_at("told", "known") is not None
         asked = {f"{WATCH}{kind}:{key}" for kind in ("rest", "undone")}
-        is_done = (key == self._done and not is_wrong_undone) or not asked.isdisjoint(self._asides)
-        is_open = key == self._lay and not is_done
-        return Entry(record, number, before, key, seen.moving, is_done, is_open, self._rested != (key, ""))
+        is_done = (key == self._done_key and not is_wrong_undone) or not asked.isdisjoint(self._dismissed)
+        is_open = key == self._latest_key and not is_done
+        return Entry(record, number, before, key, seen.moving, is_done, is_open, self._latest_rest != (key, ""))
 
     def _is_undone(self, key: int) -> bool:
-        return self._undone and key == self._done
+        return self._undone and key == self._done_key
 
     def _record(self) -> Record | None:
         if self._at_rest is None:
@@ -232,31 +242,31 @@ class WatchSight:
         record: dict[str, Any] = {"do": self._perception.verb, **answer}
         return record if evidence is None else {**record, "evidence": evidence}
 
-    def _unread(self) -> Iterator[Question]:
+    def _unread_questions(self) -> Iterator[Question]:
         if self._is_unread and self._seen.question is not None:
             choices = (Choice(ASIDE, message("It does not count")),)
             yield Question(self._question_id(self._seen.key), "unsure", self._seen.question, choices)
 
     @property
     def _is_unread(self) -> bool:
-        """Whether the game waits for what rests there, and it cannot be read."""
+        """Whether the game waits for the object at rest, and it cannot be read."""
         seen = self._seen
-        is_open = self._question_id(seen.key) not in self._asides and seen.key != self._done
-        return bool(self._due) and seen.question is not None and not seen.moving and is_open
+        is_open = self._question_id(seen.key) not in self._dismissed and seen.key != self._done_key
+        return bool(self._is_waiting) and seen.question is not None and not seen.moving and is_open
 
-    def _about(self, record: Record, key: int, now: Situation) -> Question:
+    def _question_about(self, record: Record, key: int, now: Situation) -> Question:
         shown = words_of(record)
         count = Choice(COUNT, label_of(shown), record)
         aside = Choice(ASIDE, message("No, it does not count"))
         if not now.takes(record):
             text = message("The camera reads {shown}, which this table does not take. Enter what counts.", shown=shown)
             return Question(self._question_id(key), "unsure", text, (aside,))
-        if self._is_undone(key) and self._found("told", "known") is None:
+        if self._is_undone(key) and self._difference_at("told", "known") is None:
             text = message("{shown} was undone and still lies there. Does it count?", shown=shown)
             return Question(self._question_id(key), "undone", text, (count, aside))
-        kind = "confirm" if self._rested is None or self._is_undone(key) else self._rested[1] or "confirm"
-        twice = self._found("twice") if kind == "twice" else None
-        text = _text_of(kind, shown) if twice is None else twice.twice_text()
+        kind = "confirm" if self._latest_rest is None or self._is_undone(key) else self._latest_rest[1] or "confirm"
+        twice = self._difference_at("twice") if kind == "twice" else None
+        text = _text_for(kind, shown) if twice is None else twice.twice_text()
         return Question(self._question_id(key), kind, text, (count, aside))
 
     def _question_id(self, key: int) -> str:
@@ -264,21 +274,21 @@ class WatchSight:
         return f"{WATCH}{kind}:{key}"
 
     def played(self, advice: Advice, before: Situation) -> None:
-        self._done, self._done_number = self._seen.key, before.latest["number"] + 1
+        self._done_key, self._done_at_number = self._seen.key, before.latest["number"] + 1
 
     def refused(self, advice: Advice) -> None:
         self._retry = self._t + RETRY_S
 
     def answered(self, question: Question, choice: Choice) -> None:
         if choice.id == COUNT and question.id.startswith(WATCH):
-            self._answered = int(question.id.rpartition(":")[2])
-        if choice.id == LEAVE and (found := self._found("told")) is not None:
+            self._confirmed_key = int(question.id.rpartition(":")[2])
+        if choice.id == LEAVE and (found := self._difference_at("told")) is not None:
             self._by_hand = found.settled()
         if choice.id == ASIDE:
-            self._asides = {*self._asides, question.id} if len(self._asides) < 100 else {question.id}
+            self._dismissed = {*self._dismissed, question.id} if len(self._dismissed) < 100 else {question.id}
 
     def intend(self, intention: Intention) -> None:
-        """Cards are played or dealt; this only comes to rest."""
+        """Ignored: intentions are about cards."""
 
     # ---- for pages
 
@@ -291,7 +301,7 @@ class WatchSight:
 
     @property
     def state(self) -> str:
-        """What is seen, in one word."""
+        """The state shown on pages, a key of `_STATES`."""
         seen = self._seen
         if seen.box is None:
             return "unseen"
@@ -304,7 +314,7 @@ class WatchSight:
         return {"kind": "watch", "state": self.state, "text": _STATES[self.state], "shown": shown}
 
 
-def _text_of(kind: str, shown: str) -> Message:
+def _text_for(kind: str, shown: str) -> Message:
     if kind == "early":
         return message("{shown} lay there before the table waited for it. Does it count?", shown=shown)
     if kind == "unseen":

@@ -1,7 +1,7 @@
 """Attributes an arm to a seat, by where it crosses the mat's edge and where it points back to.
 
-Somebody who reaches far crosses the edge in front of a neighbour, but the arm still points back to its own
-shoulder. One frame is unreliable, so scores are accumulated over the arm's lifetime.
+A far-reaching arm may cross the edge in front of a neighbour, but it still points back to its own shoulder. One frame
+is unreliable, so scores are accumulated over the arm's lifetime.
 """
 
 from collections.abc import Mapping
@@ -17,12 +17,14 @@ from companion.vision.sightings import Point
 
 Floats = NDArray[np.float64]
 
-EDGE_MM: Final = 40.0  # an arm comes in over this strip along the mat's edge
-_SHOULDER_MM: Final = 450.0  # beyond the mat's edge
-_POINTS_MM: Final = 70.0  # so far beside its line an arm still points to a shoulder
-_REACHED_MM: Final = 300.0  # an arm reaching this far is identified by its line, a shorter one by the edge it crosses
+EDGE_MM: Final = 40.0  # width of the strip along the mat's edge that arms enter over
+_SHOULDER_MM: Final = 450.0  # assumed distance of shoulders from the mat's edge
+_POINTS_MM: Final = 70.0  # scale of the score's fall-off with the distance of the shoulder's line
+_REACHED_MM: Final = (
+    300.0  # from this reach on, an arm is scored by its direction alone; the shorter, the more by the edge
+)
 _TIP_CELLS: Final = 3
-_WANDERS: Final = 0.6
+_WANDERS: Final = 0.6  # weight of the edge crossing decays by this factor per frame
 
 
 @dataclass(slots=True, eq=False)
@@ -35,13 +37,13 @@ class Arm:
 
     @property
     def seat(self) -> int | None:
-        """Its seat; None until seen at the edge."""
+        """Its most likely seat; None until it was seen at the edge."""
         return max(self.scores, key=lambda seat: self.scores[seat]) if self.scores else None
 
     def update(self, x: Floats, y: Floats, edges: NDArray[np.intp], shoulders: Mapping[int, Point], t: float) -> None:
         """Add one frame's motion (see `seat_scores`).
 
-        An arm comes in over its own edge; where a hand wanders along the edge later says less and less.
+        An arm enters over its own edge; a hand wandering along the edge later counts less and less.
         """
         for seat, score in seat_scores(x, y, edges, shoulders, _WANDERS**self.frames).items():
             self.scores[seat] = self.scores.get(seat, 0.0) + score
@@ -49,20 +51,20 @@ class Arm:
 
 
 def shoulders_of(mat: Mat) -> dict[int, Point]:
-    """Return where the shoulders of the people round a mat are, by seat (mm)."""
+    """Return the assumed positions of the players' shoulders by seat, mm on the mat."""
     return {int(name[5:]): _shoulder(box, mat) for name, box in mat.zones.items() if name.startswith("seat/")}
 
 
 def seat_scores(
     x: Floats, y: Floats, edges: NDArray[np.intp], shoulders: Mapping[int, Point], edge_weight: float = 1.0
 ) -> dict[int, float]:
-    """Score the cells of a moving part for each seat, 0 to 1; empty for a part off the edge.
+    """Return a moving part's score for each seat, 0 to 1; empty if the part does not touch the edge.
 
     Args:
-        x, y: where the cells lie, mm.
-        edges: the seat at whose edge each cell lies, 0 off the edge.
-        shoulders: of the people, by seat.
-        edge_weight: how much it says where the part comes over the edge.
+        x, y: positions of its cells, mm.
+        edges: for each cell the seat whose edge it lies on, 0 off the edge.
+        shoulders: positions of the shoulders by seat, mm.
+        edge_weight: weight of the place where the part crosses the edge, 0 to 1.
     """
     on_edge = edges > 0
     if not on_edge.any():
@@ -81,19 +83,19 @@ def seat_scores(
 
 
 def tip_of(x: Floats, y: Floats, origin: Point) -> Point:
-    """Return the middle of the cells that are farthest from a point."""
+    """Return the centre of the `_TIP_CELLS` cells farthest from a point."""
     farthest = np.argsort(np.hypot(x - origin[0], y - origin[1]))[-_TIP_CELLS:]
     return float(x[farthest].mean()), float(y[farthest].mean())
 
 
 def _beside(point: Point, a: Point, b: Point) -> float:
-    """Return how far a point is from the line through two others."""
+    """Return the distance of a point from the line through two others."""
     dx, dy = b[0] - a[0], b[1] - a[1]
     return abs(dx * (point[1] - a[1]) - dy * (point[0] - a[0])) / max(1e-6, float(np.hypot(dx, dy)))
 
 
 def _shoulder(box: Box, mat: Mat) -> Point:
-    """Return the point beyond the nearest edge of the mat."""
+    """Return the assumed shoulder of a seat: beyond the mat's edge nearest to the seat's box."""
     x, y = box.x + box.width / 2, box.y + box.height / 2
     ways = {
         x: (-_SHOULDER_MM, y), mat.width_mm - x: (mat.width_mm + _SHOULDER_MM, y),

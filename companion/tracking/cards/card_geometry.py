@@ -1,4 +1,4 @@
-"""Centre and width of a sighted card, whichever of its codes was read."""
+"""Centre and width of a sighted card, derived from whichever of its codes was read."""
 
 import math
 from typing import Final
@@ -10,9 +10,9 @@ _CODE_READ: Final = ("ok", "forged", "foreign")
 
 
 def middle_of(card: CardSighting) -> Point:
-    """Return the card's middle, px: from its outline, else reckoned from the code that was read.
+    """Return the card's centre, px: from its outline, else derived from the code read.
 
-    Either tag gives the same middle, because the second one is printed upside down in the opposite corner.
+    Either tag gives the same centre, because the second one is printed upside down in the opposite corner.
     """
     if card.outline is not None:
         return center_of(card.outline)
@@ -26,7 +26,7 @@ def middle_of(card: CardSighting) -> Point:
 
 
 def width_of(card: CardSighting) -> float:
-    """Return the width of the card in pixels, at least 1."""
+    """Return the card's width, px, at least 1."""
     if card.outline is not None:
         return max(1.0, _narrow_side(card.outline))
     box = _box_read(card)
@@ -40,13 +40,13 @@ def apart(a: Point, b: Point) -> float:
 
 
 def turn_of(quad: Quad) -> float:
-    """Return how a quad is turned, degrees from 0 up to 180: a card upside down is not distinguished."""
+    """Return a quad's rotation, 0 to 180 degrees; upside down is not distinguished."""
     (ax, ay), (bx, by) = quad[0], quad[1]
     return math.degrees(math.atan2(by - ay, bx - ax)) % 180.0
 
 
 def holds(outline: Quad, point: Point) -> bool:
-    """Say whether a convex quad covers a point.
+    """Whether a convex quad contains a point.
 
     >>> holds(((0, 0), (4, 0), (4, 4), (0, 4)), (1, 1)), holds(((0, 0), (4, 0), (4, 4), (0, 4)), (5, 1))
     (True, False)
@@ -59,7 +59,7 @@ def holds(outline: Quad, point: Point) -> bool:
 
 
 def _box_read(card: CardSighting) -> Box | None:
-    """The printed thing whose corners the sighting has."""
+    """Return the printed code or tag whose corners the sighting holds; None if the card was not read."""
     if card.status in _CODE_READ:
         return POKER.qr
     return POKER.first_tag if card.status == "tag" else None

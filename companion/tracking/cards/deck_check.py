@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 from companion.objects.decks import Deck
 from companion.vision.sightings import CardSighting, FrameReading
 
-_SURE_FRAMES: Final = 5  # a card that is moved may be seen at both places for a moment
+_SURE_FRAMES: Final = 5  # a card in motion may briefly be seen in two places
 _SEEN: Final = 0.9
 
 
@@ -34,8 +34,8 @@ class DeckCheck:
 
     Args:
         deck: the deck to check.
-        shoe: the ids of the decks that are checked with it; their cards belong here, too.
-        sure_frames: frames that must show a stranger, or in a row a card twice; 1 for single photographs.
+        sure_frames: frames needed to report a stranger, or in a row a duplicate; 1 for single photographs.
+        shoe: ids of the decks checked together with it, whose cards are not strangers.
 
     >>> from companion.testing import DECKS
     >>> deck = Deck("K7QX", DECKS["standard"], "", b"", "")
@@ -69,21 +69,21 @@ class DeckCheck:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The cards that have not been shown, in the deck's order."""
+        """The cards not shown yet, in the deck's order."""
         return tuple(card for card in self.deck.cards if card not in self.seen)
 
     @property
     def is_complete(self) -> bool:
-        """Whether every card was shown."""
+        """Whether all cards have been shown."""
         return not self.missing
 
     @property
     def is_clean(self) -> bool:
-        """Whether nothing turned up that does not belong."""
+        """Whether there were no duplicates or strangers."""
         return not (self.double or self.forged or self.foreign or self.other_deck)
 
     def problems(self) -> tuple[str, ...]:
-        """Return a sentence for everything that is wrong, with what to do about it."""
+        """Return a sentence for each problem, with its remedy."""
         lines = []
         own = f"Deck {self.deck.id}: " if self.shoe else ""
         if self.missing:
@@ -105,7 +105,7 @@ class DeckCheck:
         return tuple(lines)
 
     def to_json(self) -> DeckReport:
-        """Return everything that is known."""
+        """Return the full result."""
         return {
             "deck": self.deck.id,
             "kind": self.deck.kind,
@@ -136,7 +136,7 @@ class DeckCheck:
             self.seen[card.id] = None
 
     def _note(self, strangers: dict[str, None], name: str) -> None:
-        """Accuse nobody after a single frame of a moving picture."""
+        """Add a stranger once enough frames have shown it."""
         self._strange[name] = self._strange.get(name, 0) + 1
         if self._strange[name] >= self.sure_frames:
             strangers[name] = None

@@ -1,8 +1,8 @@
-"""Enrolls a house's own deck on the running table: a session over many requests, before the table's own camera.
+"""Enrolls a deck of the house's own on the running table: a session over many requests, with the table's own camera.
 
-Every picture that was taken is kept on disk, so an enrollment that is broken off goes on where it was, also after a new
-start. While it goes on, no card on the table counts. A deck already known by that name stays in use until the new one
-is complete.
+Every picture taken is stored on disk, so an interrupted enrollment can be continued, even after a restart. During
+enrollment no card on the table counts. A deck already enrolled under that name stays in use until the new one is
+complete.
 """
 
 import json
@@ -36,20 +36,20 @@ from companion.vision.own_deck.reader import rectified
 from companion.vision.own_deck.store import OwnDecks
 
 DRAFT: Final = ".unfinished"
-"""The folder of an enrollment that is not complete, among the enrolled decks."""
+"""Folder of an incomplete enrollment, inside the folder of the enrolled decks."""
 _LIST: Final = "draft.json"
 _MARGIN: Final = 0.35
-"""What is kept round a card, in sizes of it."""
+"""Margin of a stored picture around the card, relative to the card's longer side."""
 _MOVED: Final = 4.0
-"""Mean grey levels of the card's place."""
-_SAME: Final = 0.97
+"""Mean grey-level difference above which the card counts as moving."""
+_SAME: Final = 0.97  # correlation above which two pictures show the same card
 _THUMB: Final = (63, 88)
 _SHOWN_PX: Final = 720
 _FIT: Final = (90, 200, 60)
 
 
 class DeckKnown(EnrollError):
-    """A deck of this name is known: it is replaced only when that is said."""
+    """A deck of this name is already enrolled, and the request does not ask to replace it."""
 
     code = "deck-known"
 
@@ -58,11 +58,12 @@ class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
     """Enrolls one deck at a time. Thread-safe.
 
     Args:
-        camera: the running table's; None at a table without one.
+        camera: the running table's camera; None at a table without one.
         decks: the enrolled decks.
-        in_play: the decks that the table is set up with.
-        on_change: hears that a deck was learnt or forgotten.
-        clock: seconds, never going back.
+        in_play: ids of the decks that the table is set up with.
+        on_change: called after a deck was enrolled or deleted.
+        clock: monotonic time, s.
+        sleep: waits for some seconds.
     """
 
     none_open = message("No deck is being taught. Begin with its name.")
@@ -83,7 +84,7 @@ class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
         self._taken = 0
 
     def state(self) -> OwnDecksJson:
-        """Return the enrolled decks, and the progress of the enrollment."""
+        """Return the enrolled decks and the progress of the open or interrupted enrollment."""
         with self._lock:
             session, draft = self._session, self._draft.read()
             return {
@@ -100,12 +101,12 @@ class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
     # ---- enrollment
 
     def begin(self, name: str, *, replace: bool = False) -> OwnDecksJson:
-        """Begin to teach a deck, or go on with the one of this name that was broken off.
+        """Start enrolling a deck, or continue its interrupted enrollment.
 
         Raises:
-            StillOpen: another one is being taught or was broken off.
-            DeckKnown: there is a deck of this name, and it was not said that it be replaced.
-            CompanionError: the name is none.
+            StillOpen: another enrollment is open or interrupted.
+            DeckKnown: a deck of this name is enrolled, and ``replace`` is False.
+            CompanionError: the name is invalid.
         """
         with self._lock:
             session, draft = DeckEnrollment(name), self._draft.read()
@@ -126,10 +127,10 @@ class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
             return self.state()
 
     def inspect(self) -> CardSeen:
-        """Inspect the camera's picture: whether it is usable.
+        """Check whether the current picture is usable.
 
         Raises:
-            EnrollError: there is no enrollment, or no camera.
+            EnrollError: no enrollment is open, or there is no camera.
         """
         with self._lock:
             session, image = self._open(), self._live.now()
@@ -142,11 +143,11 @@ class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
             }
 
     def take(self, card: str) -> OwnDecksJson:
-        """Learn a card from what lies before the camera now.
+        """Enroll a card from the current picture.
 
         Raises:
-            BadPicture: the picture will not do; says why.
-            EnrollError: there is no enrollment, no camera, or there is no such card.
+            BadPicture: the picture is unusable; the message says why.
+            EnrollError: no enrollment is open, or there is no camera or no such card.
         """
         with self._lock:
             session = self._open()
@@ -165,7 +166,11 @@ class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
             return self.state()
 
     def _learn(self, session: DeckEnrollment, image: Image, quad: Points, card: str) -> Message | str:
-        """Learn a card from its part of the picture if that will do, else from all of it; keep what was used."""
+        """Enroll a card from a crop of the picture or else from the whole, and store the one used.
+
+        Returns:
+            why neither is usable; empty on success.
+        """
         why: Message | str = ""
         for picture in (_around(image, quad), image):
             why = session.take(picture, card)
@@ -179,10 +184,10 @@ class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
         return BadPicture(message("Not this picture: {why}.", why=why), data_uri(_shown(image, quad)))
 
     def picture(self, card: str) -> bytes:
-        """Return the picture that was taken of a card, small, as JPEG.
+        """Return the picture taken of a card, at half size, as JPEG.
 
         Raises:
-            EnrollError: none was.
+            EnrollError: there is none.
         """
         with self._lock:
             face = self._session.picture(card) if self._session is not None else None
@@ -191,7 +196,7 @@ class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
             return to_jpeg(np.asarray(cv2.resize(face, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8))
 
     def undo(self, card: str | None = None) -> OwnDecksJson:
-        """Forget the card taken last, or one that is named.
+        """Remove the picture of a card, by default of the card taken last.
 
         Raises:
             EnrollError: there is none.
@@ -204,14 +209,14 @@ class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
             return self.state()
 
     def pause(self) -> OwnDecksJson:
-        """Break off: what was taken is kept, and the table plays on."""
+        """Interrupt the enrollment: its pictures are kept, and the game goes on."""
         with self._lock:
             self._open()
             self._session = None
             return self.state()
 
     def discard(self) -> OwnDecksJson:
-        """Throw away what was taken; the deck that was known by this name, if there was one, stays known."""
+        """Discard the enrollment and its pictures; a deck already enrolled under this name stays enrolled."""
         with self._lock:
             if self._session is None and self._draft.read() is None:
                 self._open()
@@ -220,7 +225,7 @@ class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
             return self.state()
 
     def finish(self) -> OwnDecksJson:
-        """Keep the deck.
+        """Store the complete deck.
 
         Raises:
             EnrollError: cards are missing, or cannot be told apart.
@@ -236,10 +241,10 @@ class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
         return self.state()
 
     def forget(self, name: str) -> OwnDecksJson:
-        """Forget a deck.
+        """Delete an enrolled deck.
 
         Raises:
-            CompanionError: none of this name is known, or the table plays with it.
+            CompanionError: no deck of this name is enrolled, or the table plays with it.
         """
         with self._lock:
             deck = self._decks.named(name)
@@ -263,13 +268,13 @@ class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
 
 
 class _Draft:
-    """The pictures of an enrollment that is not complete. One that cannot be read counts as a card not shown."""
+    """The stored pictures of an incomplete enrollment. A card whose picture cannot be read counts as not shown."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def read(self) -> tuple[str, list[str]] | None:
-        """Return its name and the cards shown, in the order in which they were; None where there is none."""
+        """Return the deck's name and its cards in the order shown; None without a readable draft."""
         try:
             record = json.loads((self._folder / _LIST).read_text())
             return str(record["name"]), [str(card) for card in record["cards"] if card in STANDARD_CARDS]
@@ -298,7 +303,7 @@ class _Draft:
 
 
 def _around(image: Image, quad: Points) -> Image:
-    """Return a card with some of what is round it."""
+    """Return a crop of the card with a margin."""
     low, high = quad.min(axis=0), quad.max(axis=0)
     more = _MARGIN * float((high - low).max())
     x0, y0 = np.maximum(low - more, 0).astype(int).tolist()
@@ -316,7 +321,7 @@ def _moved(before: Image, now: Image, quad: Points) -> bool:
 
 
 def _is_same(image: Image, quad: Points, picture: Image) -> bool:
-    """Whether the card is the one of a picture, upright or not."""
+    """Whether the card is the one in a picture, either way up."""
     now, then = _flat(rectified(image, quad, _THUMB)), _flat(cv2.resize(picture, _THUMB, interpolation=cv2.INTER_AREA))
     return max(float((now * then).sum()), float((now[::-1, ::-1] * then).sum())) > _SAME
 

@@ -1,7 +1,7 @@
-"""Hands of cards on a mat: cards that overlap belong together. Millimetres on the mat; pure.
+"""Groups cards on a mat into hands: cards that overlap belong together. Millimetres on the mat; pure.
 
-A dealer lays the next card of a hand over the last one, so that its corner still shows; another hand in the same place
-lies clear of it. A card that just touches a hand, or two hands, may be meant for either: nobody can say.
+A dealer lays each card of a hand over the previous one, leaving its corner visible; another hand in the same zone lies
+clear of it. A card that barely touches a hand, or lies on two hands, is ambiguous.
 """
 
 from collections.abc import Sequence
@@ -15,15 +15,15 @@ from companion.tracking.cards.observations import Lying
 from companion.vision.sightings import Quad
 
 ON: Final = 0.15
-"""Of a card: from here on it lies on another."""
+"""Minimum overlap, as a share of the card, to lie on another."""
 BESIDE: Final = 0.02
-"""Of a card: up to here it lies beside."""
-_CLEAR: Final = 0.4  # of the share that lies on one hand: so much at most on another
+"""Maximum overlap, as a share of the card, to lie beside another."""
+_CLEAR: Final = 0.4  # maximum overlap with a second hand, relative to the first
 _STRAIGHT_DEG: Final = 30.0
 
 
 def overlap(card: Quad, other: Quad) -> float:
-    """Return which share of a card lies on another.
+    """Return the share of a card's area that overlaps another card.
 
     >>> overlap(((0, 0), (10, 0), (10, 10), (0, 10)), ((5, 0), (15, 0), (15, 10), (5, 10)))
     0.5
@@ -34,7 +34,7 @@ def overlap(card: Quad, other: Quad) -> float:
 
 
 def touch(card: Lying, hand: Sequence[Lying]) -> float:
-    """Return the largest share of a card that lies on, or under, a card of a hand."""
+    """Return the card's largest overlap, as a share of it, with a card of the hand; 0 without a known mat."""
     mine = card.on_mat
     if mine is None:
         return 0.0
@@ -42,14 +42,14 @@ def touch(card: Lying, hand: Sequence[Lying]) -> float:
 
 
 def hand_of(card: Lying, hands: Sequence[Sequence[Lying]]) -> int | None:
-    """Return the place of the one hand that a card lies on; None where it lies on none, on two, or just touches one."""
+    """Return the index of the hand that a card lies on; None if it lies on none or two, or barely touches one."""
     shares = sorted(((touch(card, hand), place) for place, hand in enumerate(hands)), reverse=True)
     (most, place), (next_to, _) = (*shares, (0.0, -1), (0.0, -1))[:2]
     return place if most >= ON and next_to <= _CLEAR * most else None
 
 
 def lies_across(card: Lying, over: Lying) -> bool | None:
-    """Say whether a card lies at a right angle to another; None where nobody can say."""
+    """Whether a card lies crosswise to another; None at an oblique angle, or without a known mat."""
     if card.on_mat is None or over.on_mat is None:
         return None
     turn = abs(turn_of(card.on_mat) - turn_of(over.on_mat)) % 180.0

@@ -13,22 +13,22 @@ from companion.vision.sightings import CardSighting
 
 _SAME_PLACE: Final = 0.5  # of a card's width
 _SAME_CARD: Final = 0.2  # of a card's width: two codes of one card agree to 0.07, the next card of a stack is 0.33 off
-_UNSEEN_JUMP_S: Final = 0.35  # a card known by tags only is not believed to be the same after such a jump
-_FASTEST: Final = 40.0  # card widths a second: 2.5 m/s
+_UNSEEN_JUMP_S: Final = 0.35  # maximum time unseen for a card known by its tags alone to be the same after a jump
+_FASTEST: Final = 40.0  # card widths per second: 2.5 m/s
 _SEEN: Final = 0.5
 _SAME_REST_S: Final = 0.3
-_BUMP_AGREE: Final = 0.7  # of the cards moved alike
-_BUMP_LEAST: Final = 0.08  # of a card's width, from where it came to rest
-_BUMP_FIT: Final = 0.12
+_BUMP_AGREE: Final = 0.7  # minimum share of the cards that moved alike
+_BUMP_LEAST: Final = 0.08  # of a card's width: minimum displacement from the place of rest
+_BUMP_FIT: Final = 0.12  # of a card's width: maximum residual
 
 Pairs = list[tuple[Track, CardSighting]]
 
 
 def distinct(cards: Iterable[CardSighting]) -> list[CardSighting]:
-    """Return the sightings, one for each card: two tags of a card may have been taken for two cards."""
+    """Return one sighting per card: two tags of one card may have been reported as two cards."""
     kept: list[CardSighting] = []
     for card in sorted(cards, key=lambda c: (c.status == "tag", c.status == "unreadable")):
-        is_under = card.id is None and card.visible == 0  # known to lie under the card that is read there
+        is_under = card.id is None and card.visible == 0  # known to lie under the card read there
         near = (k for k in kept if _may_be_one(k, card) and _distance(k, card) < _SAME_CARD * width_of(k))
         if is_under or next(near, None) is None:
             kept.append(card)
@@ -36,7 +36,7 @@ def distinct(cards: Iterable[CardSighting]) -> list[CardSighting]:
 
 
 def _may_be_one(known: CardSighting, card: CardSighting) -> bool:
-    """Say whether a sighting may be the card that is known already; a card that cannot be seen lies under a thing."""
+    """Whether a sighting may be the known card; an unread object over a card out of sight is a different one."""
     return card.id == known.id or (card.id is None and known.visible > _SEEN)
 
 
@@ -46,10 +46,10 @@ def match(
     """Pair tracks with sightings.
 
     Args:
-        cut: when the picture changed abruptly last, seconds; no card was followed across that.
+        cut: time of the latest abrupt change of the picture, s; no card is tracked by motion across it.
 
     Returns:
-        the pairs, and the sightings that belong to no track yet.
+        the pairs, and the sightings without a track.
     """
     pairs, rest = _match_known(tracks, cards, t, cut)
     taken = {track.number for track, _ in pairs}
@@ -59,7 +59,7 @@ def match(
 def _match_known(
     tracks: Sequence[Track], cards: Sequence[CardSighting], t: float, cut: float
 ) -> tuple[Pairs, list[CardSighting]]:
-    """Pair by identity, the nearest first."""
+    """Pair by identity, nearest first."""
     by_id: dict[str, list[Track]] = defaultdict(list)
     for track in tracks:
         if track.id is not None:
@@ -82,10 +82,10 @@ def _match_known(
 
 
 def _may_be(track: Track, card: CardSighting, distance: float, t: float, cut: float) -> bool:
-    """Say whether a sighting of the same id, some card widths away, can be the same physical card."""
+    """Whether a sighting with the same id, ``distance`` card widths away, can be the same physical card."""
     if distance < _SAME_PLACE:
         return True
-    if card.status == "tag":  # proves nothing: it must have been followed on its way
+    if card.status == "tag":  # not proof of identity: the card must have been tracked on its way
         unseen_s = t - track.seen
         return unseen_s < _UNSEEN_JUMP_S and track.seen >= cut and distance < _FASTEST * unseen_s
     proven = card.status == track.status or track.status == "tag"
@@ -95,9 +95,9 @@ def _may_be(track: Track, card: CardSighting, distance: float, t: float, cut: fl
 def _match_places(
     tracks: Sequence[Track], cards: Sequence[CardSighting], pairs: Pairs
 ) -> tuple[Pairs, list[CardSighting]]:
-    """Pair what has no identity, on either side, with what lies at the same place."""
+    """Pair by position, where the track or the sighting has no identity."""
     free, rest = list(tracks), []
-    for card in sorted(cards, key=lambda c: c.id is not None):  # a thing is the thing that lay there, not its neighbour
+    for card in sorted(cards, key=lambda c: c.id is not None):  # unread objects first: they claim the unread tracks
         here = [k for k in free if _is_at(k, card) and _may_be_there(k, card)]
         if not here:
             rest.append(card)
@@ -109,24 +109,24 @@ def _match_places(
 
 
 def _may_be_there(track: Track, card: CardSighting) -> bool:
-    """Say whether a sighting may be the card that lay at its place, as far as their names go."""
-    if card.id is None:  # a thing that is laid upon a card is not that card
+    """Whether a sighting may be the track in the same place, judging by their identities."""
+    if card.id is None:  # an unread object laid on a card is not that card
         return track.id is None or (card.lain_since is None and not track.is_thing)
-    if track.id is None:  # what came after the thing was seen was laid upon it, or is the thing turned over
+    if track.id is None:  # a card that came later was laid on the unread object, or is that object turned over
         return not track.is_thing or card.lain_since is None or card.lain_since <= track.lain + _SAME_REST_S
     return _is_one_forgery(track, card)
 
 
 def _is_one_forgery(track: Track, card: CardSighting) -> bool:
-    """A card whose code and tags name different cards is one card, whichever of them was read just now."""
+    """Whether both are one forged card, whose code and tags name different cards."""
     close = apart(track.middle, middle_of(card)) < 0.15 * track.width
     return close and "forged" in (track.status, card.status) and {track.status, card.status} <= {"forged", "tag"}
 
 
 def bump(pairs: Pairs) -> Affine | None:
-    """Return how the whole picture shifted since the cards came to rest.
+    """Return the shift of the whole picture since the cards came to rest, after a bump of the camera.
 
-    None if it did not, or if too little is seen to tell. A bumped camera moves all cards alike; a hand does not.
+    None if there is no shift, or too few cards are seen. A bump moves all cards alike; a hand does not.
     """
     resting = [(k, c) for k, c in pairs if k.settled is not None and k.where == "open" and is_fresh(c)]
     if len(resting) < 2:
@@ -140,7 +140,7 @@ def bump(pairs: Pairs) -> Affine | None:
 
 
 def _fit(before: np.ndarray, after: np.ndarray, tolerance_px: float) -> Affine | None:
-    if len(before) == 2:  # two cards say no more than a shift
+    if len(before) == 2:  # from two cards, only a translation is reliable
         move = np.hstack([np.eye(2), (after - before).mean(axis=0)[:, None]])
     else:
         found, _ = cv2.estimateAffinePartial2D(before, after, ransacReprojThreshold=tolerance_px)

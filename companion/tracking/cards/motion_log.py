@@ -1,7 +1,7 @@
 """Log of recent motion on the mat: whose arm reached in, and over which zones it moved.
 
-An arm enters over the mat's edge and is followed from there (see `arms` for its owner). The log tells who acted, and
-whether a hand was at the deck before a card was laid.
+An arm enters over the mat's edge and is tracked from there (`arms` attributes it to a seat). The log shows who acted,
+and whether a hand was at the deck before a card was laid.
 """
 
 from collections import deque
@@ -21,15 +21,15 @@ from companion.vision.live.change import CELL_PX, Cells
 from companion.vision.sightings import Point
 
 _KEPT_S: Final = 10.0
-_PAUSE_S: Final = 1.2  # so long a hand may lie still over the table and is known again
+_PAUSE_S: Final = 1.2  # a hand still for at most this long is the same arm when it moves again
 _LEAST_CELLS: Final = 3
-_SHARE: Final = 0.1  # of a zone's cells; less is no touch
-_REACH: Final = np.ones((5, 5), np.uint8)  # an arm moves by no more than two cells between frames, or overlaps itself
+_SHARE: Final = 0.1  # minimum share of a zone's cells to count as motion in it
+_REACH: Final = np.ones((5, 5), np.uint8)  # between frames, an arm moves by at most two cells or overlaps itself
 
 
 @dataclass(slots=True)
 class _ArmMotion:
-    """One arm's motion in one frame. Its owner may be identified later; then the log is updated."""
+    """One arm's motion in one frame; updated if its seat is identified later."""
 
     arm: Arm
     movement: Movement
@@ -37,7 +37,7 @@ class _ArmMotion:
     y: Floats
 
     def told(self, shoulders: Mapping[int, Point]) -> Movement:
-        """Return it with what is known of the arm by now."""
+        """Return the movement with the arm's seat as known by now."""
         seat = self.arm.seat
         if seat != self.movement.seat:
             tip = None if seat is None else tip_of(self.x, self.y, shoulders[seat])
@@ -47,7 +47,12 @@ class _ArmMotion:
 
 @dataclass(frozen=True, slots=True)
 class _Map:
-    """The picture's cells: position in mm, zone, and nearest seat's edge; 0 is none."""
+    """The picture's cells: position (mm), zone number and nearest seat at the edge; 0: none.
+
+    Attributes:
+        names: the zones' names; number n is ``names[n - 1]``.
+        sizes: the number of cells of each zone, at least 1; index 0: of no zone.
+    """
 
     mat: Mat
     x: Floats
@@ -72,8 +77,8 @@ class MotionWatch:
         """Process the motion in a frame.
 
         Args:
-            motion: the reading's moving cells.
-            t: seconds, never going back.
+            motion: the reading's moving cells; None if the reader does not report them.
+            t: the frame's time in seconds, never going back.
         """
         self._arms = [(arm, cells) for arm, cells in self._arms if t - arm.seen <= _PAUSE_S]
         if motion is not None and int(np.count_nonzero(motion)) >= _LEAST_CELLS:
@@ -100,7 +105,7 @@ class MotionWatch:
         return _ArmMotion(arm, Movement(t, None, _touched(part, table)), x, y)
 
     def _map(self, shape: tuple[int, ...], zones: Zones) -> _Map | None:
-        """Reckon which cells are which zone, when the mat was found again; None without a mat."""
+        """Return the cell map, rebuilt when the mat's position has changed; None without a mat."""
         mat = zones.mat
         if mat is None:
             return None
@@ -113,10 +118,10 @@ class MotionWatch:
 
 
 def mapped(mat: Mat, x: Floats, y: Floats) -> _Map:
-    """Return what each cell of the picture is.
+    """Return the cell map of a picture.
 
     Args:
-        x, y: (rows, columns) where on the mat (mm) the middle of each cell lies.
+        x, y: (rows, columns), the position of each cell's centre on the mat, mm.
     """
     labels = np.zeros(x.shape, np.intp)
     names = tuple(mat.zones)
@@ -127,7 +132,7 @@ def mapped(mat: Mat, x: Floats, y: Floats) -> _Map:
 
 
 def _edges(mat: Mat, x: Floats, y: Floats) -> NDArray[np.intp]:
-    """Return the seat for each cell of the strip along the mat's edge, and beyond: the nearest."""
+    """Return the nearest seat for each cell in the strip along the mat's edge and beyond it; 0 elsewhere."""
     seats = [(int(name[5:]), box) for name, box in mat.zones.items() if name.startswith("seat/")]
     if not seats:
         return np.zeros(x.shape, np.intp)
@@ -138,7 +143,7 @@ def _edges(mat: Mat, x: Floats, y: Floats) -> NDArray[np.intp]:
 
 
 def _parts(motion: Cells) -> list[Cells]:
-    """Return what moves as connected parts; cells that touch only nearly belong together."""
+    """Return the connected parts of the motion; gaps of up to two cells do not separate parts."""
     joined = cv2.dilate(motion.astype(np.uint8), np.ones((3, 3), np.uint8))
     count, labels = cv2.connectedComponents(joined)
     parts = [motion & (labels == number) for number in range(1, count)]
@@ -146,7 +151,7 @@ def _parts(motion: Cells) -> list[Cells]:
 
 
 def _touched(part: Cells, table: _Map) -> tuple[tuple[str, float], ...]:
-    """Return the zones in which a part moves, each with the share of its cells."""
+    """Return the zones in which a part moves, each with the share of the zone's cells."""
     counts = np.bincount(table.zones[part], minlength=len(table.names) + 1)
     shares = counts / table.sizes
     return tuple((table.names[i - 1], float(shares[i])) for i in np.flatnonzero(shares >= _SHARE).tolist() if i > 0)

@@ -9,18 +9,18 @@ from typing import Final, Literal
 from companion.tracking.chips import ChipLying
 from companion.vision.sightings import CardStatus, Point, Quad
 
-_SAME_S: Final = 0.02  # and a frame: what comes to rest that close together cannot be told apart
+_SAME_S: Final = 0.02  # plus one frame: the order of rests that close together is unknown
 
 Whereabouts = Literal["open", "covered", "hidden"]
-"""Read now; under another card; out of sight (under a hand, in glare) but not known to be gone."""
+"""``open``: seen; ``covered``: under another card; ``hidden``: out of sight (hand, glare) but not known to be gone."""
 
 Found = Literal["", "start", "return"]
-"""Whether nobody saw the card arrive: it lay there when the camera started, or when it came back."""
+"""Whether the card's arrival was unseen: it was there when the camera started, or when it returned. Empty: seen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """Base of all observations. ``track`` numbers the physical card for as long as it is followed."""
+    """Base of all observations. ``track`` is the number of the physical card for as long as it is tracked."""
 
     track: int
     id: str | None
@@ -49,14 +49,14 @@ class CardMoved(Observation):
 
 @dataclass(frozen=True, slots=True)
 class CardCovered(Observation):
-    """A card lies under a later one."""
+    """A card is covered by a later one, track ``by``."""
 
     by: int
 
 
 @dataclass(frozen=True, slots=True)
 class CardGone(Observation):
-    """A settled card, or a stranger, was taken off the table."""
+    """A settled card or stranger was removed from the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Duplicate(Observation):
 
 @dataclass(frozen=True, slots=True)
 class Conflict(Observation):
-    """One card reads two ways. ``other`` is what it also reads as (an id, or ``forged``/``foreign``)."""
+    """One card reads in two ways. ``other`` is the second reading: a card, a deck, or ``forged``/``foreign``."""
 
     other: str
 
@@ -88,21 +88,21 @@ class Lying:
     """A card, or a card-like object, at rest on the table.
 
     Attributes:
-        track: its number.
-        status: of the whole track: `ok` once its signed code was read on it.
+        track: the track's number.
+        status: of the whole track: `ok` once its signed code was read.
         first_seen: when it came into view, moving or not.
         rest_since: when it came to rest, read or not.
-        settled: when that was certain.
+        settled: when the rest was certain.
         moved: when it last came to rest somewhere else, or `settled`.
-        twin_of: another track of the same identity that lies open at the same time.
-        disputed: what it also reads as, if it reads two ways.
-        zone: the mat's zone that it lies in; None beside all zones, or where no mat is known.
-        astride: the zones that it lies half on, if it is not clear in which it lies.
-        cover: the track of the card that it lies under.
-        is_under: that card lies just where this one lay, not one step further.
-        is_absent: nothing of it is seen or remembered by the reader.
-        buried_s: how long nothing at all was seen of it there, in time in which nothing moved.
-        on_mat: its corners on the mat, mm; None where no mat is known.
+        twin_of: an earlier track with the same identity that lies there at the same time.
+        disputed: the second reading, if it reads in two ways.
+        zone: its mat zone; None outside all zones, or without a known mat.
+        astride: the zones that it straddles, if its zone is ambiguous.
+        cover: the track of the card that covers it.
+        is_under: whether that card lies in almost the same place, not offset as in a staggered stack.
+        is_absent: whether it is neither seen nor remembered by the reader.
+        buried_s: how long it was completely out of sight under `cover`; time with motion counts less.
+        on_mat: its corners on the mat, mm; None without a known mat.
     """
 
     track: int
@@ -134,16 +134,16 @@ class TokenLying:
     """A suit token or the leader button.
 
     Attributes:
-        track: its number; the same token keeps it.
+        track: the token's number, which it keeps.
         id: ``T6`` or ``LDR``.
-        corners: of its tag (or of the code on its back).
-        rest_since: when it came to rest where it is.
-        settled: when that was certain.
-        moved: when it last came to rest somewhere else, or `settled`.
+        corners: of its tag, or of the code on its back, px.
+        rest_since: when it came to rest in its present place.
+        settled: when its first rest was certain.
+        moved: when it last came to rest somewhere else, or when it first did.
         where: `hidden` under a hand or in glare, `covered` by a card.
-        zone: the mat's zone that it lies in; None beside all zones, or where no mat is known.
-        way: how far it moved the last time, in its own widths; 0 if it never did.
-        twin: another one with the same id lies on the table too.
+        zone: its mat zone; None outside all zones, or without a known mat.
+        way: distance of its latest move, in its own widths; 0 if it never moved.
+        twin: whether another token with the same id is on the table.
     """
 
     track: int
@@ -164,9 +164,9 @@ class Movement:
 
     Attributes:
         t: the frame's time.
-        seat: where it came into the picture; None if that is not known.
-        zones: where it moved, with the share of the zone that moved.
-        tip: where on the mat (mm) its far end was, seen from that seat: the fingers, or what they held.
+        seat: the seat it is attributed to; None if unknown.
+        zones: the zones with motion, each with the share of its area that moved.
+        tip: its end farthest from that seat, mm on the mat: the fingers or what they hold; None without a seat.
     """
 
     t: float
@@ -181,7 +181,7 @@ class Movement:
 
 @dataclass(frozen=True, slots=True)
 class MotionLog:
-    """Motion of the last seconds, oldest first; ``last`` is the time of any motion at all."""
+    """Motion of the last seconds, oldest first; ``last`` is the time of the latest motion anywhere in the picture."""
 
     log: tuple[Movement, ...] = ()
     last: float = float("-inf")
@@ -203,35 +203,35 @@ class Arriving:
 
 @dataclass(frozen=True, slots=True)
 class TrackedTable:
-    """Everything on the table at one moment, the first to settle first."""
+    """Everything on the table at one moment; cards in the order in which they came to rest."""
 
     t: float = 0.0
     lying: tuple[Lying, ...] = ()
     arriving: tuple[Arriving, ...] = ()
     tokens: tuple[TokenLying, ...] = ()
     lost: tuple[TokenLying, ...] = ()
-    "Tokens that were taken off the table, where they lay last."
+    "Tokens removed from the table, in their last positions."
     chips: tuple[ChipLying, ...] = ()
-    "Printed chips on the mat, where they are followed."
+    "Printed chips on the mat, in games that use them."
     mat: str | None = None
     "The mat whose zones are known."
     motion: MotionLog = field(default_factory=MotionLog)
     step_s: float = 0.0
-    "From the frame before to this one."
+    "Time since the previous frame."
     unread_since: float | None = None
-    "Rest time of the first region that may be a card and is not decoded yet."
+    "Rest time of the earliest region that may be a card and is not decoded yet."
 
     def came_at_once(self, card: Lying, other: Lying) -> bool:
-        """Say whether two cards came to rest on the same picture, or on two that follow each other."""
+        """Whether two cards came to rest in the same frame, or in consecutive frames."""
         return abs(other.rest_since - card.rest_since) <= self.step_s + _SAME_S
 
     def hides_before(self, card: Lying, within_s: float = 0.0) -> bool:
-        """Say whether an undecoded region settled before this card or together with it.
+        """Whether an undecoded region came to rest before this card or together with it.
 
         It may be a card, so the order is unknown until it is decoded.
 
         Args:
-            within_s: what comes so much later came together, too.
+            within_s: a region up to this much later still counts as together.
         """
         together_s = max(within_s, self.step_s + _SAME_S)
         return self.unread_since is not None and self.unread_since <= card.rest_since + together_s

@@ -1,6 +1,6 @@
 """The game status of each card on the table: just arrived, counted, left over, taken back …
 
-Common to all card games; each game's own module adds its rules.
+Shared by all card games; each game's package adds its own rules.
 """
 
 from abc import ABC, abstractmethod
@@ -20,32 +20,37 @@ class Fate(Enum):
     """The game status of a card on the table."""
 
     NEW = "new"
-    "Just arrived; it counts as soon as nothing speaks against it."
+    "Just arrived; it counts unless something speaks against it."
     COUNTED = "counted"
-    "It was dealt, played or seeded in this round or hand."
+    "Dealt, played or seeded in this round or hand."
     LEFTOVER = "leftover"
-    "It lay there when the round, the hand or the camera began, or is one that counts no more."
+    "Already there when the round, the hand or the camera started, or no longer counting."
     EARLY = "early"
     "It came before no more bets."
     LATE = "late"
     "It came after the cut, or after the hand was decided."
     UNDONE = "undone"
-    "What it did was taken back."
+    "Its command was undone."
     FOUND = "found"
-    "The camera found it in the middle of a deal or a hand when it started: nobody knows when it came."
+    "Found by the camera when it started in the middle of a deal or hand: when it came is unknown."
     ASIDE = "aside"
-    "The dealer said that it does not count, or it lies on the discard pile."
+    "Ruled out by the dealer, or on the discard pile."
 
 
 @dataclass(slots=True)
 class Piece:
-    """A physical card and its game status."""
+    """A physical card and its game status.
+
+    Attributes:
+        gone: when it was removed from the table; None while it lies there.
+        excused: kinds of question that the dealer has answered with "leave it".
+        retry: time of the next attempt after a refused command.
+    """
 
     card: Lying
     fate: Fate = field(default=Fate.NEW, kw_only=True)
     gone: float | None = field(default=None, kw_only=True)
     excused: set[str] = field(default_factory=set, kw_only=True)
-    "Kinds of question that the dealer has answered with 'leave it'."
     is_approved: bool = field(default=False, kw_only=True)
     retry: float = field(default=0.0, kw_only=True)
 
@@ -65,10 +70,10 @@ class Pieces(ABC, Generic[PieceT]):
     """All cards on the table now or recently, by track."""
 
     off_when_lifted: ClassVar[Collection[Fate]]
-    "Such a card begins again when it was away for `lifted_s`: somebody took it up and laid it again."
+    "Statuses that are reset when the card was away for more than `lifted_s`: it was picked up and laid again."
     lifted_s: ClassVar[float]
     swept: ClassVar[Collection[Fate]]
-    "Such a card, taken off, may show once more while the cards are gathered."
+    "Statuses of cards whose removal is noted in `_swept`: they may be seen again while the cards are gathered."
 
     def __init__(self) -> None:
         self.by_track: dict[int, PieceT] = {}
@@ -77,17 +82,17 @@ class Pieces(ABC, Generic[PieceT]):
 
     @property
     def lying(self) -> list[PieceT]:
-        """The pieces on the table, the first to settle first."""
+        """The pieces on the table, in the order in which they came to rest."""
         here = (p for p in self.by_track.values() if p.gone is None)
         return sorted(here, key=lambda p: (p.card.rest_since, p.card.track))
 
     @property
     def gone(self) -> list[PieceT]:
-        """The pieces that were taken off."""
+        """The pieces that were removed from the table."""
         return [p for p in self.by_track.values() if p.gone is not None]
 
     def _is_other_round(self, began: Record | None) -> bool:
-        """Say whether a round has begun since the picture before, be it the same one anew, or that was undone.
+        """Whether a round was started or restarted, or its start undone, since the previous call.
 
         Args:
             began: see `Situation`.
@@ -126,11 +131,11 @@ class Pieces(ABC, Generic[PieceT]):
 
     @abstractmethod
     def _begin(self, card: Lying, tracked: TrackedTable) -> PieceT:
-        """Return the piece of a card that was not there before."""
+        """Return the piece for a new card."""
 
     def _is_laid_anew(self, piece: PieceT, card: Lying) -> bool:
-        """Say whether a card that is still followed was taken up and laid again."""
+        """Whether a card that is still tracked was picked up and laid again."""
         return False
 
     def _begin_anew(self, piece: PieceT, tracked: TrackedTable) -> None:
-        """Forget what else is known of a card that begins again."""
+        """Reset a subclass's own data of a piece that starts over."""

@@ -13,14 +13,16 @@ from companion.tracking.sight import Note
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """An interpreter's result: one command to play now, or none, and all open questions.
+    """An interpreter's result: at most one command, and all open questions.
 
     Attributes:
-        about: names what was seen that the command comes from; the same thing again has the same name.
-        track: the card that it is about, if it is about one.
+        command: the command to play now.
+        about: identifies the sighting behind the command; the same sighting gets the same name again.
+        track: the card it is about; None if it is about none.
         rest_since: when that card came to rest.
-        dealt: the cards that count in the order of the deal, to number them in the picture; none if it means nothing.
-        notes: for the journal, each once.
+        questions: the complete list of open questions.
+        dealt: the cards that count in dealing order, to number them in the picture; empty if the order is irrelevant.
+        notes: for the journal, each returned once.
     """
 
     command: Record | None = None
@@ -33,7 +35,7 @@ class Proposal:
 
 
 class Waiting(TypedDict, total=False):
-    """What the interpreter is waiting for, for the dealer's page."""
+    """The card that the interpreter waits for, for the dealer's page."""
 
     waits_for: str | None
 
@@ -43,7 +45,7 @@ class Interpreter(Protocol):
 
     @property
     def games(self) -> Collection[str]:
-        """The games that it can read."""
+        """The names of the games that it can interpret."""
         ...
 
     @property
@@ -52,12 +54,12 @@ class Interpreter(Protocol):
         ...
 
     def interpret(self, tracked: TrackedTable, now: Situation, evidence: Mapping[int, str]) -> Proposal:
-        """Say what to do now.
+        """Return the current proposal.
 
         Args:
-            tracked: from the tracker.
-            now: the table, with everything that was played so far.
-            evidence: names of the kept pictures by track; they go into the records.
+            tracked: the cards on the table, from the tracker.
+            now: the situation, with everything played so far.
+            evidence: names of the stored pictures by track, for the commands' records.
         """
         ...
 
@@ -66,7 +68,7 @@ class Interpreter(Protocol):
         ...
 
     def refused(self, proposal: Proposal, t: float) -> None:
-        """The command was refused: retry a little later."""
+        """The command was refused; propose it again a little later."""
         ...
 
     def answered(self, question: Question, choice: Choice) -> None:
@@ -78,5 +80,5 @@ class Interpreter(Protocol):
         ...
 
     def report(self) -> Waiting:
-        """Return what it waits for, for the dealer's page."""
+        """Return what it is waiting for, for the dealer's page."""
         ...

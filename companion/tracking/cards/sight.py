@@ -48,24 +48,24 @@ class CardReport(MatReport, OpticsReport, Waiting):
 
 
 class FrameReader(Protocol):
-    """`companion.vision.live.reader.Reader` is one."""
+    """Reads the cards, tokens and tags of a frame; `companion.vision.live.reader.Reader` implements it."""
 
     def read(self, frame: Frame) -> FrameReading: ...
 
 
 class CardSight:
-    """Sees cards and tokens; see `companion.tracking.sight.Sight`.
+    """Pipeline for cards, tokens and printed chips; see `companion.tracking.sight.Sight`.
 
     Args:
         reader: reads frames.
-        interpreter: what cards mean in this game.
-        zones: tell where on the mat things lie.
-        tracker: follows them.
-        chips: follows printed chips on the mat; None: they mean nothing here.
-        evidence: where pictures of cards are kept, None for nowhere.
-        shoe: the decks that are played together; a card of another one is named. Empty: any.
-        is_secret: whether a card may be somebody's secret: no note names one, but those of the interpreter.
-        house: knows the decks of the house's other tables; None: there are none.
+        interpreter: the meaning of cards in this game.
+        zones: maps picture positions to the mat's zones.
+        tracker: tracks cards over time; a new one if not given.
+        chips: tracks printed chips on the mat; None: the game does not use them.
+        evidence: where pictures of cards are stored; None: not stored.
+        shoe: ids of the decks played together; cards of other decks are reported. Empty: any deck.
+        is_secret: whether cards may be hidden information: then only the interpreter's notes name cards.
+        house: the decks of the house's other tables; None: there are none.
     """
 
     def __init__(
@@ -94,16 +94,16 @@ class CardSight:
         self._times: dict[str, int] = {}
         self._proposed = Proposal()
         self._told: list[Note] = []
-        "Notes of the interpreter that are not written down yet."
+        "Notes of the interpreter, to be returned by the next `see`."
         self._moved = float("inf")
         self._is_enrolling: Callable[[], bool] = lambda: False
 
     def attend(self, is_enrolling: Callable[[], bool]) -> None:
-        """Let nothing count while somebody teaches the table a deck."""
+        """Suspend the pipeline while ``is_enrolling()``: a deck is being enrolled."""
         self._is_enrolling = is_enrolling
 
     def read_with(self, reader: FrameReader) -> None:
-        """Read with another reader from now on: a deck was learnt anew."""
+        """Replace the reader, after a deck was enrolled."""
         self._reader = reader
 
     # ---- a frame
@@ -129,7 +129,7 @@ class CardSight:
 
     @property
     def is_calm(self) -> bool:
-        """Whether nothing has moved for `CALM_S`: fewer pictures are enough to see a hand come."""
+        """Whether nothing has moved for `CALM_S`: a lower frame rate is enough to notice a hand."""
         return self._tracked.t - self._moved >= CALM_S
 
     def _table_of(self, frame: Frame, reading: FrameReading, t: float) -> TrackedTable:
@@ -155,7 +155,7 @@ class CardSight:
         return tuple(self._chips.lying)
 
     def _keep(self, frame: Frame, seen: Observation) -> None:
-        """Keep the picture of a card that has settled, before anything is made of it."""
+        """Store the picture of a settled card as evidence before the observation is used."""
         if isinstance(seen, CardGone):
             self._names.pop(seen.track, None)
         if self._evidence is None or not isinstance(seen, CardSettled | StrangerSeen):
@@ -191,7 +191,7 @@ class CardSight:
             other = reading_words(seen.other)
             yield Note(message("A card reads as {card} and as {other}.", card=card, other=other), data)
 
-    # ---- what it means
+    # ---- interpretation
 
     def advise(self, now: Situation) -> Advice:
         if now.rules.name not in self._interpreter.games or self._is_enrolling():
@@ -236,25 +236,25 @@ class CardSight:
         }
 
 
-# ---- what is drawn over the picture
+# ---- marks
 
 
 def marks_of(
     tracked: TrackedTable, dealt: Sequence[str], questions: Sequence[Question], *, has_backs: bool = False
 ) -> tuple[Mark, ...]:
-    """Return a mark for every card that is seen there now.
+    """Return a mark for every card in view.
 
     Args:
-        dealt: cards in the order of the deal; each carries its number.
-        questions: what is asked now; the cards they name are marked.
-        has_backs: whether cards lie face down as a rule.
+        dealt: the dealt cards in order; each mark shows its number.
+        questions: the open questions; their cards are marked.
+        has_backs: whether cards usually lie face down, so that an unreadable one is not marked as a stranger.
     """
     places = {card: i for i, card in enumerate(dealt, start=1)}
     asked = {q.card: q.kind for q in questions if q.card is not None}
     return tuple(
         mark
         for card in tracked.lying
-        if card.where == "open" and card.outline is not None  # under a hand it may be on its way off the table
+        if card.where == "open" and card.outline is not None  # one under a hand may be leaving the table
         for mark in (_back(card) if has_backs and card.status == "unreadable" else _mark(card, places, asked),)
     )
 

@@ -13,14 +13,14 @@ from companion.tracking.cards.card_geometry import apart, holds
 from companion.tracking.cards.observations import Lying, TokenLying, Whereabouts
 from companion.vision.sightings import FrameReading, Point, Quad, TokenSighting, center_of
 
-_FRESH: Final = 0.9  # share of a token's tag that must be unchanged, to count as seen
-_STILL: Final = 0.12  # of a token's width: what shaking is still called lying
-_MOVED: Final = 0.3
+_FRESH: Final = 0.9  # minimum unchanged share of a token's tag to count as seen
+_STILL: Final = 0.12  # of a token's width: maximum jitter at rest
+_MOVED: Final = 0.3  # of a token's width: minimum distance of a move
 _REST_S: Final = 0.09
 _VOTES: Final = 2
 _HIDDEN_S: Final = 0.3
-_LOST_S: Final = 2.5  # out of sight and nothing over it for so long: taken away
-_LOST_MOVING_S: Final = 8.0  # while something moves in the picture; a hand may hold it
+_LOST_S: Final = 2.5  # unseen for this long without a card over it: removed
+_LOST_MOVING_S: Final = 8.0  # the same while something moves in the picture: a hand may hold it
 _TWIN_FRAMES: Final = 5
 _LONGEST_STEP_S: Final = 0.25
 
@@ -48,7 +48,7 @@ class _Token:
     where: Whereabouts = "open"
     twin_frames: int = 0
     was: TokenLying | None = None
-    "Where it lay last, if it was taken away."
+    "Its last position before it was removed, if it has returned."
 
     def lying(self) -> TokenLying:
         assert self.settled is not None, "only settled tokens lie"
@@ -72,8 +72,8 @@ class TokenTracker:
         """Process one frame.
 
         Args:
-            cards: that lie on the table; one that lies over a token hides it.
-            t: seconds, never going back.
+            cards: the cards on the table, which may cover tokens.
+            t: the frame's time in seconds, never going back.
         """
         step_s = 0.0 if self._t is None else min(max(t - self._t, 0.0), _LONGEST_STEP_S)
         self._t = t
@@ -94,7 +94,7 @@ class TokenTracker:
 
     @property
     def lost(self) -> tuple[TokenLying, ...]:
-        """The tokens that were taken away, where they lay last."""
+        """The removed tokens, in their last positions."""
         return tuple(self._lost.values())
 
     def _see(self, id_: str, sightings: Sequence[TokenSighting], t: float) -> None:
@@ -155,7 +155,7 @@ def _settle(token: _Token, t: float) -> None:
 
 
 def width_of(token: TokenSighting) -> float:
-    """Return a token's width in pixels, reckoned from the tag or code that was read on it; at least 1."""
+    """Return a token's width in px, derived from the tag or code read on it; at least 1."""
     (ax, ay), _, (cx, cy), _ = token.corners
     side = apart((ax, ay), (cx, cy)) / 2**0.5
     printed = TOKEN_TAG_MM if token.deck is None else TOKEN_QR_MM

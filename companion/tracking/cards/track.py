@@ -11,15 +11,15 @@ from companion.vision.sightings import CardSighting, CardStatus, Point, Quad
 
 REFUTED: Final = ("forged", "foreign")
 STRANGERS: Final = (*REFUTED, "unreadable")
-_FRESH: Final = 0.9  # share of a card that must be unchanged, to count as seen
+_FRESH: Final = 0.9  # minimum unchanged share of a card to count as seen
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
     """How long something must be stable before it is reported: seconds and frames.
 
-    With 30 frames a second a card is reported three frames after the first that shows it at rest. (The reader itself
-    decodes only what has been still for two.)
+    At 30 frames per second a card is reported three frames after the first one that shows it at rest. (The reader
+    itself decodes only regions that have been still for two frames.)
     """
 
     rest_s: float = 0.1
@@ -27,14 +27,14 @@ class Patience:
     tag_votes: int = 4
     unreadable_s: float = 2.0
     unreadable_votes: int = 8
-    thing_s: float = 0.5  # the reader has watched it already before it told of it
+    thing_s: float = 0.5  # the reader has already watched it for a while before reporting it
     thing_votes: int = 3
-    still: float = 0.06  # of a card's width: what shaking is still called lying
-    moved: float = 0.2  # of a card's width: what is called moved
-    gone_s: float = 0.6  # the reader has tried twice before it stops reporting a card
+    still: float = 0.06  # of a card's width: maximum jitter of a card at rest
+    moved: float = 0.2  # of a card's width: minimum distance of a move
+    gone_s: float = 0.6  # the reader retries twice before it stops reporting a card
     gone_moving_s: float = 1.5  # while something moves in the picture
-    drop_s: float = 0.7  # unsettled, and not seen any more
-    gap_s: float = 1.0  # without a picture for so long, nobody saw what happened
+    drop_s: float = 0.7  # unsettled and no longer seen
+    gap_s: float = 1.0  # after a longer gap between frames, what happened is unknown
     found_s: float = 1.0
     twin_frames: int = 4
 
@@ -57,7 +57,7 @@ class Track:
     rest_since: float
     anchor: Point
     lain: float
-    "Since when nothing has moved there: before it was read, if it had to wait for that."
+    "Start of the rest, even if the card was decoded only later."
     found: Found = ""
     votes: int = 0
     settled: float | None = None
@@ -75,17 +75,17 @@ class Track:
     disputed: str | None = None
     reported: CardStatus | None = field(default=None)
     is_thing: bool = False
-    "The reader saw it come and rest, and cannot read it."
+    "Whether the reader saw it arrive and come to rest, but cannot read it."
     buried_s: float = 0.0
+    "How long it was completely out of sight under another card; time with motion counts less."
     is_absent: bool = False
-    "Nothing of it is seen or remembered."
+    "Whether it is missing from the latest reading, which also has covered cards that the reader remembers."
     is_under: bool = False
-    "The card over it lies just where it lay."
-    "How long nothing of it was seen under another card, while nothing moved."
+    "Whether the card over it lies in almost the same place."
 
     @classmethod
     def begin(cls, number: int, card: CardSighting, t: float, found: Found) -> Track:
-        """Follow a card that was not there before."""
+        """Return a track for a new card."""
         middle, lain = middle_of(card), lain_of(card, t)
         return cls(
             number, card.id, card.deck, card.status, card.corners, card.outline, middle, width_of(card),
@@ -108,7 +108,7 @@ class Track:
         self.votes += 1
 
     def rests(self, t: float, patience: Patience) -> bool:
-        """Say whether the card lies still for long enough, and was read often enough, to be sure."""
+        """Whether the card has been still for long enough, and seen often enough, to be certain."""
         if self.is_thing and self.id is None:
             needed, still_s = patience.thing_votes, patience.thing_s
         elif self.status == "unreadable":
@@ -118,13 +118,13 @@ class Track:
         return self.where == "open" and self.votes >= needed and t - self.rest_since >= still_s - 1e-6
 
     def shift(self, move: tuple[tuple[float, float, float], tuple[float, float, float]]) -> None:
-        """Follow a bump of the camera: all positions go through a (2, 3) affine map."""
+        """Compensate a bump of the camera: map all positions by a (2, 3) affine transform."""
         self.middle, self.anchor, self.home = (mapped(move, p) for p in (self.middle, self.anchor, self.home))
         self.corners = _mapped_quad(move, self.corners)
         self.outline = None if self.outline is None else _mapped_quad(move, self.outline)
 
     def is_same_lay(self, card: CardSighting) -> bool:
-        """Say whether a card lies just as this one did: nobody lays one down again that exactly."""
+        """Whether a card lies exactly as this one did: nobody puts a card down again that precisely."""
         if apart(middle_of(card), self.middle) > 0.08 * self.width:
             return False
         if card.outline is None or self.outline is None:
@@ -133,7 +133,7 @@ class Track:
         return min(turned, 180 - turned) < 3.0
 
     def lying(self) -> Lying:
-        """Return the settled card as others see it."""
+        """Return the public value of the settled card."""
         assert self.settled is not None, "only settled cards lie"
         return Lying(
             self.number, self.id, self.deck, self.status, self.corners, self.outline, self.first_seen,
@@ -144,19 +144,19 @@ class Track:
         )  # fmt: skip
 
     def arriving(self) -> Arriving:
-        """Return the card that has not settled as others see it."""
+        """Return the public value of the card while it has not settled."""
         return Arriving(
             self.number, self.id, self.status, self.first_seen, self.lain, self.seen, self.votes, self.corners
         )
 
 
 def is_fresh(card: CardSighting) -> bool:
-    """Say whether the card is really seen, not only remembered under something that covers it."""
+    """Whether the card is really seen, not only remembered under something that covers it."""
     return card.visible >= _FRESH
 
 
 def lain_of(card: CardSighting, t: float) -> float:
-    """Return since when a card lies that is read at time t (s) where it was not before."""
+    """Return when a card newly read at time t (s) came to rest."""
     return t if card.lain_since is None else min(card.lain_since, t)
 
 
@@ -164,7 +164,7 @@ Affine = tuple[tuple[float, float, float], tuple[float, float, float]]
 
 
 def mapped(move: Affine, p: Point) -> Point:
-    """Return a point after an affine map."""
+    """Return a point mapped by an affine transform."""
     (a, b, c), (d, e, f) = move
     return (a * p[0] + b * p[1] + c, d * p[0] + e * p[1] + f)
 

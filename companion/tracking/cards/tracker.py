@@ -1,7 +1,7 @@
 """Tracks cards from frame to frame and reports what has been stable long enough.
 
-Pure: it takes readings and times, and has no clock. A single frame proves nothing here: hands, glare, dropped
-frames and a bumped camera change what is seen, not what lies on the table.
+Pure: it takes readings and times, and has no clock. A single frame proves nothing: hands, glare, dropped frames and a
+bumped camera change what is seen, not what lies on the table.
 """
 
 from collections.abc import Container, Sequence
@@ -24,19 +24,19 @@ from companion.tracking.cards.observations import (
 from companion.tracking.cards.track import REFUTED, STRANGERS, Patience, Track, is_fresh, lain_of
 from companion.vision.sightings import CardSighting, FrameReading, Quad, center_of
 
-_LONGEST_STEP_S: Final = 0.25  # a frame counts for no more, so that a lost camera makes no card vanish
-_GHOST_S: Final = 10.0  # so long a card that was taken off is known again when it lies exactly as before
+_LONGEST_STEP_S: Final = 0.25  # cap on a frame's step, so that no card vanishes while the camera is lost
+_GHOST_S: Final = 10.0  # for this long, a removed card seen in exactly the same place is the same track
 _DISPUTE_S: Final = 0.5
-_BURIED: Final = 0.2  # unchanged share of a card or code: with less, nothing of it is seen
-_UNDER: Final = 0.3  # of a card's width: in a stack each card shows more than that of the one before
-_BURIED_MOVING: Final = 0.3  # somewhere in the picture somebody always moves
+_BURIED: Final = 0.2  # unchanged share of a card or code; below it, nothing of the card is visible
+_UNDER: Final = 0.3  # of a card's width; cards of a staggered stack are offset by more
+_BURIED_MOVING: Final = 0.3  # weight of time with motion, as somebody moves in the picture most of the time
 
 
 class Tracker:
     """Tracks the cards on the table from one reading to the next. Not thread-safe.
 
     Args:
-        several: cards of which several decks may have one on the table.
+        several: ids of cards that may be on the table once per deck.
 
     >>> from companion.vision.sightings import CardSighting, FrameReading
     >>> code = ((100, 100), (150, 100), (150, 150), (100, 150))
@@ -64,10 +64,10 @@ class Tracker:
         """Process one frame.
 
         Args:
-            t: seconds, never going back.
+            t: the frame's time in seconds, never going back.
 
         Returns:
-            what has become certain with this frame.
+            the observations that became certain with this frame.
         """
         step_s = self._step_s = self._advance(t)
         self._unread_since, self._is_moving = reading.unread_since, reading.moving
@@ -137,7 +137,7 @@ class Tracker:
         self.tracks.append(track)
 
     def _see(self, track: Track, card: CardSighting, t: float) -> list[Observation]:
-        if not is_fresh(card):  # remembered by the reader, but something lies or moves over it
+        if not is_fresh(card):  # only remembered by the reader: something lies or moves over it
             missed = self._miss(track, 0.0, True, t)
             if card.visible < _BURIED and track.is_under:
                 self._bury(track)
@@ -145,7 +145,7 @@ class Tracker:
         track.see(card, t, self.patience)
         if card.id is None:
             return []
-        if track.id is None:  # at last it can be read
+        if track.id is None:  # readable for the first time
             track.id, track.deck, track.status = card.id, card.deck, card.status
             if track.settled is not None:
                 track.settled, track.reported = None, None
@@ -153,10 +153,10 @@ class Tracker:
         return self._prove(track, card, t)
 
     def _prove(self, track: Track, card: CardSighting, t: float) -> list[Observation]:
-        """Apply the card's code: once verified it stays verified, once refuted it stays refuted.
+        """Apply the code's status to the track: verified stays verified, refuted stays refuted.
 
-        One frame refutes nothing: for a moment a card's code may be seen with the tag of the card below it. What was
-        refuted makes way for a genuine card that was laid in its place: one whose code and tags are both read there.
+        A single frame refutes nothing: a card's code may briefly be seen with the tag of the card below it. A refuted
+        track is replaced by a genuine card laid in its place, once both its code and its tags are read there.
         """
         if card.status in ("tag", track.status) and card.deck in (track.deck, None):
             track.contradicted = 0 if card.status == track.status else track.contradicted
@@ -205,13 +205,13 @@ class Tracker:
         )  # fmt: skip
 
     def _miss(self, track: Track, step_s: float, moving: bool, t: float) -> list[Observation]:
-        """The card is not in the picture: is it under another, out of sight for a moment, or gone?"""
+        """Handle a card that is not seen: it is covered by another, hidden for a moment, or gone."""
         if track.settled is None:
             track.missing_s += step_s
             if track.missing_s > self.patience.drop_s:
                 self.tracks = [k for k in self.tracks if k is not track]
             return []
-        was_taken = track.is_thing and track.id is None and track.is_absent  # the reader knows things that are covered
+        was_taken = track.is_thing and track.id is None and track.is_absent  # the reading includes covered objects
         cover = None if was_taken else self._cover_of(track)
         if cover is not None:
             track.missing_s = track.missing_still_s = 0.0
@@ -228,18 +228,18 @@ class Tracker:
         return [CardGone(track.number, track.id, t)]
 
     def _is_unsure(self, track: Track) -> bool:
-        """Say whether the reader does not know if something lies yet where the card lay."""
+        """Whether the reader is unsure if anything still lies in the card's place."""
         near = 0.5 * track.width
         middles = [center_of(quad) for quad in self._unsure]
         return any(apart(m, track.middle) < near or (track.outline and holds(track.outline, m)) for m in middles)
 
     def _bury(self, track: Track) -> None:
-        """Count how long nothing of a card is seen under another."""
+        """Add up the time for which a covered card is completely out of sight."""
         if track.cover is not None:
             track.buried_s += self._step_s * (_BURIED_MOVING if self._is_moving else 1.0)
 
     def _cover_of(self, track: Track) -> Track | None:
-        """Return a later card, still on the table, that lies over the middle of this one or close to it."""
+        """Return a later card, still on the table, that lies on or near the centre of this one; None without one."""
         for other in self.tracks:
             if other is track or other.settled is None or other.settled_rest < track.settled_rest:
                 continue
@@ -250,10 +250,10 @@ class Tracker:
         return None
 
     def _is_there(self, cover: Track, track: Track) -> bool:
-        """Say whether a cover is seen, or lies under a card that is.
+        """Whether a cover is seen, or lies under a card that is seen.
 
-        Of cards that were found at the same moment nobody knows which lies on top: taken away together, they must
-        not hide each other for ever.
+        For cards found at the same moment it is unknown which is on top; if they are removed together, they must not
+        count as covering each other forever.
         """
         passed, numbered = {track.number}, {k.number: k for k in self.tracks}
         while cover.where == "covered" and cover.number not in passed and cover.cover in numbered:
@@ -270,7 +270,7 @@ class Tracker:
                 track.shift(move)
 
     def _disputes(self, t: float) -> list[Observation]:
-        """One card that reads as two: they take turns at the same place, which no two cards do."""
+        """Detect a card that reads as two: two ids alternate in the same place, which two cards cannot do."""
         reported: list[Observation] = []
         fresh = [k for k in self.tracks if k.seen == t and k.id is not None]
         for track in fresh:
@@ -285,7 +285,7 @@ class Tracker:
         return reported
 
     def _rival_of(self, track: Track, t: float) -> Track | None:
-        """Return a settled card of another name that was seen a moment ago just where this one is seen now."""
+        """Return a settled card with another id, seen a moment ago in this one's place; None without one."""
         for other in self.tracks:
             if other.settled is None or other.id in (None, track.id) or t - other.seen > _DISPUTE_S:
                 continue
@@ -294,7 +294,7 @@ class Tracker:
         return None
 
     def _twins(self, t: float) -> list[Observation]:
-        """Two open cards with one identity."""
+        """Detect cards with the same identity lying on the table at the same time."""
         reported: list[Observation] = []
         lying = [k for k in self.tracks if k.settled is not None and k.id is not None]
         for i, later in enumerate(lying):

@@ -1,4 +1,4 @@
-"""Describes for people what a card was read as."""
+"""Words for card readings."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -10,7 +10,7 @@ _STRANGERS: Final[Mapping[str, Message]] = {"forged": message("forged"), "foreig
 
 
 def reading_words(read: str) -> str:
-    """Return what a card reads as: a card, a deck, or that it is not a card of a stored deck.
+    """Return a reading in words: a card, a deck, or ``forged``/``foreign``.
 
     >>> reading_words("6D3"), reading_words("forged"), reading_words("K7QX")
     ('Kin day 3', 'forged', 'K7QX')

@@ -1,10 +1,10 @@
 """Maps positions to the mat's zones, calibrated live from the mat's corner tags.
 
-While too many tags are covered the stored calibration is used, but only once two visible tags confirm it: camera and
-mat may have moved since.
+While too many tags are covered, the stored calibration is used, but only once two visible tags confirm it: camera or
+mat may have been moved since.
 
-A zone is chosen by how much of the card's area lies in it, not by its centre alone, and a card on a border keeps its
-zone until it clearly lies in another.
+A card's zone is chosen by area, not only by its centre, with hysteresis: a card on a border keeps its zone until it
+clearly lies in another.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,20 +24,20 @@ from companion.vision.sightings import FrameReading, Point, Quad, TagSeen, cente
 
 Source = Literal["mat", "stored", "none"]
 
-_MOVED_PX: Final = 2.0  # a corner tag that lies further off means that camera or mat was moved
-_FITS_PX: Final = 4.0  # so near to its stored place a tag lies where it did
+_MOVED_PX: Final = 2.0  # a larger offset of a corner tag means that camera or mat was moved
+_FITS_PX: Final = 4.0  # maximum offset of a tag that confirms the stored calibration
 _AGREE_FRAMES: Final = 2
 _LEAST_TAGS: Final = 3
 _LEAST_FITTING: Final = 2
-_LEAST_SHARE: Final = 0.3  # of a card in a zone, to lie there at all
-_CLEAR: Final = 0.25  # of a card: so much more must lie in the one zone than in the next
-_KEEP: Final = 0.1
-_KEEP_MM: Final = 8.0  # a token's zone is kept until its middle is so far outside
+_LEAST_SHARE: Final = 0.3  # minimum share of a card in a zone
+_CLEAR: Final = 0.25  # minimum lead over the second zone, as a share of the card
+_KEEP: Final = 0.1  # maximum lead of another zone while the previous one is kept, as a share of the card
+_KEEP_MM: Final = 8.0  # a token keeps its zone until its centre is farther outside
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The zone of an object, or the zones that it straddles."""
+    """The zone of an object, or the two zones that it straddles."""
 
     zone: str | None = None
     astride: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ class Place:
 
 
 class MatReport(TypedDict):
-    """The mat in view and the quality of its calibration, in numbers for people."""
+    """The mat in view and the quality of its calibration, rounded for display."""
 
     mat: str | None
     calibration: str
@@ -57,11 +57,11 @@ class MatReport(TypedDict):
 
 
 class Zones:
-    """The map from picture to mat zones, kept up to date. Not thread-safe.
+    """The live mapping from the picture to the mat's zones. Not thread-safe.
 
     Args:
-        mats: those that may lie there.
-        stored: a calibration to use while too few of the mat's tags are seen, if those that are seen confirm it.
+        mats: the mats that may be used.
+        stored: the calibration to use while too few tags are seen, provided the visible ones confirm it.
     """
 
     def __init__(self, mats: Mats, stored: MatCalibration | None = None) -> None:
@@ -75,32 +75,32 @@ class Zones:
         self._places: dict[tuple[str, int], tuple[Quad, int, Place]] = {}
         self._placed_on: Mat | None = None
         self.version = 0
-        "Counts how often the mat was found again."
+        "Incremented whenever the mapping changes."
 
     @property
     def calibration(self) -> MatCalibration | None:
-        """How the mat lies, None if that is not known."""
+        """The current calibration; None if the mat's position is unknown."""
         if self._found is not None:
             return self._found
         return self._stored if self._is_stored_right else None
 
     @property
     def source(self) -> Source:
-        """Where that is known from."""
+        """The source of `calibration`."""
         if self._found is not None:
             return "mat"
         return "none" if self.calibration is None else "stored"
 
     @property
     def mat(self) -> Mat | None:
-        """The mat that lies there."""
+        """The mat in view; None if unknown."""
         found = self.calibration
         return None if found is None else found.mat
 
     # ---- finding the mat
 
     def see(self, reading: FrameReading) -> None:
-        """Process the mat's tags in a frame: locates the mat, again after camera or mat has moved."""
+        """Process the mat tags of a frame: locate the mat, and relocate it after camera or mat has moved."""
         if reading.size != self._size:
             self._forget()
         self._size = reading.size
@@ -119,18 +119,18 @@ class Zones:
             self._follow(tags)
 
     def _forget(self) -> None:
-        """Nothing lies in a picture of another size where it lay: the mat has to be found anew."""
+        """Discard the mapping, which is void after a change of the picture size."""
         if self.calibration is not None:
             self.version += 1
         self._found, self._corners, self._other, self._is_stored_right = None, {}, (0, ()), False
 
     def _is_enough(self, tags: Sequence[TagSeen]) -> bool:
-        """Say whether tags tell where the mat lies: three, or two where it was moved since it was found."""
+        """Whether the tags suffice to locate the mat: three, or two known ones to follow a move."""
         known = {tag.number for tag in tags} & self._corners.keys()
         return len(tags) >= _LEAST_TAGS or len(known) == len(tags) == _LEAST_FITTING
 
     def _check_stored(self, tags: Sequence[TagSeen]) -> None:
-        """Believe the stored calibration while the tags that are seen lie where it has them, two of them at least."""
+        """Trust the stored calibration while all visible tags agree with it; at least two to begin with."""
         stored = self._stored
         if stored is None or not tags:
             return
@@ -159,16 +159,16 @@ class Zones:
         mat = self._mats.of_tag[tags[0].number]
         try:
             found = calibrate_mat([tags], mat, self._size, least=_LEAST_TAGS)
-        except MatNotSeen:  # a tag is there twice
+        except MatNotSeen:  # a tag appears twice
             return
         if found.error_px > MOST_ERROR_PX:
-            return  # some tags are still remembered from before the bump
+            return  # some tags are still remembered from before a bump
         self._found = found
         self._corners = {tag.number: center_of(tag.corners) for tag in tags}
         self.version += 1
 
     def _follow(self, tags: Sequence[TagSeen]) -> None:
-        """Move the mat as a whole to where two of its tags lie now; the others are covered."""
+        """Shift the whole mapping by two visible tags; the others are covered."""
         assert self._found is not None
         before = np.array([self._corners[tag.number] for tag in tags])
         after = np.array([center_of(tag.corners) for tag in tags])
@@ -182,14 +182,14 @@ class Zones:
         self._corners = {number: (x, y) for number, (x, y) in zip(self._corners, at, strict=True)}
         self.version += 1
 
-    # ---- what lies where
+    # ---- placing objects
 
     def place(self, tracked: TrackedTable) -> TrackedTable:
-        """Return the tracked table with the zone of every card and token."""
+        """Return the tracked table with the zones of all cards and tokens; unchanged without a mat."""
         mat = self.mat
         if mat is None:
             return tracked
-        if mat is not self._placed_on:  # nothing keeps a zone of another mat
+        if mat is not self._placed_on:  # zones of another mat are void
             self._places, self._placed_on = {}, mat
         here = {("card", card.track) for card in tracked.lying} | {("token", token.track) for token in tracked.tokens}
         self._places = {key: known for key, known in self._places.items() if key in here}
@@ -236,7 +236,12 @@ class Zones:
     # ---- for others
 
     def cell_mm(self, shape: tuple[int, int], cell_px: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return where on the mat (mm, x and y) the middle of every cell of the picture lies."""
+        """Return x and y on the mat (mm) of the centre of every cell of the picture, each float64 ``shape``.
+
+        Args:
+            shape: rows and columns of cells.
+            cell_px: side of a cell, px.
+        """
         found = self.calibration
         assert found is not None, "only with a mat"
         rows, columns = np.indices(shape)
@@ -245,7 +250,7 @@ class Zones:
         return mm[..., 0] / mm[..., 2], mm[..., 1] / mm[..., 2]
 
     def report(self) -> MatReport:
-        """Return the calibration's numbers for people: px/mm and how well the corners fit."""
+        """Return the calibration's figures for display: px/mm and the fit of the corners."""
         found = self.calibration
         if found is None:
             return {"mat": None, "calibration": "none"}
@@ -260,11 +265,12 @@ class Zones:
 
 
 def place_of(quad_mm: Sequence[Point], zones: Mapping[str, Box], before: str | None = None) -> Place:
-    """Return the zone that most of a thing lies in, or the two that it lies between.
+    """Return the zone that holds most of an object, or the two zones that it straddles.
 
     Args:
-        quad_mm: its corners on the mat.
-        before: the zone that it was in; it is kept unless another holds clearly more.
+        quad_mm: its corners on the mat, mm.
+        zones: the zones by name, mm.
+        before: its previous zone; kept unless another holds clearly more.
 
     >>> zones = {"a": Box(0, 0, 10, 10), "b": Box(12, 0, 10, 10)}
     >>> place_of([(1, 1), (9, 1), (9, 9), (1, 9)], zones).zone
@@ -300,7 +306,7 @@ def _touches(points: Sequence[Point], box: Box) -> bool:
 
 
 def _share(points: Sequence[Point], box: Box) -> float:
-    """Return the area of the part of a convex polygon that lies in a box."""
+    """Return the area of the intersection of a convex polygon and a box."""
     for axis, low, high in ((0, box.x, box.x + box.width), (1, box.y, box.y + box.height)):
         points = _cut(points, axis, low, 1.0)
         points = _cut(points, axis, high, -1.0)
@@ -310,7 +316,7 @@ def _share(points: Sequence[Point], box: Box) -> float:
 
 
 def _cut(points: Sequence[Point], axis: int, at: float, side: float) -> list[Point]:
-    """Return a polygon without what lies beyond a line."""
+    """Clip a polygon at the axis-parallel line ``axis = at``, keeping the side of larger values if ``side`` is 1."""
     out: list[Point] = []
     for a, b in zip(points, [*points[1:], *points[:1]], strict=True):
         da, db = side * (a[axis] - at), side * (b[axis] - at)
@@ -329,7 +335,7 @@ def _holds(box: Box, x: float, y: float, margin: float) -> bool:
 
 
 def _of_one_mat(tags: Iterable[TagSeen], mats: Mats) -> tuple[TagSeen, ...]:
-    """Return the tags of the mat that most of them belong to, by number."""
+    """Return the tags of the mat that most of them belong to, sorted by number."""
     known = [tag for tag in tags if tag.number in mats.of_tag]
     names = [mats.of_tag[tag.number].name for tag in known]
     if not names:

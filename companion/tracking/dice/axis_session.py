@@ -1,6 +1,6 @@
-"""Finds how the running table's camera looks at the tray, by a die whose upper face is told picture by picture.
+"""Calibrates the tray camera's axis on the running table, from pictures of a die labelled with the face on top.
 
-Meanwhile nothing in the tray counts as a throw.
+During calibration nothing in the tray counts as a throw.
 """
 
 import time
@@ -34,13 +34,14 @@ _AROUND: Final = 0.08  # of the die's size
 
 
 class AxisSession(LiveEnrollment[AxisFit]):
-    """One search for the axis at a time. Thread-safe.
+    """Runs one axis calibration at a time. Thread-safe.
 
     Args:
-        camera: the running table's, which looks at the tray.
-        zone: the tray, as shares of the picture.
-        lens: the camera's.
-        clock: seconds, never going back.
+        camera: the running table's camera, which sees the tray; None at a table without one.
+        zone: the tray, as fractions of the picture.
+        lens: the camera's lens.
+        clock: monotonic time, s.
+        sleep: waits for some seconds.
     """
 
     none_open = message("Nobody is telling faces now. Begin with the kind of die.")
@@ -56,24 +57,24 @@ class AxisSession(LiveEnrollment[AxisFit]):
     ) -> None:
         super().__init__(LivePicture(camera, zone, clock, sleep), lambda: None, clock)
         self._zone, self._lens = zone, lens.within(zone)
-        self._numbers: Iterator[int] = count(1)  # of the pictures; a search begun anew goes on with them
+        self._numbers: Iterator[int] = count(1)  # picture numbers; not restarted with a new calibration
 
     def state(self) -> AxisTellingJson | None:
-        """Return how far it has come; None while nobody tells."""
+        """Return the progress of the calibration; None if none is open."""
         with self._lock:
             return None if self._session is None else _told(self._session)
 
     def look_through(self, lens: Lens) -> None:
-        """Take the camera to have this lens from the next search on."""
+        """Set the camera's lens, from the next calibration on."""
         with self._lock:
             self._lens = lens.within(self._zone)
 
     def begin(self, kind: str) -> None:
-        """Begin to tell the faces of a die of this kind.
+        """Start a calibration with a die of this kind.
 
         Raises:
-            StillOpen: it has begun already.
-            EnrollError: there is no such kind.
+            StillOpen: a calibration is already open.
+            EnrollError: the kind does not exist.
         """
         with self._lock:
             known = kind_called(kind)
@@ -82,10 +83,10 @@ class AxisSession(LiveEnrollment[AxisFit]):
             self._session, self._touched = AxisFit(known, lens=self._lens, numbers=self._numbers), self._clock()
 
     def inspect(self) -> DieLooked:
-        """Inspect the camera's picture: whether a face can be told of it.
+        """Check whether the current picture is usable for labelling.
 
         Raises:
-            EnrollError: nobody tells, or there is no camera.
+            EnrollError: no calibration is open, or there is no camera.
         """
         with self._lock:
             fit, image = self._open(), self._live.now()
@@ -93,11 +94,11 @@ class AxisSession(LiveEnrollment[AxisFit]):
             return {"picture": _picture(image, die), "trouble": why, "told": fit.told_before(image) if die else ""}
 
     def take(self, face: str) -> None:
-        """Take in what lies before the camera now, with this face up.
+        """Add the current picture, labelled with the face on top.
 
         Raises:
-            BadPicture: the picture will not do; says why.
-            EnrollError: nobody tells, there is no camera, or the die has no such face.
+            BadPicture: the picture is unusable; the message says why.
+            EnrollError: no calibration is open, there is no camera, or the die has no such face.
         """
         with self._lock:
             fit = self._open()
@@ -112,10 +113,10 @@ class AxisSession(LiveEnrollment[AxisFit]):
                 raise BadPicture(message("Not this picture: {why}.", why=why), _picture(image, die))
 
     def undo(self, number: int | None = None) -> None:
-        """Forget the picture of this number, else the one taken last.
+        """Remove the picture with this number, by default the latest.
 
         Raises:
-            EnrollError: there is none, or it was taken back already, such as by somebody at another screen.
+            EnrollError: there is none, or it was removed already, such as on another screen.
         """
         with self._lock:
             if self._open().undo(number) is None:
@@ -124,10 +125,10 @@ class AxisSession(LiveEnrollment[AxisFit]):
                 raise EnrollError.saying("No such picture was taken yet. Show a face first.")
 
     def found(self) -> tuple[int, int]:
-        """Return the axis that was found, as the configuration has it.
+        """Return the axis found, in the configuration's form.
 
         Raises:
-            EnrollError: nobody tells, or none is found yet; says why.
+            EnrollError: no calibration is open, or no axis is found yet; the message says why.
         """
         with self._lock:
             fit = self._open()
@@ -139,10 +140,10 @@ class AxisSession(LiveEnrollment[AxisFit]):
             return found.setting
 
     def end(self) -> None:
-        """Forget what was told. What is configured stays as it is.
+        """Close the calibration and discard its pictures; the configuration stays unchanged.
 
         Raises:
-            EnrollError: nobody tells.
+            EnrollError: no calibration is open.
         """
         with self._lock:
             self._open()
@@ -168,7 +169,7 @@ def _told(fit: AxisFit) -> AxisTellingJson:
 
 
 def _picture(image: Image, die: DieBox | None) -> str:
-    """Return the tray with the die marked in it, as a data: address."""
+    """Return the tray with the die marked, as a data: URL."""
     marks = []
     if die is not None:
         x, y, w, h = die.box

@@ -1,7 +1,7 @@
-"""Enrolls a new die on the running table: a session over many requests, before the table's own camera.
+"""Enrolls a new die on the running table: a session over many requests, with the table's own camera.
 
-During enrollment nothing in the tray counts as a throw. A die already known by that name stays in use until the new
-one is complete.
+During enrollment nothing in the tray counts as a throw. A die already enrolled under that name stays in use until the
+new one is complete.
 """
 
 import time
@@ -32,11 +32,11 @@ from companion.vision.dice.enrollment import MOST_NAME, Enrollment
 from companion.vision.frame import Image
 
 _SHOWN_PX: Final = 224
-_MORE: Final = 1.6  # what is shown round a die, in sizes of it
+_MORE: Final = 1.6  # size of the crop shown, in die sizes
 
 
 class DieKnown(EnrollError):
-    """A die of this name is known: it is taught anew only when that is said."""
+    """A die of this name is already enrolled, and the request does not ask to replace it."""
 
     code = "die-known"
 
@@ -45,12 +45,13 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
     """Enrolls one die at a time. Thread-safe.
 
     Args:
-        camera: the running table's; None at a table without one.
+        camera: the running table's camera; None at a table without one.
         dice: the enrolled dice.
-        zone: the tray, as shares of the picture.
-        axis: how the camera looks at it, where that is known.
-        on_change: hears that a die was learnt or forgotten.
-        clock: seconds, never going back.
+        zone: the tray, as fractions of the picture.
+        axis: the camera's axis; None if unknown.
+        on_change: called after a die was enrolled or deleted.
+        clock: monotonic time, s.
+        sleep: waits for some seconds.
     """
 
     none_open = message("No die is being taught. Begin with its name.")
@@ -71,23 +72,23 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
 
     @property
     def axis(self) -> Axis | None:
-        """How the camera looks at the tray, where that is known."""
+        """The camera's axis; None if unknown."""
         return self._axis
 
     @property
     def _axis_there(self) -> Axis | None:
-        """How the camera looks at the part of its picture that is the tray."""
+        """The camera's axis relative to the tray's part of the picture."""
         return None if self._axis is None else self._axis.within(self._live.zone)
 
     def look_by(self, axis: Axis | None) -> None:
-        """Take the camera to look so from now on."""
+        """Set the camera's axis, also for the open enrollment."""
         with self._lock:
             self._axis = axis
             if self._session is not None:
                 self._session.axis = self._axis_there
 
     def go_on(self, other: Self) -> None:
-        """Go on with what another one, before another game's camera, was about to learn."""
+        """Take over the open enrollment of another instance, after the table has switched to another game."""
         with other._lock:
             session, other._session = other._session, None
             touched = other._touched
@@ -97,7 +98,7 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
             self._session, self._touched = session, touched
 
     def state(self) -> EnrollmentsJson:
-        """Return the enrolled dice, and the progress of the enrollment."""
+        """Return the enrolled dice and the progress of the open enrollment."""
         with self._lock:
             dice: list[DieName] = [{"name": name, "kind": kind} for name, kind in self._dice.names().items()]
             return {"dice": dice, "enrollment": None if self._session is None else _told(self._session)}
@@ -105,12 +106,12 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
     # ---- enrollment
 
     def begin(self, name: str, kind: str, *, replace: bool = False) -> EnrollmentsJson:
-        """Begin to teach a die.
+        """Start enrolling a die.
 
         Raises:
-            StillOpen: another one is being taught.
-            DieKnown: there is a die of this name, and it was not said that it be taught anew.
-            CompanionError: the name or the kind is none.
+            StillOpen: another enrollment is open.
+            DieKnown: a die of this name is enrolled, and ``replace`` is False.
+            CompanionError: the name or the kind is invalid.
         """
         with self._lock:
             known = kind_called(kind)
@@ -126,10 +127,10 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
             return self.state()
 
     def inspect(self) -> DieSeen:
-        """Inspect the camera's picture: whether it is usable, and what it probably shows.
+        """Check whether the current picture is usable, and which face it probably shows.
 
         Raises:
-            EnrollError: there is no enrollment, or no camera.
+            EnrollError: no enrollment is open, or there is no camera.
         """
         with self._lock:
             session = self._open()
@@ -143,11 +144,11 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
             }
 
     def take(self, face: str) -> EnrollmentsJson:
-        """Learn the face that is up from what lies before the camera now.
+        """Enroll the face on top from the current picture.
 
         Raises:
-            BadPicture: the picture will not do; says why.
-            EnrollError: there is no enrollment, no camera, or the die has no such face.
+            BadPicture: the picture is unusable; the message says why.
+            EnrollError: no enrollment is open, there is no camera, or the die has no such face.
         """
         with self._lock:
             session = self._open()
@@ -161,7 +162,7 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
             return self.state()
 
     def undo(self, face: str | None = None) -> EnrollmentsJson:
-        """Forget the picture taken last, or the last one of a face.
+        """Remove the latest picture, or the latest of a face.
 
         Raises:
             EnrollError: there is none.
@@ -172,14 +173,14 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
             return self.state()
 
     def cancel(self) -> EnrollmentsJson:
-        """End the enrollment; the die that was known by this name, if there was one, stays known."""
+        """Cancel the enrollment; a die already enrolled under this name stays enrolled."""
         with self._lock:
             self._open()
             self._session = None
             return self.state()
 
     def finish(self) -> EnrollmentsJson:
-        """Keep the die; the table knows it from now on.
+        """Store the die; the table recognises it from now on.
 
         Raises:
             EnrollError: faces are missing.
@@ -195,10 +196,10 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
         return self.state()
 
     def forget(self, name: str) -> EnrollmentsJson:
-        """Forget a die.
+        """Delete an enrolled die.
 
         Raises:
-            EnrollError: none of this name is known.
+            EnrollError: no die of this name is enrolled.
         """
         with self._lock:
             if name not in self._dice.names():
@@ -222,10 +223,10 @@ def _told(session: Enrollment) -> EnrollmentJson:
 
 
 def kind_called(kind: str) -> DieKind:
-    """Return the kind of die that a request names.
+    """Return the kind of die named in a request.
 
     Raises:
-        EnrollError: there is no such kind.
+        EnrollError: the kind does not exist.
     """
     known = next((one for one in DIE_KINDS if one == kind), None)
     if known is None:
@@ -236,10 +237,10 @@ def kind_called(kind: str) -> DieKind:
 
 
 def need_face(kind: DieKind, face: str) -> None:
-    """See that a kind of die has the face that a request names.
+    """Check that a kind of die has the face named in a request.
 
     Raises:
-        EnrollError: it has not.
+        EnrollError: it has no such face.
     """
     if face not in LABELS[kind]:
         raise EnrollError.saying(
@@ -251,7 +252,7 @@ def need_face(kind: DieKind, face: str) -> None:
 
 
 def _picture(image: Image, box: Box | None) -> str:
-    """Return the die with a little of what is round it, or the whole tray where none is seen, as a data: address."""
+    """Return a crop of the die with a margin, or the whole tray if none is seen, as a data: URL."""
     if box is not None:
         die = DieBox(box, 1.0)
         return data_uri(crop_of(image, die, scale=_MORE, side_px=_SHOWN_PX))

@@ -1,6 +1,6 @@
 """Runs the fairness test on all throws in the journal, whether read by the camera or entered by hand.
 
-The camera's throws alone would be biased: a face that it reads less reliably would seem too rare.
+The camera's throws alone would be biased: a face that is read less reliably would seem too rare.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,11 +12,11 @@ from companion.kernel.timeline import Timeline
 from companion.odds import fairness
 
 Entries = Callable[[int], Sequence[EntryJson]]
-"""The journal's entries behind a number, some hundreds at a time."""
+"""Returns the journal's entries after a sequence number, in batches of some hundreds; empty at the end."""
 
 
 class FaceReport(TypedDict):
-    """How often a face came, and how often a fair die would have shown it."""
+    """Observed and expected count of a face."""
 
     face: str
     seen: int
@@ -24,7 +24,7 @@ class FaceReport(TypedDict):
 
 
 class FairnessReport(TypedDict):
-    """What the throws so far say about the die."""
+    """Result of the fairness test so far."""
 
     die: str
     throws: int
@@ -35,10 +35,10 @@ class FairnessReport(TypedDict):
 
 
 class DieFairness:
-    """Collects the effective throws of a journal, and tests the die.
+    """Collects the effective throws of a journal and tests the die.
 
     Args:
-        entries: where to read on.
+        entries: reads the journal.
     """
 
     def __init__(self, entries: Entries) -> None:
@@ -50,14 +50,14 @@ class DieFairness:
         self._watched: tuple[tuple[str, ...], fairness.Watch] | None = None
 
     def report(self) -> FairnessReport:
-        """Read on in the journal and return counts and verdict of the die thrown last."""
+        """Read the journal's new entries; return counts and verdict for the kind of die thrown last."""
         self._read_on()
         throws = [*self._before, *(shown for shown in self._line.done if shown is not None)]
         kind = (fairness.kind_of(throws[-1]) if throws else None) or fairness.KINDS[0]
         return _told(kind, self._watch(fairness.FAIR[kind], tuple(t for t in throws if fairness.kind_of(t) == kind)))
 
     def _watch(self, fair: Mapping[str, float], throws: tuple[str, ...]) -> fairness.Watch:
-        """Go on from the watch before where nothing was undone: the test is worked out once for each throw."""
+        """Extend the previous test if nothing was undone, so that each throw is computed only once."""
         done, state = self._watched or ((), fairness.Watch.start(fair))
         if throws[: len(done)] != done or state.fair is not fair:
             done, state = (), fairness.Watch.start(fair)

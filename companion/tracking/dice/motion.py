@@ -1,7 +1,7 @@
 """Classifies motion in the dice tray by frame differences: a rolling die, a hand, or nothing.
 
-A small grey copy of the tray is compared with the previous frame, with a slightly older one (for slow creeping), and
-with the background: whatever has been unchanged long enough to count as the tray itself.
+A small grey copy of the tray is compared with the previous frame, with a slightly older one (for slow motion), and with
+the background model: whatever has been still for long enough counts as the tray itself.
 """
 
 from collections import deque
@@ -17,14 +17,14 @@ from companion.vision.frame import Gray, Image, to_gray
 Rect = tuple[int, int, int, int]
 """x, y, width, height, px."""
 
-_WIDTH: Final = 320  # of the small copy; a die of 90 px in a tray of 900 px is 32 px wide then
-_LEAST: Final = 12.0  # grey levels; sensors and JPEG stay below
-_NOISE: Final = 6.0  # times the frame's own noise
-_GROUND: Final = 24.0  # grey levels that something differs from the ground by
+_WIDTH: Final = 320  # of the small copy: a die of 90 px in a tray of 900 px becomes 32 px wide
+_LEAST: Final = 12.0  # grey levels: sensor noise and JPEG artefacts stay below
+_NOISE: Final = 6.0  # as a multiple of the frame's own noise
+_FOREGROUND: Final = 24.0  # grey levels: minimum difference from the background
 _OLDER_S: Final = 0.15
-_USUAL_DIE: Final = 0.16  # of the tray's shorter side, until a die was measured
+_USUAL_DIE: Final = 0.16  # of the tray's shorter side: assumed until a die was measured
 _LEARN_SMALL_S: Final = 1.5
-_LEARN_LARGE_S: Final = 10.0  # so long must a hand lie without a tremor to be taken for the tray
+_LEARN_LARGE_S: Final = 10.0  # a hand has to stay perfectly still for this long to become background
 _HAND: Final = 2.2  # die areas
 _SWARM: Final = 6.0
 _SPECK: Final = 0.04
@@ -38,10 +38,11 @@ class TrayMovement:
     """Motion in the tray, in px of the tray's picture.
 
     Attributes:
-        die: where something of about a die's size moves by itself.
-        hand: where something larger is, or something that reaches in from the edge; it may hold still.
-        moves: whether anything moves, a hand too.
-        shape: the hand itself in a picture ``scale`` times as large as the tray's; None where it is the whole box.
+        die: bounding box of something die-sized that moves apart from any hand.
+        hand: bounding box of something larger, or reaching in from the edge; it may be still.
+        moves: whether anything moves, hands included.
+        shape: mask of the hand, at ``scale`` times the size of the tray's picture; None: the whole box.
+        scale: the scale of ``shape``.
     """
 
     die: Rect | None = None
@@ -66,34 +67,34 @@ STILL: Final = TrayMovement()
 
 
 class TrayMotion:
-    """Compares the frames of one tray; pictures of one size, times never going back."""
+    """Compares successive frames of one tray. Times never go back."""
 
     def __init__(self) -> None:
         self._before: deque[tuple[float, Gray]] = deque()
-        self._ground: NDArray[np.float32] | None = None
+        self._background: NDArray[np.float32] | None = None
         self._calm_since: NDArray[np.float32] | None = None
         self._die_px: float | None = None
         self._scale = 1.0
 
     def measured(self, size_px: float) -> None:
-        """A die of this size was seen lying: what moves is judged by it from now on."""
+        """Set the die's size, measured on a resting die; moving objects are classified by it from now on."""
         self._die_px = size_px
 
     def forget(self) -> None:
-        """Time passed unseen: compare with nothing older."""
+        """Discard all history, after a gap between frames."""
         self._before.clear()
-        self._ground = self._calm_since = None
+        self._background = self._calm_since = None
 
     def update(self, image: Image, t: float) -> TrayMovement:
         """Process the tray's picture and return the movement."""
         small = self._small(image)
-        if self._ground is None or self._ground.shape != small.shape:
+        if self._background is None or self._background.shape != small.shape:
             self.forget()
-            self._ground, self._calm_since = small.astype(np.float32), np.full(small.shape, t, np.float32)
+            self._background, self._calm_since = small.astype(np.float32), np.full(small.shape, t, np.float32)
             self._before.append((t, small))
             return STILL
-        moving = self._moving(small)
-        movement = self._sort(small, moving, t)
+        moving = self._changed(small)
+        movement = self._classify(small, moving, t)
         self._remember(small, t)
         return movement
 
@@ -102,19 +103,19 @@ class TrayMotion:
     def _small(self, image: Image) -> Gray:
         self._scale = min(1.0, _WIDTH / max(1, image.shape[1]))
         size = (max(1, round(image.shape[1] * self._scale)), max(1, round(image.shape[0] * self._scale)))
-        if image.shape[1] > 2 * size[0]:  # averaging all pixels would cost more than everything else here
+        if image.shape[1] > 2 * size[0]:  # area-averaging all pixels would cost more than everything else here
             image = np.asarray(cv2.resize(image, (2 * size[0], 2 * size[1]), interpolation=cv2.INTER_LINEAR), np.uint8)
         gray = cv2.resize(to_gray(image), size, interpolation=cv2.INTER_AREA)
         return np.asarray(cv2.GaussianBlur(gray, (3, 3), 0), np.uint8)
 
-    def _moving(self, small: Gray) -> NDArray[np.bool_]:
+    def _changed(self, small: Gray) -> NDArray[np.bool_]:
         mask = np.zeros(small.shape, bool)
         for _, older in (self._before[0], self._before[-1]):
-            shift = _middle(
+            shift = _median(
                 small[::4, ::4].astype(np.int16) - older[::4, ::4]
-            )  # a lamp or the exposure changes all alike
+            )  # a change of lighting or exposure shifts all pixels alike
             change = cv2.absdiff(small, older) if shift == 0 else np.abs(small.astype(np.int16) - older - shift)
-            mask |= change > max(_LEAST, _NOISE * 1.5 * _middle(change[::4, ::4]))
+            mask |= change > max(_LEAST, _NOISE * 1.5 * _median(change[::4, ::4]))
         return mask
 
     def _remember(self, small: Gray, t: float) -> None:
@@ -122,15 +123,15 @@ class TrayMotion:
         while len(self._before) > 2 and t - self._before[1][0] >= _OLDER_S:
             self._before.popleft()
 
-    # ---- what it is
+    # ---- classifying
 
-    def _sort(self, small: Gray, moving: NDArray[np.bool_], t: float) -> TrayMovement:
-        assert self._ground is not None
+    def _classify(self, small: Gray, moving: NDArray[np.bool_], t: float) -> TrayMovement:
+        assert self._background is not None
         assert self._calm_since is not None
         self._calm_since[moving] = t
-        moves, other = _closed(moving), _closed(np.abs(small - self._ground) > _GROUND)
+        moves, other = _closed(moving), _closed(np.abs(small - self._background) > _FOREGROUND)
         hand, shape = self._hand(np.maximum(moves, other))
-        self._learn(small, other, t)
+        self._update_background(small, other, t)
         least = _SPECK * self._die_area(small)
         parts = [rect for rect, area in _parts(moves) if area >= least]
         free = [rect for rect in parts if not self._is_large(rect, small) and not _overlaps(shape, rect)]
@@ -138,7 +139,7 @@ class TrayMotion:
         return TrayMovement(self._full(die), self._full(hand), bool(parts), shape, self._scale)
 
     def _hand(self, mask: Mask) -> tuple[Rect | None, Mask | None]:
-        """Return the largest thing that is no die, and its shape: it reaches in from the edge, or is far too large."""
+        """Return the box and mask of the largest object that is not a die: from the edge, or far too large."""
         if not mask.any():
             return None, None
         h, w = mask.shape
@@ -163,9 +164,9 @@ class TrayMotion:
         side = _USUAL_DIE * min(small.shape[:2]) if self._die_px is None else self._die_px * self._scale
         return 0.8 * side * side
 
-    def _learn(self, small: Gray, other: Mask, t: float) -> None:
-        """Take for ground what has been calm for long enough; large things have to lie there for much longer."""
-        assert self._ground is not None
+    def _update_background(self, small: Gray, other: Mask, t: float) -> None:
+        """Add to the background what has been still for long enough; large objects need much longer."""
+        assert self._background is not None
         assert self._calm_since is not None
         calm = t - self._calm_since
         slow = np.zeros(small.shape, bool)
@@ -173,7 +174,7 @@ class TrayMotion:
             if area > _HAND * self._die_area(small):
                 slow[y : y + h, x : x + w] = True
         ready = calm >= np.where(slow, _LEARN_LARGE_S, _LEARN_SMALL_S)
-        self._ground[ready] = small[ready]
+        self._background[ready] = small[ready]
 
     def _full(self, rect: Rect | None) -> Rect | None:
         if rect is None:
@@ -182,19 +183,19 @@ class TrayMotion:
         return x, y, w, h
 
 
-def _middle(values: NDArray[Any]) -> int:
+def _median(values: NDArray[Any]) -> int:
     return int(np.median(values))
 
 
 def _closed(mask: NDArray[np.bool_]) -> Mask:
-    """Close the gaps that a numeral or a blur leaves in one thing, then drop single pixels."""
+    """Close the gaps that a numeral or blur leaves within one object, then drop single pixels."""
     kernel = np.ones((5, 5), np.uint8)
     closed = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, kernel)
     return np.asarray(cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
 
 
 def _parts(mask: Mask) -> list[tuple[Rect, int]]:
-    """Return bounding box and area of each connected part."""
+    """Return the bounding box and the area (px) of each connected part."""
     if not mask.any():
         return []
     count, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)

@@ -1,4 +1,4 @@
-"""Frame rate of the tray's camera, and whether it is high enough to tell a throw from a die that was put down."""
+"""Frame rate of the tray's camera, and whether it suffices to tell a throw from a die put down by hand."""
 
 from collections import deque
 from itertools import pairwise
@@ -9,21 +9,21 @@ from companion.kernel.messages import Message, message
 
 NEEDED: Final = 5.0
 """Minimum frame rate to recognise throws; below it each throw is asked about."""
-_SLOW: Final = 0.85  # hysteresis: a busy machine should not cause a warning at once
+_SLOW: Final = 0.85  # hysteresis: a briefly busy machine should not cause a warning
 _WINDOW_S: Final = 8.0
 _LEAST: Final = 6
 
 
 class Pace:
-    """Measures a camera's frame rate from the frames' own times, s, never going back."""
+    """Measures a camera's frame rate from the frame times (s, never going back)."""
 
     def __init__(self) -> None:
         self._times: deque[float] = deque()
         self.slow: Message | None = None
-        "What is said while there are too few; None where there are enough."
+        "The warning while the frame rate is too low; None otherwise."
 
     def frame(self, t: float) -> None:
-        """Add the time of one more picture."""
+        """Add a frame's time."""
         self._times.append(t)
         while len(self._times) > _LEAST + 1 and t - self._times[0] > _WINDOW_S:
             self._times.popleft()
@@ -37,7 +37,7 @@ class Pace:
 
     @property
     def per_second(self) -> float | None:
-        """Pictures a second, by the usual time between two of them; None until enough were seen.
+        """Frames per second, from the median interval; None until there are enough frames.
 
         >>> pace = Pace()
         >>> for t in range(8): pace.frame(2.0 * t)
@@ -51,7 +51,7 @@ class Pace:
 
 
 def slow_words(per_second: float) -> Message:
-    """Return what is said about a camera that is too slow.
+    """Return the warning about a camera that is too slow.
 
     >>> slow_words(0.72)[:38]
     'The camera gives 0.7 pictures a second'

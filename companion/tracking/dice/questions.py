@@ -10,16 +10,16 @@ from companion.tracking.dice.verdict import Verdict, kind_words, shown_words, th
 COUNT: Final = "count"
 AGAIN: Final = "again"
 FIRST: Final = "first"
-"""The way that does first what the game wants; then the throw counts."""
+"""Choice that first does what the game expects, so that the throw counts."""
 SLOW: Final = "slow-camera"
-"""The kind of question that tells of a slow camera; nothing about the die is asked."""
-_LEANING_OFTEN: Final = 2  # in a row: of 72 flat dice before cameras 20 to 35 degrees aside 62 seem to lean
+"""Kind of the question that only reports a slow camera."""
+_LEANING_OFTEN: Final = 2  # in a row: with the camera 20 to 35 degrees off axis, 62 of 72 flat dice seem to lean
 _CAMERA: Final[LinkJson] = {"href": "/setup/axis", "label": message("Tell how the camera looks")}
 _NO: Final = message("No, it does not count")
 
 
 def about_unsure(key: int, verdict: Verdict, evidence: str | None) -> Question:
-    """The die was thrown and lies well, but what it shows is not sure."""
+    """The die was thrown and is at rest, but its reading is not certain."""
     likely = verdict.likely[:2]
     choices = [_counts(f"{COUNT}-{shown}", _label(shown), shown, evidence) for shown in likely]
     text = message("The die cannot be read for sure. Which face? Choose, or tap it on the dealer's page.")
@@ -37,7 +37,7 @@ def about_unsure(key: int, verdict: Verdict, evidence: str | None) -> Question:
 
 
 def about_leaning(key: int, in_a_row: int) -> Question:
-    """The die leans on something, or so it seems: ``in_a_row`` says how many have by now."""
+    """The die seems to lean on something; ``in_a_row`` is the number of consecutive rests that did."""
     text = message(
         "The die leans on something and shows no face. Throw it again, or tap what counts on the dealer's page."
     )
@@ -51,7 +51,7 @@ def about_leaning(key: int, in_a_row: int) -> Question:
 
 
 def about_wrong_kind(key: int, kind: str | None, dice: Message) -> Question:
-    """Another kind of die lies in the tray than the game's ``dice``."""
+    """The die in the tray is of another kind than the game's ``dice``."""
     text = message(
         "Something that is not the die of this game lies in the tray. Take it out, and throw {dice}.", dice=dice
     )
@@ -69,7 +69,7 @@ def about_two(count: int) -> Question:
 
 
 def about_left(key: int, shown: str, evidence: str | None) -> Question:
-    """One of several dice was left in the tray."""
+    """One of several dice is left in the tray."""
     text = message(
         "The die that is left shows {shown}, but another one lay beside it. Does it count?", shown=shown_words(shown)
     )
@@ -77,7 +77,7 @@ def about_left(key: int, shown: str, evidence: str | None) -> Question:
 
 
 def about_flown(key: int, is_seen: bool) -> Question:
-    """The die was thrown and does not lie in the tray."""
+    """The die was thrown and did not end up in the tray; ``is_seen``: it is seen outside."""
     text = message(
         "The die rolled out of the camera's sight, so it does not count. "
         "Throw it again, or tap what counts on the dealer's page."
@@ -91,7 +91,7 @@ def about_flown(key: int, is_seen: bool) -> Question:
 
 
 def about_placed(key: int, shown: str, evidence: str | None) -> Question:
-    """A hand put the die down, or it was turned over without a throw."""
+    """The die was put down by a hand, or moved without a throw."""
     text = message(
         "The die was moved, not thrown, and shows {shown} now. Does it count as a throw?", shown=shown_words(shown)
     )
@@ -99,7 +99,7 @@ def about_placed(key: int, shown: str, evidence: str | None) -> Question:
 
 
 def about_unseen(key: int, shown: str, evidence: str | None) -> Question:
-    """The die lies otherwise than before the camera was away."""
+    """The die changed its place or face while the camera did not see it."""
     text = message(
         "Nobody saw the die come to lie as it does; it shows {shown}. Does it count as a throw?",
         shown=shown_words(shown),
@@ -108,7 +108,7 @@ def about_unseen(key: int, shown: str, evidence: str | None) -> Question:
 
 
 def about_unread(key: int, verdict: Verdict, evidence: str | None) -> Question:
-    """A die that nobody saw thrown lies there, and what it shows is not sure."""
+    """The die was not seen thrown, and its reading is not certain."""
     choices = [_counts(f"{COUNT}-{shown}", _label(shown), shown, evidence) for shown in verdict.likely[:2]]
     text = message(
         "Nobody saw the die thrown, and it cannot be read for sure. If it counts, choose or tap what it shows."
@@ -117,7 +117,7 @@ def about_unread(key: int, verdict: Verdict, evidence: str | None) -> Question:
 
 
 def about_slow(text: Message) -> Question:
-    """The camera gives too few pictures."""
+    """The camera's frame rate is too low."""
     return Question(f"{SLOW}:now", SLOW, text, (Choice(AGAIN, message("Understood")),))
 
 
@@ -140,10 +140,10 @@ def about_undone(key: int, shown: str, evidence: str | None) -> Question:
 
 
 def about_early(key: int, shown: str, way: Choice | None) -> Question:
-    """The die was thrown at a moment when the game wants something else.
+    """The die was thrown while the game expects something else.
 
     Args:
-        way: what can be done so that it counts, `FIRST`.
+        way: the `FIRST` choice that makes it count; None without one.
     """
     text = message(
         "{shown:capital} was thrown, but no throw is due now: it does not count yet.", shown=shown_words(shown)
@@ -170,5 +170,5 @@ def _again() -> Choice:
 
 
 def with_evidence(record: Record, evidence: str | None) -> Record:
-    """Return the command with the name of the kept picture."""
+    """Return the command with the name of the stored picture; unchanged without one."""
     return record if evidence is None else {**record, "evidence": evidence}

@@ -1,4 +1,4 @@
-"""Connects finder, classifier and judge to `DieSight`: reads the die in the tray frame by frame."""
+"""Connects the finder and the frame judge to `DieSight`: reads the die in the tray frame by frame."""
 
 from collections.abc import Collection, Sequence
 from typing import Final
@@ -15,9 +15,9 @@ from companion.vision.dice.watch import FrameJudge
 from companion.vision.frame import Image
 
 LEAST_PX: Final = 48
-"""A smaller die cannot be read anyway, and searching for it takes longer."""
-_OF_KNOWN: Final = 0.6
-_NEAR: Final = 0.3  # in sizes of the die
+"""Minimum die size to search for: a smaller die cannot be read, and searching for it takes longer."""
+_OF_KNOWN: Final = 0.6  # minimum size of a die, as a share of the one read last
+_NEAR: Final = 0.3  # in die sizes
 
 
 class TrayReader:
@@ -25,7 +25,8 @@ class TrayReader:
 
     Args:
         kinds: the dice whose throws count.
-        finder, judge: the process's own if not given.
+        finder: the shared one if not given.
+        judge: a new one if not given.
     """
 
     def __init__(
@@ -69,7 +70,7 @@ def _verdict(reading: DieReading) -> Verdict:
     if reading.reason == LEANING:
         trouble = "leaning"
     elif reading.reason == PERHAPS_ASIDE:
-        return Verdict(reading.kind, None, None, reading.confidence, "aside")  # what is likely may lie beside the top
+        return Verdict(reading.kind, None, None, reading.confidence, "aside")  # the likely face may be a side face
     elif not reading.is_known_kind or reading.reason in ("not expected", "another kind of die"):
         trouble = "wrong-kind"
     kind = reading.kind if reading.is_known_kind else None

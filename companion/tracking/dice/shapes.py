@@ -1,4 +1,4 @@
-"""JSON objects of the enrollment page."""
+"""JSON objects of the pages for die enrollment and axis calibration."""
 
 from typing import Literal
 
@@ -7,119 +7,119 @@ from typing_extensions import TypedDict
 from companion.kernel.messages import Words
 
 AxisSource = Literal["told", "mat", "demo", "none"]
-"""Who says how the camera looks at the tray: the configuration, the calibrated mat, or the demo, whose camera looks
-straight down; none: the camera is taken to look so."""
+"""Source of the camera's axis: ``told``: the configuration; ``mat``: the calibrated mat; ``demo``: its camera looks
+straight down; ``none``: unknown, assumed to look straight down."""
 
 
 class DieName(TypedDict):
-    """One of the house's dice."""
+    """An enrolled die."""
 
     name: str
     kind: str
 
 
 class FaceShown(TypedDict):
-    """A face, and whether it was shown."""
+    """A face, and whether it has been shown."""
 
     face: str
     shown: bool
 
 
 class FacePicture(TypedDict):
-    """The picture that was taken last."""
+    """A picture taken, with its face."""
 
     face: str
     picture: str
-    "A data: address of a JPEG."
+    "A data: URL of a JPEG."
 
 
 class EnrollmentJson(DieName):
-    """How far the enrollment is."""
+    """Progress of the enrollment."""
 
     faces: list[FaceShown]
     wanted: list[str]
-    "The faces that are missing."
+    "The missing faces."
     last: FacePicture | None
 
 
 class EnrollmentsJson(TypedDict):
-    """The house's dice, and the enrollment that goes on."""
+    """The enrolled dice, and the open enrollment."""
 
     dice: list[DieName]
     enrollment: EnrollmentJson | None
 
 
 class DieSeen(TypedDict):
-    """What the camera sees of the die."""
+    """The die as the camera sees it now."""
 
     picture: str
-    "A data: address of a JPEG: of the die, or of the whole tray where none is seen."
+    "A data: URL of a JPEG: the die, or the whole tray if none is seen."
     trouble: Words
-    "Why the picture will not do; empty if it will."
+    "Why the picture is unusable; empty if it is usable."
     says: str | None
-    "The face that is surely up."
+    "The face on top if the reading is certain."
     likely: list[str]
 
 
 class FaceTold(FacePicture):
-    """A picture of which it was told what lies on top."""
+    """A picture labelled with the face on top."""
 
     number: int
-    "The picture's own; none other ever has it."
+    "The picture's number, never reused."
     fits: bool
-    "Whether it fits the others, as far as that is known."
+    "Whether it is consistent with the other pictures; true until there are enough of them."
 
 
 class AxisTellingJson(TypedDict):
-    """How far the faces of a die are told that say how the camera looks at the tray."""
+    """Progress of the axis calibration."""
 
     kind: str
     faces: list[str]
-    "All that such a die has."
+    "All faces of this kind of die."
     asked: int
-    "So many pictures are wanted."
+    "The number of pictures required."
     told: list[FaceTold]
-    "Those that were taken, the first first."
+    "The pictures taken, oldest first."
     setting: list[int] | None
-    "What was found, as `axis` in the configuration; null until enough pictures fit each other."
+    "The axis found, as `axis` in the configuration; null until enough pictures are consistent."
     found: Words
-    "The same in words; empty."
+    "The axis found, in words; empty without one."
     trouble: Words
-    "Why enough pictures tell no axis, and what to do about it; empty."
+    "Why the required number of pictures gives no axis, with the remedy; empty otherwise."
 
 
 class DieLooked(TypedDict):
-    """What the camera sees of the tray."""
+    """The tray as the camera sees it now."""
 
     picture: str
-    "A data: address of a JPEG: the tray, with the die marked."
+    "A data: URL of a JPEG: the tray, with the die marked."
     trouble: Words
-    "Why no face can be told of it; empty if one can."
+    "Why the picture cannot be labelled; empty if it can."
     told: str
-    "The face as which it was taken already; empty: it was not."
+    "The face under which this position of the die was already taken; empty if it was not."
 
 
 class AxisNow(TypedDict):
-    """By what dice are read."""
+    """The camera geometry used for reading dice."""
 
     source: AxisSource
     axis: list[float] | None
-    "Degrees off the vertical, and the direction in the picture; null where it is not known."
+    "Degrees off the vertical, and the direction in the picture; null if unknown."
     text: Words
     view: float | None
-    "The camera's horizontal angle of view in degrees, as `view` in the configuration; null where it is not set."
+    "The camera's horizontal angle of view in degrees, as `view` in the configuration; null if not set."
     view_text: Words
-    "By which angle of view dice are read, in words; empty for the demo's drawn camera."
+    "The angle of view used for reading dice, in words; empty for the demo's drawn camera."
 
 
 class AxesJson(TypedDict):
-    """How the camera looks at the tray, and how far it is being told anew."""
+    """The camera geometry in use, and the open calibration."""
 
     now: AxisNow
     views: list[int]
-    "The least and the most angle of view that can be set, in degrees."
+    "The minimum and maximum angle of view that can be set, in degrees."
     can_tell: bool
-    "Whether the running game's camera looks at a die in the tray."
+    "Whether calibration is possible: the running game has a camera on the dice tray."
     enrolled: list[str]
-    "The dice that have to be enrolled anew once the axis is another."
+    "The dice that have to be enrolled again when the axis changes."
     enrollment: AxisTellingJson | None

@@ -32,10 +32,10 @@ _ALIKE: Final = 0.90
 _FACE_PX: Final = 48
 _MOST_READINGS: Final = 14
 _TOO_SOON: Final = message("The die was taken up before it could be read: that throw does not count.")
-_RIM: Final = 0.08  # of the tray's shorter side
+_RIM: Final = 0.08  # margin around the tray, as a share of its shorter side
 
 Zone = tuple[float, float, float, float]
-"""Part of the picture, as shares of its width and height: x, y, width, height."""
+"""A part of the picture: x, y, width, height, as fractions of the picture's size."""
 WHOLE: Final[Zone] = (0.0, 0.0, 1.0, 1.0)
 
 
@@ -57,7 +57,7 @@ class DieReport(TypedDict):
 
 @dataclass(slots=True)
 class _Reading:
-    """A rest of the die that is being read."""
+    """A rest of the die whose reading is in progress; ``readings`` counts the frames read."""
 
     lie: Lie
     readings: int = 0
@@ -68,12 +68,12 @@ class DieSight:
 
     Args:
         reader: finds and reads dice.
-        rules: what the game says about throws.
-        zone: the tray, as shares of the picture.
-        axis: how the camera looks at the tray, where that is known.
-        evidence: where pictures of throws are kept, None for nowhere.
-        fairness: what the throws so far say about the die, for the dealer's page.
-        now: the time of day, for evidence.
+        rules: the game's rules about throws.
+        zone: the tray, as fractions of the picture.
+        axis: the camera's optical axis relative to the tray; None if unknown.
+        evidence: where pictures of throws are stored; None: not stored.
+        fairness: returns the fairness test's result, for the dealer's page.
+        now: wall-clock time, for evidence.
     """
 
     def __init__(
@@ -89,28 +89,33 @@ class DieSight:
     ) -> None:
         self._reader, self._zone, self._evidence, self._now = reader, zone, evidence, now
         self._axis, self._shown = axis, WHOLE
-        self._tell_axis()
+        self._update_reader_axis()
         self._fairness = fairness
         self._is_enrolling: Callable[[], bool] = lambda: False
         self._knows: tuple[str, ...] = ()
         self._motion, self._tray, self._throws = TrayMotion(), Tray(), Throws(rules)
         self._pace = Pace()
         self._reading: _Reading | None = None
-        self._lies: Image | None = None
-        self._face: Image | None = None
+        self._face_at_rest: Image | None = None
+        "The die as it came to rest, see `_face_of`."
+        self._face_read: Image | None = None
+        "The die at its latest verdict."
         self._rect: Rect = (0, 0, 0, 0)
-        self._into_room: Rect = (0, 0, 0, 0)
-        self._room: Image = np.zeros((0, 0, 3), np.uint8)
+        self._tray_offset: Rect = (0, 0, 0, 0)
+        "The tray's top-left corner within `_margin_crop`."
+        self._margin_crop: Image = np.zeros((0, 0, 3), np.uint8)
+        "The tray with a margin."
         self._t = 0.0
         self._table: Situation | None = None
-        self._off: tuple[float, bool] | None = None
-        self._excused: set[str] = set()
+        self._left_tray: tuple[float, bool] | None = None
+        "When the die left the tray, and whether it is seen outside."
+        self._dismissed: set[str] = set()
         self._seen = 0
-        self._crowd_since: float | None = None
+        self._several_since: float | None = None
 
     @property
     def zone(self) -> Zone:
-        """Where the tray is in the picture."""
+        """The tray, as fractions of the picture."""
         return self._zone
 
     # ---- enrolled dice
@@ -121,16 +126,16 @@ class DieSight:
         self._reader.know(dice)
 
     def look_by(self, axis: Axis | None) -> None:
-        """Take the camera to look at the tray so from the next throw on. Thread-safe."""
+        """Set the camera's axis, from the next throw on. Thread-safe."""
         self._axis = axis
-        self._tell_axis()
+        self._update_reader_axis()
 
-    def _tell_axis(self) -> None:
-        """Tell the reader how the camera looks at the part of its picture that it is shown."""
+    def _update_reader_axis(self) -> None:
+        """Pass the reader the axis relative to the crop that it is given."""
         self._reader.look_by(None if self._axis is None else self._axis.within(self._shown))
 
     def attend(self, is_enrolling: Callable[[], bool]) -> None:
-        """Take nothing for a throw while a die is being taught."""
+        """Ignore throws while ``is_enrolling()``: a die is being enrolled."""
         self._is_enrolling = is_enrolling
 
     # ---- a frame
@@ -152,38 +157,40 @@ class DieSight:
             if self._reading is not None and before.origin == "thrown" and not self._is_enrolling():
                 notes = (Note(_TOO_SOON, {"kind": "too-soon"}),)
             self._throws.lifted()
-            self._reading = self._face = None
+            self._reading = self._face_read = None
         if self._pace.slow is not None and not was_slow:
             notes = (*notes, Note(self._pace.slow, {"kind": asks.SLOW}))
-        return (*notes, *self._work(frame))
+        return (*notes, *self._read_and_report(frame))
 
     def _is_alike(self, spot: Spot) -> bool:
-        return self._lies is not None and _alike(_face_of(self._room, self._in_room(spot)), self._lies)
+        return self._face_at_rest is not None and _alike(
+            _face_of(self._margin_crop, self._in_margin_crop(spot)), self._face_at_rest
+        )
 
     def _crop(self, image: Image) -> Image:
-        """Cut the tray out of the picture, and, with some of its rim, what a die that leans on the wall is seen in."""
+        """Crop the tray; also keep a crop with a margin, because a die leaning on the wall may stick out."""
         height, width = image.shape[:2]
         x, y, w, h = self._zone
         x0, y0, wide, high = round(x * width), round(y * height), round(w * width), round(h * height)
         more = 0 if self._zone == WHOLE else round(_RIM * min(wide, high))
         left, top = max(0, x0 - more), max(0, y0 - more)
-        self._rect, self._into_room = (x0, y0, wide, high), (x0 - left, y0 - top, 0, 0)
-        self._room = image[top : y0 + high + more, left : x0 + wide + more]
-        shown = (left / width, top / height, self._room.shape[1] / width, self._room.shape[0] / height)
+        self._rect, self._tray_offset = (x0, y0, wide, high), (x0 - left, y0 - top, 0, 0)
+        self._margin_crop = image[top : y0 + high + more, left : x0 + wide + more]
+        shown = (left / width, top / height, self._margin_crop.shape[1] / width, self._margin_crop.shape[0] / height)
         if shown != self._shown:
             self._shown = shown
-            self._tell_axis()
+            self._update_reader_axis()
         return image[y0 : y0 + high, x0 : x0 + wide]
 
     def _find(self) -> list[Spot]:
-        """Return the dice whose middles are inside the tray."""
-        dx, dy, _, _ = self._into_room
-        found = [Spot(_moved(spot.box, (-dx, -dy, 0, 0))) for spot in self._reader.find(self._room)]
+        """Return the dice whose centres are inside the tray."""
+        dx, dy, _, _ = self._tray_offset
+        found = [Spot(_moved(spot.box, (-dx, -dy, 0, 0))) for spot in self._reader.find(self._margin_crop)]
         wide, high = self._rect[2:]
         return [spot for spot in found if 0 <= spot.middle[0] < wide and 0 <= spot.middle[1] < high]
 
-    def _in_room(self, spot: Spot) -> Spot:
-        return Spot(_moved(spot.box, self._into_room))
+    def _in_margin_crop(self, spot: Spot) -> Spot:
+        return Spot(_moved(spot.box, self._tray_offset))
 
     def _begin(self, lie: Lie) -> None:
         before = self._throws.current
@@ -191,20 +198,20 @@ class DieSight:
             self._throws.lifted()
         self._motion.measured(lie.spot.size)
         self._reading = _Reading(lie)
-        self._lies = _face_of(self._room, self._in_room(lie.spot))
+        self._face_at_rest = _face_of(self._margin_crop, self._in_margin_crop(lie.spot))
         self._reader.start()
 
-    def _work(self, frame: Frame) -> Iterator[Note]:
+    def _read_and_report(self, frame: Frame) -> Iterator[Note]:
         """Read the resting die until there is a verdict, and report problems in the tray."""
         if self._reading is not None and self._tray.state == "at rest" and self._table is not None:
             yield from self._read(frame, self._reading, self._table)
         if not self._is_enrolling():
-            yield from self._trouble(frame)
+            yield from self._report_problems(frame)
 
     def _read(self, frame: Frame, reading: _Reading, now: Situation) -> Iterator[Note]:
         reading.readings += 1
-        spot = self._in_room(reading.lie.spot)
-        verdict = self._reader.observe(self._room, spot)
+        spot = self._in_margin_crop(reading.lie.spot)
+        verdict = self._reader.observe(self._margin_crop, spot)
         if verdict is None and reading.readings >= _MOST_READINGS:
             verdict = Verdict(None, trouble="unsure")
         if verdict is None:
@@ -212,9 +219,9 @@ class DieSight:
         if verdict.shown is not None and self._is_at_wall(reading.lie.spot):
             verdict = replace(verdict, value=None, face=None, trouble="at-wall", likely=(verdict.shown,))
         self._reading = None
-        face = _face_of(self._room, spot)
-        same = self._face is not None and _alike(face, self._face)
-        self._face = face
+        face = _face_of(self._margin_crop, spot)
+        same = self._face_read is not None and _alike(face, self._face_read)
+        self._face_read = face
         name = self._keep(frame, reading, verdict)
         rest = self._throws.take(reading.lie, verdict, name, now, same=same)
         if self._is_enrolling():
@@ -230,14 +237,14 @@ class DieSight:
             yield Note(text, {"kind": "wrong-die", "evidence": name})
 
     def _is_at_wall(self, spot: Spot) -> bool:
-        """Whether the die touches the tray's wall: from above a leaning die looks much like a flat one."""
+        """Whether the die touches the tray's wall: seen from above, a leaning die looks much like a flat one."""
         if self._zone == WHOLE:
             return False
         inside = np.array(_corners((0, 0, *self._rect[2:]), 0), np.float32)
         return is_at_wall(DieBox(spot.box, 1.0), inside)
 
     def _keep(self, frame: Frame, reading: _Reading, verdict: Verdict) -> str | None:
-        """Keep the picture of the die before anything is made of it."""
+        """Store the die's picture as evidence before the reading is used; return its name, or None."""
         if self._evidence is None:
             return None
         lie, at = reading.lie, self._now()
@@ -248,26 +255,26 @@ class DieSight:
             "box": _moved(lie.spot.box, self._rect), "t": round(self._t, 3), "frame": frame.number,
             "at": at.astimezone(UTC).isoformat(timespec="milliseconds"),
         }  # fmt: skip
-        crop = to_jpeg(_around(self._room, self._in_room(lie.spot)), 88)
+        crop = to_jpeg(_around(self._margin_crop, self._in_margin_crop(lie.spot)), 88)
         exhibit = Exhibit.of(at, verdict.shown or "none", lie.id, crop, facts)
         return exhibit.name if self._evidence.keep(exhibit) else None
 
-    def _trouble(self, frame: Frame) -> Iterator[Note]:
+    def _report_problems(self, frame: Frame) -> Iterator[Note]:
         if self._tray.state == "two dice":
-            if self._crowd_since is None:
-                self._crowd_since = self._t
+            if self._several_since is None:
+                self._several_since = self._t
                 text = message("{count} dice lay in the tray.", count=len(self._tray.others))
                 yield Note(text, {"kind": "two-dice"})
         elif self._tray.state in ("at rest", "empty"):
-            self._crowd_since = None
-            self._excused.discard("two-dice")
+            self._several_since = None
+            self._dismissed.discard("two-dice")
         flown = self._tray.flown_off
         if flown is None:
-            self._off = None
-        elif self._off is None or self._off[0] != flown:
+            self._left_tray = None
+        elif self._left_tray is None or self._left_tray[0] != flown:
             is_outside = self._is_outside(frame.image)
             if is_outside or self._tray.is_flown:
-                self._off = (flown, is_outside)
+                self._left_tray = (flown, is_outside)
             else:
                 self._tray.flown_off = None
             if is_outside:
@@ -283,7 +290,7 @@ class DieSight:
                 return True
         return False
 
-    # ---- what it means
+    # ---- interpretation
 
     def advise(self, now: Situation) -> Advice:
         if not isinstance(now.state, CountsThrows):
@@ -302,13 +309,13 @@ class DieSight:
         return self._tray.state in ("moving", "hand", "settling") or self._reading is not None
 
     def _tray_questions(self, now: Situation) -> Iterator[Question]:
-        if self._tray.state == "two dice" and "two-dice" not in self._excused:
+        if self._tray.state == "two dice" and "two-dice" not in self._dismissed:
             yield asks.about_two(len(self._tray.others))
-        if self._off is not None and is_due(now):
-            question = asks.about_flown(round(self._off[0] * 10), self._off[1])
-            if question.id not in self._excused:
+        if self._left_tray is not None and is_due(now):
+            question = asks.about_flown(round(self._left_tray[0] * 10), self._left_tray[1])
+            if question.id not in self._dismissed:
                 yield question
-        if self._pace.slow is not None and asks.SLOW not in self._excused:
+        if self._pace.slow is not None and asks.SLOW not in self._dismissed:
             yield asks.about_slow(self._pace.slow)
 
     def played(self, advice: Advice, before: Situation) -> None:
@@ -324,16 +331,16 @@ class DieSight:
 
     def answered(self, question: Question, choice: Choice) -> None:
         if question.id == "two-dice:now":
-            self._excused.add("two-dice")
+            self._dismissed.add("two-dice")
         elif question.kind == asks.SLOW:
-            self._excused.add(asks.SLOW)
+            self._dismissed.add(asks.SLOW)
         elif question.kind == "off-tray":
-            self._excused = {*self._excused, question.id} if len(self._excused) < 100 else {question.id}
+            self._dismissed = {*self._dismissed, question.id} if len(self._dismissed) < 100 else {question.id}
         else:
             self._throws.answered(question, choice)
 
     def intend(self, intention: Intention) -> None:
-        """Cards are played or dealt, dice are thrown."""
+        """Ignored: intentions are about cards."""
 
     # ---- for pages
 
@@ -342,7 +349,7 @@ class DieSight:
         lie, rest = self._tray.lie, self._throws.current
         if lie is not None and self._reading is None and rest is not None and not self._tray.others:
             unread = "" if rest.fate is Fate.COUNTED else "?"
-            label = unread if rest.shown is None else rest.shown  # one picture is seen in every language
+            label = unread if rest.shown is None else rest.shown  # no words: the picture is the same in all languages
             asked = rest.fate in (Fate.UNSURE, Fate.ASKED, Fate.UNDONE)
             kind: MarkKind = "counted" if rest.fate is Fate.COUNTED else "asked" if asked else "seen"
             marks.append(Mark(_corners(_moved(lie.spot.box, self._rect), 6), label, kind))
@@ -351,11 +358,11 @@ class DieSight:
 
     @property
     def state(self) -> str:
-        """What the tray shows, in one of the words of `report`."""
+        """The tray's state for people, a key of `_TEXTS`."""
         if self._is_enrolling():
             return "enrollment"
         rest = self._throws.current
-        if self._off is not None and self._tray.state == "empty":
+        if self._left_tray is not None and self._tray.state == "empty":
             return "off the tray"
         if self._tray.state != "at rest" or self._reading is not None or rest is None:
             return "settling" if self._tray.state == "at rest" and self._reading is not None else self._tray.state
@@ -408,14 +415,14 @@ def _corners(box: Rect, more: int) -> Quad:
 
 
 def _around(image: Image, spot: Spot, more: float = 0.35) -> Image:
-    """Return the die with some of the tray round it."""
+    """Return a crop of the die with a margin."""
     (x, y), half = spot.middle, spot.size * (0.5 + more)
     top, left = max(0, round(y - half)), max(0, round(x - half))
     return image[top : round(y + half), left : round(x + half)]
 
 
 def _face_of(image: Image, spot: Spot) -> Image:
-    """Return the die small and grey, to compare it with itself a moment later."""
+    """Return a small grey crop of the die, to recognise it unchanged a moment later."""
     gray = cv2.cvtColor(_around(image, spot, 0.0), cv2.COLOR_BGR2GRAY)
     small = cv2.resize(gray, (_FACE_PX, _FACE_PX), interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.GaussianBlur(small, (3, 3), 0), np.uint8)

@@ -1,7 +1,8 @@
 """Interprets a die at rest: which throw to play now, and what to ask the dealer.
 
-Pure. One throw is one command: each rest of the die counts at most once, and only if the die was thrown. A throw that
-cannot be read waits for its answer even if the die is picked up meanwhile, and later throws queue behind it.
+Pure. One throw is one command: each rest of the die counts at most once, and without asking only if the die was thrown.
+A throw that cannot be read waits for the dealer's answer even if the die is picked up meanwhile; later throws queue
+behind it.
 """
 
 from collections.abc import Callable
@@ -35,16 +36,16 @@ class Fate(Enum):
     ASIDE = "aside"
     "It does not count."
     UNSURE = "unsure"
-    "Thrown, but not readable: asked, and waited for."
+    "Thrown, but not readable: the dealer is asked, and later throws wait."
     ASKED = "asked"
-    "Asked while it lies there."
+    "The dealer is asked for as long as the die lies there."
     UNDONE = "undone"
     "Its throw was undone."
 
 
 @dataclass(slots=True)
 class Rest:
-    """A rest of the die with its reading."""
+    """A rest of the die with its reading; ``kind`` is the kind of its open question, empty without one."""
 
     lie: Lie
     verdict: Verdict
@@ -71,7 +72,7 @@ class Rest:
 
 
 def no_way(now: Situation) -> Choice | None:
-    """Nothing makes an early throw count."""
+    """Return None: an early throw cannot be made to count."""
     return None
 
 
@@ -80,8 +81,8 @@ class ThrowRules:
     """A game's rules about throws.
 
     Attributes:
-        dice: the dice that it takes, in words.
-        early: what can be done, with the `FIRST` choice, so that a throw that came too soon counts.
+        dice: the game's dice, in words.
+        early: returns the `FIRST` choice that makes an early throw count; None without one.
     """
 
     dice: Message = message("the die of this game")  # noqa: RUF009 (a frozen value)
@@ -97,15 +98,15 @@ class Throws:
     def __init__(self, rules: ThrowRules) -> None:
         self._rules = rules
         self.rests: list[Rest] = []
-        self._known: int | None = None
-        self._ahead: float | None = None
-        "When a throw was entered by hand that may belong to a die that is not read yet."
-        self._order: list[Rest | None] = []
-        "Whose throw each that counts was, the latest last; None for one entered by hand that belongs to nothing seen."
+        self._known_count: int | None = None
+        self._early_entry: float | None = None
+        "When a throw was entered by hand that may belong to a die not read yet."
+        self._effective: list[Rest | None] = []
+        "The rests of the effective throws, latest last; None for an entry by hand without a rest that was seen."
 
     @property
     def current(self) -> Rest | None:
-        """The latest rest; the die may have been taken up since."""
+        """The latest rest; the die may have been picked up since."""
         return self.rests[-1] if self.rests else None
 
     # ---- a die came to rest and was read
@@ -117,17 +118,17 @@ class Throws:
             same: whether the die lies unchanged in the same place.
         """
         before = self.current
-        if before is not None and _goes_on(before, lie, verdict, same):
+        if before is not None and _is_same_rest(before, lie, verdict, same):
             before.lie = replace(lie, id=before.lie.id)
             return before
         rest = Rest(lie, verdict, Fate.ASIDE, evidence=evidence)
-        rest.fate, rest.kind = self._judge(rest, is_due(now))
-        self.lifted()  # also where the die was thrown again so fast that the tray was never seen empty
+        rest.fate, rest.kind = self._classify(rest, is_due(now))
+        self.lifted()  # the die may have been thrown again before the tray was ever seen empty
         self.rests.append(rest)
         del self.rests[:-_KEPT]
         return rest
 
-    def _judge(self, rest: Rest, due: bool) -> tuple[Fate, str]:
+    def _classify(self, rest: Rest, due: bool) -> tuple[Fate, str]:
         lie, trouble = rest.lie, rest.verdict.trouble
         if trouble == "wrong-kind":
             return Fate.ASKED, "wrong-die"
@@ -138,7 +139,7 @@ class Throws:
             return Fate.ASKED, "unread" if rest.shown is None else kind
         if trouble == "leaning":
             return Fate.ASKED, "leaning"
-        ahead, self._ahead = self._ahead, None
+        ahead, self._early_entry = self._early_entry, None
         if not due:
             return (Fate.ASKED, "early") if rest.shown else (Fate.ASIDE, "")
         if rest.shown is None:
@@ -150,7 +151,7 @@ class Throws:
         return Fate.NEW, ""
 
     def lifted(self) -> None:
-        """The die was lifted: questions that depend on it are closed."""
+        """The die was picked up: close the questions that depend on its lying there."""
         for rest in self.rests:
             if rest.fate in (Fate.ASKED, Fate.UNDONE):
                 rest.fate = Fate.ASIDE if rest.fate is Fate.ASKED else Fate.UNDONE
@@ -159,64 +160,64 @@ class Throws:
     # ---- the table
 
     def follow(self, count: int, t: float, on_its_way: bool) -> None:
-        """Register throws that others made or undid since the last call.
+        """Register throws entered by hand or undone since the last call.
 
         Args:
-            count: so many throws count now.
-            on_its_way: whether a die rolls, or lies there and is not read yet.
+            count: the number of effective throws.
+            on_its_way: whether a die is in motion or not read yet.
         """
-        more = 0 if self._known is None else count - self._known
-        self._known = count
+        more = 0 if self._known_count is None else count - self._known_count
+        self._known_count = count
         for _ in range(more):
-            self._by_hand(t, on_its_way)
+            self._assign_entry(t, on_its_way)
         for _ in range(-more):
-            self._undone()
+            self._undo_latest()
 
-    def _by_hand(self, t: float, on_its_way: bool) -> None:
-        """A throw was entered by somebody: it is the oldest that waits, else that of a die that was asked about.
+    def _assign_entry(self, t: float, on_its_way: bool) -> None:
+        """Assign an entry by hand: to the oldest waiting throw, else to an undone one, else to the one asked about.
 
-        With a die on its way it may be that one's instead, unless a throw waits for its answer.
+        If none waits and a die is on its way, the entry may be for that die instead; `_early_entry` notes it.
         """
         waiting = [r for r in self.rests if r.fate in (Fate.NEW, Fate.UNSURE)]
         if not waiting and on_its_way:
-            self._ahead = t
+            self._early_entry = t
         waiting += [r for r in self.rests if r.fate is Fate.UNDONE][-1:]
         waiting += [r for r in self.rests[-1:] if r.fate is Fate.ASKED]
         if waiting:
             waiting[0].fate, waiting[0].kind = Fate.COUNTED, ""
-        self._counts(waiting[0] if waiting else None)
+        self._add_effective(waiting[0] if waiting else None)
 
-    def _counts(self, rest: Rest | None) -> None:
-        self._order = [*self._order, rest][-_KEPT:]
+    def _add_effective(self, rest: Rest | None) -> None:
+        self._effective = [*self._effective, rest][-_KEPT:]
 
-    def _undone(self) -> None:
-        """The latest throw was undone: one that was entered by hand for no die that was seen changes nothing here."""
-        rest = self._order.pop() if self._order else None
+    def _undo_latest(self) -> None:
+        """The latest throw was undone; nothing changes if it was entered by hand without a rest that was seen."""
+        rest = self._effective.pop() if self._effective else None
         if rest is not None:
             rest.fate = Fate.UNDONE
             rest.kind = "undone" if rest is self.current else ""
 
     def next(self, now: Situation, t: float) -> Rest | None:
-        """Return the throw to play now, if there is one; nothing overtakes a throw that is asked about."""
+        """Return the throw to play now, or None; no throw overtakes an unread one that is being asked about."""
         waiting = next((r for r in self.rests if r.fate in (Fate.NEW, Fate.UNSURE)), None)
         if waiting is None or waiting.fate is Fate.UNSURE or waiting.retry > t or not is_due(now):
             return None
         return waiting
 
     def played(self, rest: Rest) -> None:
-        """The throw counts now."""
+        """The throw was played."""
         rest.fate, rest.kind, rest.times = Fate.COUNTED, "", rest.times + 1
-        self._known = (self._known or 0) + 1
-        self._counts(rest)
+        self._known_count = (self._known_count or 0) + 1
+        self._add_effective(rest)
 
     def refused(self, rest: Rest, t: float) -> None:
-        """The throw was refused: try again a little later."""
+        """The throw was refused; retry after `RETRY_S`."""
         rest.retry = t + RETRY_S
 
     # ---- questions
 
     def questions(self, now: Situation) -> tuple[Question, ...]:
-        """Return what is asked now."""
+        """Return the open questions."""
         leaning = sum(1 for _ in takewhile(lambda rest: rest.verdict.trouble == "leaning", reversed(self.rests)))
         for rest in self.rests:
             rest.question = _question(rest, now, self._rules, leaning)
@@ -238,21 +239,21 @@ class Throws:
 
 @runtime_checkable
 class CountsThrows(Protocol):
-    """The state of a game of throws."""
+    """State of a game that counts throws."""
 
     @property
     def throws(self) -> int:
-        """How many throws count; an undo takes one off."""
+        """The number of effective throws; an undo lowers it."""
         ...
 
 
 def is_due(now: Situation) -> bool:
-    """Whether the game takes a throw now."""
+    """Whether the game accepts a throw now."""
     return "throw" in now.expected
 
 
-def _goes_on(before: Rest, lie: Lie, verdict: Verdict, same: bool) -> bool:
-    """Whether this is the rest that is known already: nothing but a shadow, a hand over it or a nudge came between."""
+def _is_same_rest(before: Rest, lie: Lie, verdict: Verdict, same: bool) -> bool:
+    """Whether this is the previous rest again, interrupted only by a shadow, a hand over it or a nudge."""
     if None not in (before.shown, verdict.shown) and before.shown != verdict.shown:
         return False
     near = before.lie.spot.apart(lie.spot) < _SAME_PLACE

@@ -14,8 +14,12 @@ from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.frame import Image
 
 Trouble = Literal["", "unsure", "leaning", "wrong-kind", "at-wall", "aside"]
-"""Why there is no value: nothing wrong, not sure enough, the die does not lie flat, it is no die of this game, it
-touches the tray's wall and may lean on it, or the camera may look from aside: another face than the upper is seen."""
+"""Why there is no value.
+
+``unsure``: not certain enough. ``leaning``: the die does not lie flat. ``wrong-kind``: not a die of this game.
+``at-wall``: it touches the tray's wall and may lean on it. ``aside``: the camera may look at an angle, so that the face
+seen may not be the upper one. Empty: no trouble.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +27,12 @@ class Verdict:
     """The reading of a die.
 
     Attributes:
-        kind: of die (see `companion.vision.dice.boxes.DieKind`); None where not even that is sure.
-        value: the number on the face; None if not sure.
-        face: number and half, as ``3n``, that the face shows or stands for; None if not sure.
+        kind: the kind of die (see `companion.objects.dice.DieKind`); None if uncertain.
+        value: the number on the face; None if uncertain.
+        face: number and half, as ``3n``, that the face shows or stands for; None if uncertain.
         confidence: 0 to 1.
         trouble: why there is no value.
-        likely: what it may be, the likeliest first: values of a d20, or faces.
+        likely: candidates, most likely first: values of a d20, or faces.
     """
 
     kind: str | None
@@ -40,7 +44,7 @@ class Verdict:
 
     @property
     def shown(self) -> str | None:
-        """What a person would say it shows: a d20's value or a face; None if not sure.
+        """The result as people call it: a d20's value, or a face; None if uncertain.
 
         >>> Verdict("d20", 17, "4n").shown, Verdict("halves", 3, "3n").shown, Verdict("d20").shown
         ('17', '3n', None)
@@ -54,7 +58,7 @@ class DieReader(Protocol):
     """Detects dice and reads them. Not thread-safe."""
 
     def find(self, image: Image) -> Sequence[Spot]:
-        """Return the dice of any kind in a picture."""
+        """Return the dice in a picture, of any kind."""
         ...
 
     def start(self) -> None:
@@ -62,7 +66,7 @@ class DieReader(Protocol):
         ...
 
     def observe(self, image: Image, spot: Spot) -> Verdict | None:
-        """Process one more picture of the resting die; return a verdict as soon as there is one, sure or not."""
+        """Process one more picture of the resting die; return the verdict once reached, certain or not, else None."""
         ...
 
     def know(self, dice: Sequence[EnrolledDie]) -> None:
@@ -70,12 +74,12 @@ class DieReader(Protocol):
         ...
 
     def look_by(self, axis: Axis | None) -> None:
-        """Take the camera to look so from the next throw on. May be called from another thread."""
+        """Set the camera's axis, from the next throw on; None if unknown. May be called from another thread."""
         ...
 
 
 def throw_record(shown: str) -> Record:
-    """Return the command for what a die shows.
+    """Return the command for a die's result.
 
     >>> throw_record("17"), throw_record("3n")
     ({'do': 'throw', 'd20': 17}, {'do': 'throw', 'face': '3n'})
@@ -84,7 +88,7 @@ def throw_record(shown: str) -> Record:
 
 
 def kind_words(kind: str) -> str:
-    """Return a kind of die in words; what is none stays as it is.
+    """Return a kind of die in words; an unknown kind is returned unchanged.
 
     >>> kind_words("d20")
     'd20'
@@ -93,7 +97,7 @@ def kind_words(kind: str) -> str:
 
 
 def shown_words(shown: str) -> Message:
-    """Return what a die shows in words.
+    """Return a die's result in words.
 
     >>> shown_words("17"), shown_words("3n")
     ('17 (night 4)', 'night 3')

@@ -1,4 +1,4 @@
-"""Codes: every piece has one, and nobody can make another without the key."""
+"""Codes: every piece has one, and it cannot be forged without the key."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""An id of any length names no deck."""
+"""Unknown ids of any length are refused."""
 
 from pathlib import Path
 

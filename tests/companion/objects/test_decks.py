@@ -1,4 +1,4 @@
-"""Decks are kept, found again, and their keys stay private."""
+"""Decks are stored and found again, and their keys stay private."""
 
 import json
 import stat
@@ -43,7 +43,7 @@ def test_latest_is_the_deck_made_last(store, monkeypatch):
 
 
 def test_only_the_owner_may_read_a_deck(store):
-    """Whoever has the key can print genuine cards."""
+    """Anyone with the key can print genuine cards."""
     deck = store.new("roche")
     assert stat.S_IMODE((store.folder / f"{deck.id}.json").stat().st_mode) == 0o600
     assert stat.S_IMODE(store.folder.stat().st_mode) == 0o700
@@ -106,7 +106,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
 
 
 def test_a_folder_that_cannot_be_read_is_not_taken_for_no_decks(tmp_path):
-    """Else every card of this house would be called foreign."""
+    """Otherwise every card of this house would be reported as foreign."""
     (tmp_path / "decks").write_text("in the way")
     with pytest.raises(DeckError, match="cannot be read"):
         DeckStore(tmp_path, DECKS).keys()
@@ -124,7 +124,7 @@ def test_a_name_that_is_not_one_printable_line_is_refused(tmp_path, name):
 
 
 def test_two_decks_made_in_a_row_have_tags_of_their_own(store):
-    """So that a covered code leaves no doubt which of the two a card is of; a third has those of the first again."""
+    """So that a card's deck is known even with its code covered; a third deck reuses the first tag set."""
     one, two, three = (store.new("standard") for _ in range(3))
     assert [store.get(deck.id).tag_set for deck in (one, two, three)] == [0, 1, 0]
     assert (one.tag("AS"), two.tag("AS"), three.tag("AS")) == (73, 125, 73)

@@ -19,11 +19,11 @@ def digest(numbers: dict[str, int] | dict[int, str]) -> str:
 
 
 NEWER_DECKS = 217
-"""The first tag that none of the first decks has."""
+"""The first tag number unused by the first decks."""
 
 
 def test_printed_decks_keep_their_tags_for_ever():
-    """Taken when the first decks were printed. Whoever has to change these makes every printed deck unreadable."""
+    """Recorded when the first decks were printed; changing these makes every printed deck unreadable."""
     tags = {piece: tag for piece, tag in DECKS.tag_of.items() if tag < NEWER_DECKS}
     pieces = {tag: piece for tag, piece in DECKS.piece_of_tag.items() if tag < NEWER_DECKS}
     assert digest(tags) == "d2d76528ae28f7e5ae5d182d39875ea8e43b83ca27c6b376e3adfdba35602158"
@@ -78,7 +78,7 @@ def test_no_code_for_what_is_no_piece():
 
 
 def bring(folder, name, source):
-    """Install a package that brings a kind of deck."""
+    """Install a package that provides a kind of deck."""
     (folder / f"{name}.py").write_text(source)
     info = folder / f"{name}-1.0.dist-info"
     info.mkdir()

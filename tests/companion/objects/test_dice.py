@@ -1,4 +1,4 @@
-"""The Rugen die, all twenty faces of it."""
+"""All twenty faces of the Rugen die."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""A package that is damaged is left out and named; it takes no other game with it."""
+"""A broken package is omitted and reported; other games are not affected."""
 
 from pathlib import Path
 

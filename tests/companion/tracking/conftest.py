@@ -1,4 +1,4 @@
-"""A hand-made table: cards as a reader would report them, frame by frame, and a real game behind them."""
+"""A simulated table: readings of cards, frame by frame, with a real game behind them."""
 
 import random
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ def quad(x: float, y: float, w: float, h: float) -> Quad:
 
 
 def sighting(card: str | None, x: float, y: float, status: str = "ok", deck: str | None = "K7QX", **more: Any):
-    """A card with its top left at x, y px."""
+    """Return the sighting of a card with its top-left corner at x, y px."""
     s = PX_PER_MM
     outline = quad(x, y, POKER.width * s, POKER.height * s)
     box = POKER.qr if status in ("ok", "forged", "foreign") else POKER.first_tag
@@ -34,7 +34,7 @@ def sighting(card: str | None, x: float, y: float, status: str = "ok", deck: str
 
 @dataclass
 class Film:
-    """Shows frames to a tracker. `lay`, `take` and `change` say what lies there from the next frame on."""
+    """Feeds frames to a tracker. `lay`, `take` and `change` change the table from the next frame on."""
 
     fps: float = 30.0
     tracker: Tracker = field(default_factory=Tracker)
@@ -79,7 +79,7 @@ class Film:
 
 @dataclass
 class Round(Film):
-    """A film of a Roche table with the interpreter and the real rules behind it, as the watch runs them."""
+    """Frames of a Roche table, run through the interpreter and the real rules as by the camera thread."""
 
     header: Header = field(default_factory=lambda: new_header("roche", (("Ann", 1000),)))
     roche: RocheInterpreter = field(default_factory=RocheInterpreter)
@@ -103,7 +103,7 @@ class Round(Film):
         self.table.do({"do": verb, **more})
 
     def restart(self) -> None:
-        """The program starts again: only the table's own state is left."""
+        """Restart the program: only the table's own state is kept."""
         self.tracker, self.roche = Tracker(), RocheInterpreter()
 
     def answer(self, kind: str, choice: str) -> None:
@@ -129,7 +129,7 @@ def film() -> Film:
 
 @pytest.fixture
 def betting() -> Round:
-    """The camera has looked at an empty table for two seconds; bets are open."""
+    """A table whose camera has seen it empty for two seconds; bets are open."""
     table = Round()
     table.run(2)
     return table

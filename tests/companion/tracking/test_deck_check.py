@@ -1,4 +1,4 @@
-"""Counting a deck: what is missing, double, forged, foreign."""
+"""Deck check: missing, duplicate, forged and foreign cards."""
 
 import json
 
@@ -71,7 +71,7 @@ def test_a_photograph_accuses_at_once():
 
 @pytest.fixture(scope="module")
 def photographs(tmp_path_factory):
-    """A deck's cards as single pictures, one of them left out and one of them forged."""
+    """Photographs of a deck's cards, one missing and one forged."""
     home = tmp_path_factory.mktemp("home")
     deck = DeckStore(home, DECKS).new("red")
     printer = DeckPrinter(deck)
@@ -107,7 +107,7 @@ def test_without_a_deck_it_says_what_to_do(tmp_path, capsys):
 
 
 def test_several_decks_are_one_shoe(tmp_path, capsys):
-    """The cards of either belong here; a third deck's, a forged one and a copy are each named."""
+    """Cards of both decks belong; one of a third deck, a forged one and a copy are each reported."""
     store = DeckStore(tmp_path, DECKS)
     one, two, third = (store.new("standard") for _ in range(3))
     check = [DeckCheck(deck, 1, (one.id, two.id)) for deck in (one, two)]
@@ -131,7 +131,7 @@ def test_several_decks_are_one_shoe(tmp_path, capsys):
 
 
 def test_the_command_checks_a_whole_shoe(tmp_path, capsys):
-    """A photograph of an ace: the rest of both decks is missing, and each is told by its id."""
+    """From a photograph of one ace, the rest of both decks is reported missing, by deck id."""
     store = DeckStore(tmp_path, DECKS)
     one, two, third = (store.new("standard") for _ in range(3))
     pictures = tmp_path / "pictures"

@@ -1,4 +1,4 @@
-"""The dealer's word stands; where the camera surely reads another result of the same event, the dealer is told."""
+"""The dealer's entry stands; if the camera surely reads another result of the same event, the dealer is told."""
 
 from dataclasses import dataclass, field
 
@@ -26,7 +26,7 @@ def runs(key: int) -> WatchReading:
 
 @dataclass
 class Spun(Wheel):
-    """A wheel whose readings the dealer confirms, as at a real table, and whose notes are kept."""
+    """A wheel whose readings the dealer confirms, as at a real table; collects the notes."""
 
     is_asked: bool = True
     notes: list[str] = field(default_factory=list)
@@ -49,7 +49,7 @@ class Spun(Wheel):
         self.table.do({"do": "spin", "pocket": pocket})
 
     def asked(self, reading: WatchReading) -> list[str]:
-        """Show it for a while, and return what is asked then."""
+        """Show a reading for a while, and return the open questions."""
         for _ in range(3):
             questions = self.shows(reading).questions
         self.questions = questions
@@ -94,7 +94,7 @@ def test_it_is_told_though_bets_were_made_before_the_next_picture(wheel: Spun) -
     wheel.enters("17")
     wheel.table.do({"do": "bet", "player": "Ann", "on": "red", "amount": 1})
     assert wheel.asked(rests("18")) == [SAID]
-    assert [choice.id for choice in wheel.questions[0].choices] == ["leave"]  # an undo would take the bet back
+    assert [choice.id for choice in wheel.questions[0].choices] == ["leave"]  # an undo would take the bet back instead
 
 
 def test_it_is_told_though_the_ball_was_taken_out_at_once(wheel: Spun) -> None:
@@ -176,7 +176,7 @@ def test_a_reading_that_the_dealer_has_taken_back_is_not_told(wheel: Spun) -> No
 
 
 def test_the_ball_of_the_spin_before_is_not_told(wheel: Spun) -> None:
-    """It still lies there; the next one is spun where the camera does not see it."""
+    """The old result still lies there; the next spin is not seen by the camera."""
     wheel.shows(rests("18"))
     wheel.enters("18")
     wheel.shows(rests("18"))
@@ -187,7 +187,7 @@ def test_the_ball_of_the_spin_before_is_not_told(wheel: Spun) -> None:
 
 
 def test_a_spin_that_began_while_the_one_before_was_open_is_not_told(wheel: Spun) -> None:
-    """What is entered late is the one before."""
+    """A late entry is for the previous event."""
     wheel.shows(UNREAD)
     wheel.shows(RUNS)
     wheel.enters("17")
@@ -196,7 +196,7 @@ def test_a_spin_that_began_while_the_one_before_was_open_is_not_told(wheel: Spun
 
 
 def test_what_nobody_saw_come_is_not_told(wheel: Spun) -> None:
-    """The camera was away since it was entered: the ball may have been spun anew."""
+    """The camera was away after the entry, so there may have been another spin."""
     wheel.enters("17")
     wheel.shows(RUNS)
     wheel.t += 20
@@ -204,7 +204,7 @@ def test_what_nobody_saw_come_is_not_told(wheel: Spun) -> None:
 
 
 def test_what_this_table_does_not_take_is_not_told(wheel: Spun) -> None:
-    """The dealer was asked to enter what counts."""
+    """The dealer had been asked to enter the result."""
     wheel.shows(rests("00"))
     wheel.enters("0")
     assert (wheel.asked(rests("00")), wheel.notes) == ([], [])
@@ -242,7 +242,7 @@ def test_a_wrong_throw_is_told(entered: dict[str, object], words: str) -> None:
 
 
 class Lens:
-    """A camera whose pictures the watcher does not look at."""
+    """A camera whose pictures the fake watcher ignores."""
 
     name = "lens"
 

@@ -1,4 +1,4 @@
-"""Which cards on a mat are one hand, from how they lie on each other."""
+"""Grouping the cards on a mat into hands by their overlap."""
 
 import pytest
 from cards_on_mat import lying

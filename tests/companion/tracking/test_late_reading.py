@@ -1,4 +1,4 @@
-"""The order of cards is the order in which they came to lie, however late one of them is read."""
+"""Cards are ordered by when they came to rest, however late one of them is decoded."""
 
 import functools
 from collections import deque
@@ -93,14 +93,14 @@ def test_a_place_waits_until_it_was_looked_at_and_nothing_moved_over_it():
     pending, box = PendingRegions(cells.shape), (32, 32, 128, 96)
     pending.came(cells, np.full(cells.shape, 7.0))
     assert pending.first(cells, none) == 7.0
-    pending.done([box])  # an arm comes over it before its turn
+    pending.done([box])  # an arm covers it before its turn
     assert pending.first(cells, cells) == 7.0
     pending.mark_scanned(box, cells)
     pending.done([])
     assert pending.first(cells, cells) is None, "it may be the arm itself that is on its way"
     assert (pending.first(cells, none), pending.missed(~none).sum()) == (7.0, 6)
     pending.mark_scanned(box, none)
-    pending.done([box])  # its tags are still to be looked for
+    pending.done([box])  # its tags have not been searched yet
     assert pending.first(cells, none) == 7.0
     pending.done([])
     assert pending.first(cells, none) is None
@@ -122,7 +122,7 @@ def test_a_few_cells_or_a_bare_place_are_no_card():
 
 
 class LateReader(Reader):
-    """Gets to the places of certain cards only at a certain time: what a busy machine does by chance."""
+    """Delays decoding of certain cards until a given time, as a busy machine may."""
 
     def __init__(self, until: Mapping[str, float]) -> None:
         super().__init__({DECK.id: DECK.key}, DECKS)
@@ -151,7 +151,7 @@ def faces() -> Faces:
 
 
 class Felt:
-    """A painted table with real eyes and real rules."""
+    """A rendered table with the real reader and rules."""
 
     def __init__(self, until: Mapping[str, float]) -> None:
         self.demo = CardTable(faces(), DECK.cards, felt_of(DECK.cards), size=(1280, 720))

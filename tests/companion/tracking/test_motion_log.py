@@ -1,4 +1,4 @@
-"""Whose arm it is: by the edge it comes over, and by the shoulder it points to."""
+"""Attributing arms to seats, by the edge they cross and the shoulder they point to."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ SHAPE = (-(-1080 // CELL_PX), -(-1920 // CELL_PX))
 
 
 class Zones:
-    """A camera straight above the mat."""
+    """The mapping of a camera straight above the mat."""
 
     mat, version = MAT, 1
 
@@ -27,7 +27,7 @@ X, Y = Zones().cell_mm(SHAPE, CELL_PX)
 
 
 def arm(shoulder, tip, width=35.0):
-    """The cells between a shoulder and a hand, mm."""
+    """Return the cells between a shoulder and a hand (positions in mm)."""
     (ax, ay), (bx, by) = shoulder, tip
     along = np.clip(((X - ax) * (bx - ax) + (Y - ay) * (by - ay)) / ((bx - ax) ** 2 + (by - ay) ** 2), 0, 1)
     return np.hypot(X - ax - along * (bx - ax), Y - ay - along * (by - ay)) < width
@@ -39,7 +39,7 @@ def middle(zone):
 
 
 def reaching(seat, *tips, fps=10, watch=None):
-    """Somebody's hand goes from tip to tip; return the log."""
+    """Move a hand from tip to tip; return the log."""
     watch, t, shoulder = watch or MotionWatch(), 0.0, shoulders_of(MAT)[seat]
     for tip in tips:
         t += 1 / fps
@@ -67,7 +67,7 @@ def test_zones_are_touched_with_their_share():
 
 
 def test_an_arm_that_first_looked_like_the_neighbour_s_is_put_right_in_what_was_noted():
-    """One look at the border of two seats tells nothing; the reach to the deck does, for the first look as well."""
+    """Motion on the border of two seats is ambiguous; reaching for the deck decides, also for the first frame."""
     log = reaching(1, (375.0, 520.0), (300.0, 350.0), middle("deck"), middle("deck")).log
     assert {moved.seat for moved in log} == {1}
 
@@ -115,7 +115,7 @@ def test_an_arm_without_evidence_is_nobody_s():
 
 
 def test_an_arm_that_lays_another_mat_with_fewer_seats_is_nobody_s_there():
-    """Its seat is none of the new mat's: whose it was on the old one says nothing any more."""
+    """The seat on the old mat means nothing on the new one."""
     watch, other = MotionWatch(), Zones()
     reaching(6, middle("seat/6"), middle("stack/6"), watch=watch)
     other.mat, other.version = MATS["roche"], 2

@@ -1,4 +1,4 @@
-"""What the camera makes of a Roche table: right deals by itself, everything else named to the dealer."""
+"""Camera on a Roche table: correct deals are played automatically, everything else is reported to the dealer."""
 
 import random
 
@@ -13,7 +13,7 @@ from .conftest import Round
 
 
 def spot(card: str, count: int = 0) -> dict[str, float]:
-    """A place on the card's stack."""
+    """Return a position on the card's stack."""
     return {"x": 100 + 220 * (int(card[0]) - 2), "y": 60 + 52 * count}
 
 
@@ -63,7 +63,7 @@ def test_an_order_question_goes_away_with_its_cause(dealing):
 
 
 def test_a_card_that_came_first_but_is_not_made_out_yet_goes_first(dealing):
-    """A hand lies over the first card's code; the second card is read at once."""
+    """A hand covers the first card's code; the second card is read immediately."""
     dealing.lay("6D3", **spot("6D3"))
     dealing.frame()
     dealing.frame()
@@ -295,7 +295,7 @@ def test_a_vanished_last_card_can_be_undone(dealing):
 
 
 def test_an_answer_that_comes_too_late_undoes_nothing_else(dealing):
-    """Another card counts between the question and the answer: that deal stays."""
+    """Another card is dealt between the question and the answer: that deal stands."""
     dealing.lay("6D3")
     dealing.run(1)
     dealing.take("6D3")
@@ -355,7 +355,7 @@ def test_a_leftover_that_is_only_pushed_about_stays_a_leftover(dealing):
 
 
 def test_gathering_after_the_new_round_was_called_raises_no_alarm(dealing):
-    """Swept together, cards show up once more here and there: they are still those of the last round."""
+    """While being gathered, cards briefly reappear: they still belong to the last round."""
     cut_suit_2(dealing)
     dealing.do("new-round")
     dealing.take("2D1")
@@ -533,7 +533,7 @@ def test_cards_on_the_table_when_the_program_starts_before_a_round_are_leftovers
 
 @pytest.mark.parametrize("seed", range(25))
 def test_whatever_happens_no_card_is_dealt_that_was_not_laid_by_itself(seed):
-    """Random laying, lifting, undoing, hiding and losing of frames: dealt cards lay on the table as genuine cards."""
+    """Randomly lay, lift, undo and hide cards and lose frames: every dealt card was a genuine card on the table."""
     rng = random.Random(seed)
     table = Round(fps=rng.choice([10, 15, 30]))
     table.shake = rng

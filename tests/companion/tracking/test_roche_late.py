@@ -1,10 +1,10 @@
-"""A card that is not read yet keeps its place in the deal, whatever is said meanwhile."""
+"""A card that is not decoded yet keeps its place in the deal, whatever happens meanwhile."""
 
 FLASH_S = 0.6
 
 
 def glimpse(table, seconds: float) -> None:
-    """Something in the glare is seen for one picture, now and then."""
+    """Show an object in glare for single frames, now and then."""
     for _ in range(round(seconds / FLASH_S)):
         table.lay(None, 100, 100, name="?", status="unreadable")
         table.frame()
@@ -13,7 +13,7 @@ def glimpse(table, seconds: float) -> None:
 
 
 def test_a_card_that_was_said_not_to_be_there_is_asked_about_once_it_is_read(dealing):
-    """2D1 came first, in the glare, and 7D1 was dealt: 2D1 is not dealt after it by itself."""
+    """2D1 came first, in glare, and 7D1 was dealt: 2D1 is not dealt after it without asking."""
     glimpse(dealing, FLASH_S)
     dealing.lay("7D1", 600, 100)
     for _ in range(7):
@@ -32,7 +32,7 @@ def test_a_card_that_was_said_not_to_be_there_is_asked_about_once_it_is_read(dea
 
 
 def test_a_card_face_down_stops_the_deal_that_is_begun_anew_in_the_same_round(dealing):
-    """No more bets is undone for somebody's bet, and said again: the card was laid in this deal all the same."""
+    """After "no more bets" is undone for a late bet and called again, the card still belongs to this deal."""
     dealing.lay(None, 100, 100, name="back", status="unreadable")
     dealing.run(3.0)
     assert dealing.kinds == ["unreadable"]

@@ -1,4 +1,4 @@
-"""Two sights at one camera: both see every picture, and each hears of what it proposed and asked."""
+"""Two pipelines on one camera: both get every frame, and each is notified about its own proposals and questions."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from companion.vision.frame import Frame
 
 
 class Told(NoSight):
-    """A sight that proposes what it is told to, and notes what it hears."""
+    """A fake pipeline with a settable proposal; records its calls."""
 
     def __init__(self, advice: Advice, **report: object) -> None:
         self.advice, self.heard, self._report = advice, [], report
@@ -60,7 +60,7 @@ def test_each_sight_hears_of_what_is_its_own():
 
 
 def test_a_result_that_may_be_wrong_is_asked_about_before_what_follows_from_it():
-    """The first answer is the main button: the dealer was told to pay before being told that 18 was read, not 17."""
+    """The main button answers the first question: payment must not be asked before the doubt about 17 or 18."""
     pay, differs = (Question(kind, kind, "?", (Choice("a", "A"),)) for kind in ("paying", DIFFERS))
     both = SeveralSights(Told(Advice(questions=(pay,))), Told(Advice(questions=(differs,))))
     assert both.advise(Table(new_header("roulette", (("Ann", 10),))).situation()).questions == (differs, pay)

@@ -1,4 +1,4 @@
-"""The decks that are played together: a card of another one is named as soon as it has settled."""
+"""Decks of one shoe: a card of another deck is reported as soon as it has settled."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ from .conftest import sighting
 
 @dataclass
 class Lies:
-    """A reader that always sees the same cards."""
+    """A fake reader that always reports the same cards."""
 
     cards: tuple
 
@@ -29,7 +29,7 @@ class Lies:
 
 
 def noted(*cards, shoe=("K7QX", "AC4D")):
-    """Return the texts and decks of what is noted about cards that lie there for a second."""
+    """Return the texts and decks of the notes about cards that lie there for a second."""
     sight = CardSight(
         Lies(cards),
         RocheInterpreter(),

@@ -1,4 +1,4 @@
-"""Following tokens: where each lies, whether a hand is over it, whether it was taken away."""
+"""Tracking tokens: position, occlusion by a hand, removal."""
 
 import pytest
 
@@ -14,7 +14,7 @@ def square(x: float, y: float, side: float = 27.0):
 
 
 class Table:
-    """Tokens by id, and what the camera reads ten times a second."""
+    """Tokens by id, read by a camera ten times a second."""
 
     def __init__(self):
         self.tracker, self.t = TokenTracker(), 0.0
@@ -118,7 +118,7 @@ def test_two_tokens_of_one_suit_are_told(table):
 
 
 def test_a_lost_token_that_only_shows_in_a_hand_stays_lost(table):
-    """Seen for a moment and gone again, it is as little on the table as before: its question must not vanish."""
+    """A lost token seen only for a moment is still lost: the question about it must remain."""
     del table.seen["T6"]
     table.run(4)
     (lost,) = table.tracker.lost

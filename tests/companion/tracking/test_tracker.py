@@ -1,4 +1,4 @@
-"""The tracker says only what has been true long enough."""
+"""The tracker reports only what has been stable long enough."""
 
 import random
 from dataclasses import replace
@@ -204,7 +204,7 @@ def test_a_genuine_card_laid_at_once_where_a_refuted_one_lay_is_another_card(fil
 
 
 def test_a_refuted_card_of_which_only_a_genuine_code_is_seen_stays_refuted(film):
-    """Another card's tags may be hidden: a code glued over another."""
+    """The tags under it may be another card's: a code glued over a card."""
     film.lay("6D3", status="forged")
     film.run(1)
     film.lay("6D3", tags=())
@@ -268,7 +268,7 @@ def test_a_card_whose_code_and_tag_differ_is_one_forged_card(film):
     film.lay("6D3", status="forged")
     film.run(1)
     film.take("6D3")
-    film.lay("5N1", status="tag")  # now its code is in the glare
+    film.lay("5N1", status="tag")  # now its code is in glare
     assert film.run(3) == []
     assert [(c.id, c.status) for c in film.tracker.tracked().lying] == [("6D3", "forged")]
 
@@ -330,7 +330,7 @@ def test_laid_again_exactly_as_it_was_it_is_the_same_card_else_a_new_one(film):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_dropped_sightings_and_uneven_frames_change_nothing(film, seed):
-    """One sighting in five is missing, and frames come 10 to 40 times a second."""
+    """One sighting in five is missing, at 10 to 40 frames per second."""
     rng = random.Random(seed)
     film.shake = rng
     laid = []
@@ -343,7 +343,7 @@ def test_dropped_sightings_and_uneven_frames_change_nothing(film, seed):
 
 
 def test_where_the_reader_cannot_know_no_card_is_gone(film):
-    """After a cut what was not seen again is unknown; once the reader knows that nothing lies there, it is gone."""
+    """After a cut, an unseen card is in doubt until the reader is sure that nothing lies there."""
     film.lay("6D3")
     film.run(1)
     film.unsure = (film.cards["6D3"].corners,)

@@ -1,4 +1,4 @@
-"""The camera's thread lives on whatever comes, and says what it cannot see."""
+"""The camera thread survives any failure, and reports what it cannot see."""
 
 import time
 from collections import deque
@@ -29,7 +29,7 @@ from .conftest import sighting
 
 @dataclass
 class FakeCamera:
-    """Gives a gray picture thirty times a second, or what stands in `next`."""
+    """Delivers a grey picture thirty times a second, or the ones in `next`."""
 
     name: str = "a camera"
     next: deque = field(default_factory=deque)
@@ -56,7 +56,7 @@ class FakeCamera:
 
 @dataclass
 class FakeReader:
-    """Reads what the test says, or fails."""
+    """A fake pipeline that returns what the test sets, or fails."""
 
     cards: tuple = ()
     failing: bool = False
@@ -69,7 +69,7 @@ class FakeReader:
 
 
 class FakeService:
-    """A table without a journal that remembers what it was told."""
+    """A fake table without a journal; records its calls."""
 
     def __init__(self) -> None:
         self.table = Table(new_header("roche", ()))
@@ -202,7 +202,7 @@ def test_no_picture_in_time_is_no_fault(parts):
 
 
 def test_pictures_that_nobody_unpacks_are_no_silence_but_may_be_too_few(parts):
-    """While nothing moves not every picture is unpacked: of one a second, the table hears no more often than that."""
+    """While nothing moves, not every picture is decoded. At one a second the camera is reported as poor, once."""
     camera, _, service, watch = parts
     turns(watch, 120)
     camera.arrived = watch._arrived
@@ -234,7 +234,7 @@ def test_a_refused_deal_is_tried_again_later_and_never_twice(parts):
 
 
 def test_nothing_is_proposed_while_an_answer_is_under_way(parts):
-    """Its command may count already, and the sight has not heard of the answer."""
+    """The answer's command may already be effective before the sight is notified of the answer."""
     _, reader, service, watch = parts
     service.is_deciding = True
     reader.cards = (sighting("6D3", 100, 100),)
@@ -246,7 +246,7 @@ def test_nothing_is_proposed_while_an_answer_is_under_way(parts):
 
 
 def test_a_command_that_may_still_count_is_asked_about_before_anything_else(parts, monkeypatch):
-    """It counted: what is proposed next is judged by a table that knows."""
+    """The command was effective: the next proposal is made for the situation that includes it."""
     _, reader, service, watch = parts
     answer, heard = service.submit, []
 
@@ -289,7 +289,7 @@ def test_a_deal_after_an_undo_has_a_key_of_its_own(parts):
 
 
 class Repeater(NoSight):
-    """Names every bet alike, though each is meant anew."""
+    """A fake pipeline that uses one key for two commands."""
 
     def __init__(self) -> None:
         self.heard: list[str] = []
@@ -306,7 +306,7 @@ class Repeater(NoSight):
 
 
 def test_a_key_that_comes_back_is_told_to_the_sight_as_refused():
-    """The table would repeat its earlier answer and play nothing, which must not look as if it had."""
+    """The table would repeat its earlier response without playing; that must not count as played."""
     sight, service = Repeater(), FakeService()
     watch = TableWatch(FakeCamera(), sight, service)
     turns(watch, 3)
@@ -335,7 +335,7 @@ def test_unchanged_questions_are_not_asked_again(parts):
 
 
 def test_a_camera_whose_clock_hides_the_gap(parts):
-    """A reopened camera's times go on as if nothing had happened; what came meanwhile has no order."""
+    """A reopened camera's times continue without a gap; the order of what came meanwhile is unknown."""
     camera, reader, service, watch = parts
     camera.number += 300
     camera.skip_s -= 10

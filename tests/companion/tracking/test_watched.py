@@ -1,4 +1,4 @@
-"""A watcher's answer becomes one command, and only if its object came to rest while the game waited for it."""
+"""A watcher's answer becomes one command, provided that its object came to rest while the game waited for it."""
 
 from dataclasses import dataclass
 
@@ -32,7 +32,7 @@ def test_a_ball_that_comes_to_rest_is_played_once(wheel: Wheel) -> None:
     for _ in range(3):
         assert wheel.shows(rests("17")).command is None
     wheel.closes()
-    advice = wheel.shows(rests("17"))  # the old ball is no new spin
+    advice = wheel.shows(rests("17"))  # a ball already at rest is not a new spin
     assert (advice.command, advice.questions) == (None, ())
     wheel.shows(WatchReading(True, box=BOX, key=2))
     assert wheel.shows(rests("5", 2)).command == {"do": "spin", "pocket": "5"}
@@ -95,7 +95,7 @@ def test_a_pocket_entered_by_hand_is_not_played_again(wheel: Wheel) -> None:
 
 
 def rested(wheel: Wheel) -> None:
-    """Have a spin read and counted."""
+    """Show a spin that is read and played."""
     wheel.shows(EMPTY)
     wheel.closes()
     wheel.shows(RUNS)
@@ -110,7 +110,7 @@ def test_an_undone_spin_is_asked_about(wheel: Wheel) -> None:
 
 
 def test_an_undone_spin_is_asked_about_though_as_many_commands_count(wheel: Wheel) -> None:
-    """Something else was done before the next picture; it must not look as though nothing was."""
+    """An undo followed by another command before the next frame must not go unnoticed."""
     rested(wheel)
     wheel.table.do({"do": "undo"})
     wheel.table.do({"do": "buy-in", "player": "Ann", "coins": 5})
@@ -119,7 +119,7 @@ def test_an_undone_spin_is_asked_about_though_as_many_commands_count(wheel: Whee
 
 
 def test_a_spin_undone_as_soon_as_it_counted_is_asked_about(wheel: Wheel) -> None:
-    """Before the camera had looked at the table again."""
+    """The undo and the entry came before the next frame."""
     wheel.shows(EMPTY)
     wheel.closes()
     wheel.shows(RUNS)
@@ -136,7 +136,7 @@ def test_a_spin_undone_as_soon_as_it_counted_is_asked_about(wheel: Wheel) -> Non
 
 
 def test_what_is_spun_after_an_undo_was_not_undone(wheel: Wheel) -> None:
-    """It is asked about all the same: the ball may only have been taken up and put aside."""
+    """The dealer is asked nevertheless: the ball may only have been picked up and put aside."""
     rested(wheel)
     wheel.table.do({"do": "undo"})
     wheel.shows(rests("17"))
@@ -233,7 +233,7 @@ def test_a_ball_that_was_moved_while_the_table_was_held_does_not_count_where_it_
 
 
 def test_what_is_not_read_is_reported_only_while_the_game_waits_for_it(wheel: Wheel) -> None:
-    """A pocket that was entered by hand, or one after which bets are open again, has not to be read."""
+    """Nothing needs to be read after a pocket was entered by hand, or while bets are open again."""
     unread = WatchReading(False, None, 0.0, BOX, message("Which?"), 1)
     states = []
 
@@ -320,7 +320,7 @@ def test_dice_that_lie_there_are_still_asked_about_after_a_hold() -> None:
 
 @dataclass
 class Lens:
-    """A camera that may be unplugged."""
+    """A camera that can be unplugged."""
 
     name: str = "lens"
     t: float = 0.0
@@ -334,7 +334,7 @@ class Lens:
 
 
 def test_a_question_goes_with_its_throw_even_if_the_camera_sees_no_more(tmp_path) -> None:
-    """The dealer enters the throw by hand, as the camera is gone; a tap on the question would count it again."""
+    """The camera is lost and the dealer enters the throw by hand: an open question would count it twice."""
     bowl, camera = Bowl(), Lens()
     header = Header(CHINCHIRORIN.rules, (("Ann", 100), ("Bo", 100)), {"banker": 1})
     with TableService.open(tmp_path / "journal.sqlite", header, INSTALLED) as service:

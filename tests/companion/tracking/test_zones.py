@@ -1,4 +1,4 @@
-"""Where things lie on the mat: told from the mat's own tags, live, and from how much of a card lies in a zone."""
+"""Positions on the mat, located live by its tags; a card's zone by the share of its area."""
 
 from dataclasses import replace
 
@@ -76,7 +76,7 @@ def test_three_tags_are_enough_two_are_not():
 
 
 def stored():
-    """How the mat lay when it was calibrated."""
+    """The stored calibration."""
     return calibrate_mat([tags()], MAT, SIZE)
 
 
@@ -177,7 +177,7 @@ def test_a_turned_card_is_measured_as_it_lies():
 
 @pytest.mark.parametrize("turn_deg", [0.0, 4.0])
 def test_a_mat_that_is_moved_while_two_corners_are_covered_is_followed(turn_deg):
-    """Three tags are needed to find it; where it was known before, two tell where it went."""
+    """Locating the mat needs three tags; following a known mat needs two."""
     zones, turn = seen(Zones(MATS)), np.exp(1j * np.radians(turn_deg))
 
     def moved(point):

@@ -1,4 +1,4 @@
-"""A dice tray in flat colours, an eye that knows what was laid, and the real rules of Rugen behind the real sight."""
+"""A dice tray drawn in flat colours, a fake die reader, and the real pipeline with the real rules of Rugen."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def verdict_of(shown: str) -> Verdict:
 
 @dataclass
 class Eye:
-    """Finds every die that is not under the hand, and is sure after three looks."""
+    """Finds every die that is not under the hand; reaches a verdict after three frames."""
 
     tray: TrayFilm
     readings: int = 0
@@ -81,7 +81,7 @@ class Eye:
 
 @dataclass
 class TrayFilm:
-    """Shows frames of the tray to a sight, and plays what it proposes by the real rules."""
+    """Feeds frames of the tray to a pipeline, and plays its proposals by the real rules."""
 
     game: str = "rugen-house"
     players: tuple[tuple[str, int], ...] = (("Ann", 1000), ("Ben", 1000))
@@ -139,10 +139,10 @@ class TrayFilm:
         for _ in range(round(seconds * FPS)):
             self.frame()
 
-    # -- what hands do
+    # -- hand actions
 
     def reach(self, x: float, y: float, *, seconds: float = 0.3) -> None:
-        """Bring the hand in from the picture's lower edge."""
+        """Move the hand in from the lower edge of the picture."""
         steps = max(1, round(seconds * FPS))
         for i in range(steps):
             self.hand = (x, HEIGHT - (HEIGHT - y) * (i + 1) / steps)
@@ -159,7 +159,7 @@ class TrayFilm:
         self.frame()
 
     def pick_up(self) -> None:
-        """Take up whatever lies there."""
+        """Pick up all dice."""
         for die in list(self.dice):
             self.reach(die.x, die.y - 30)
             self.run(0.1)
@@ -167,7 +167,7 @@ class TrayFilm:
             self.leave()
 
     def roll(self, shown: str, start: tuple[float, float], end: tuple[float, float], seconds: float = 0.8) -> None:
-        """Let a die roll in by itself; its numbers change as it goes."""
+        """Roll a die in without a hand; its numbers change on the way."""
         die = Here(*start, "1")
         self.dice.append(die)
         steps = round(seconds * FPS)
@@ -178,14 +178,14 @@ class TrayFilm:
             self.frame()
 
     def throw(self, shown: str) -> None:
-        """Take up the die, throw it to another place, and wait for what comes of it."""
+        """Pick up the die, throw it to another place, and wait for the result."""
         self.pick_up()
         self.thrown += 1
         self.roll(shown, (440.0, 60.0), ENDS[self.thrown % len(ENDS)])
         self.run(0.8)
 
     def put(self, shown: str, x: float = 200.0, y: float = 150.0) -> None:
-        """Set a die down by hand."""
+        """Put a die down by hand."""
         self.reach(x, y - 30)
         self.dice.append(Here(x, y, shown))
         self.run(0.2)
@@ -221,7 +221,7 @@ class TrayFilm:
 
 @pytest.fixture
 def tray() -> TrayFilm:
-    """A House Rugen table; the camera has looked at its empty tray for a second."""
+    """A House Rugen table whose camera has seen its tray empty for a second."""
     film = TrayFilm()
     film.run(1.0)
     return film

@@ -1,4 +1,4 @@
-"""Fairness is counted from the journal: every throw that counts, whoever entered it, across sessions and undo."""
+"""The fairness test uses every effective throw in the journal, whatever its source, across sessions and undo."""
 
 import pytest
 

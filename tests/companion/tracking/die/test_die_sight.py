@@ -1,4 +1,4 @@
-"""Every throw counts once, nothing else counts by itself, and what is doubtful is asked with its reason."""
+"""Every throw counts once, nothing else counts without asking, and doubts are asked about with their reason."""
 
 import pytest
 
@@ -175,10 +175,10 @@ def test_a_die_beside_the_tray_is_seen_there(film):
 
 @pytest.mark.parametrize(("seconds", "chain", "kinds"), [(0.6, ["2n"], []), (4, [], ["placed"])])
 def test_while_a_hand_is_in_the_tray_nothing_counts(tray, seconds, chain, kinds):
-    """Taken away soon the throw counts; a hand that stays for long may have turned the die: that is asked."""
+    """After a short occlusion the throw counts; a hand that stays long may have turned the die: that is asked."""
     tray.reach(250.0, 120.0)
     tray.roll("5", (440.0, 60.0), (120.0, 150.0))
-    for i in range(round(30 * seconds)):  # no living hand is still
+    for i in range(round(30 * seconds)):  # no real hand is still
         tray.hand = (250.0 + i % 3, 120.0)
         tray.frame()
     assert (tray.throws, tray.sight.state) == (0, "hand")

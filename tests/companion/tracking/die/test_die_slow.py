@@ -1,4 +1,4 @@
-"""A camera with too few pictures: it is said, every throw is read and asked about, and nothing counts by itself."""
+"""Frame rate too low: it is reported, every throw is read and asked about, and nothing counts without asking."""
 
 import pytest
 
@@ -9,7 +9,7 @@ HERE, THERE = (150.0, 150.0), (300.0, 140.0)
 
 @pytest.fixture
 def slow(film, here):
-    """A table that a camera looks at every other second, its tray empty so far."""
+    """A table with an empty tray and one frame every other second."""
     tray = film(fps=0.5)
     frames(tray, 8)
     return tray

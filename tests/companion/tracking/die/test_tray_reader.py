@@ -1,4 +1,4 @@
-"""What the judge of a die says becomes what the tray says of a throw."""
+"""The frame judge's reading becomes the tray reader's verdict."""
 
 from types import SimpleNamespace
 

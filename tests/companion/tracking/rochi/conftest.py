@@ -1,4 +1,4 @@
-"""Hand-made Rochi tables to begin a test with."""
+"""Simulated Rochi tables as fixtures."""
 
 import pytest
 from rochi_hands import Hands, rochi
@@ -6,13 +6,13 @@ from rochi_hands import Hands, rochi
 
 @pytest.fixture
 def seeding() -> Hands:
-    """Four players; four seed cards are to come."""
+    """Four players, before the four seed cards."""
     return rochi(4)
 
 
 @pytest.fixture
 def hand(seeding: Hands) -> Hands:
-    """Four players, the stacks seeded with 7D1 6D1 5D1 7N1; it is Aubrey's turn, in seat 1."""
+    """Four players, stacks seeded with 7D1 6D1 5D1 7N1; it is the turn of Aubrey in seat 1."""
     seeding.seed("7D1", "6D1", "5D1", "7N1")
     seeding.said.clear()
     return seeding
@@ -20,7 +20,7 @@ def hand(seeding: Hands) -> Hands:
 
 @pytest.fixture
 def bare() -> Hands:
-    """The same without a mat: nothing is known but which cards lie there."""
+    """The same without a mat: only the identities of the cards are known."""
     table = rochi(4, has_mat=False)
     table.seed("7D1", "6D1", "5D1", "7N1")
     table.said.clear()

@@ -1,4 +1,4 @@
-"""A hand-made Rochi table: what lies where and whose arm laid it, ten looks a second, and the real rules behind it."""
+"""A simulated Rochi table: tracked cards, tokens and arms at ten frames a second, with the real rules behind it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -39,7 +39,7 @@ def token(id_: str, zone: str | None, *, t: float = 0.0, **more: Any) -> TokenLy
 
 @dataclass
 class Hands:
-    """People who lay cards and move tokens; a camera that sees all of it; the interpreter; the rules."""
+    """Simulated people laying cards and moving tokens, as seen by the camera, with the interpreter and the rules."""
 
     header: Header
     interpreter: RochiInterpreter = field(default_factory=RochiInterpreter)
@@ -82,7 +82,7 @@ class Hands:
         )  # fmt: skip
 
     def run(self, seconds: float) -> None:
-        """Let time pass; the camera looks ten times a second."""
+        """Let time pass, at ten frames a second."""
         ends = self.t + seconds
         while self.t < ends - 1e-9:
             self.t += STEP_S
@@ -105,10 +105,10 @@ class Hands:
             self.interpreter.played(proposal, now)
         raise AssertionError("the interpreter never comes to an end")
 
-    # ---- what people do
+    # ---- actions of people
 
     def reach(self, seat: int, *zones: str, seconds: float = 0.4) -> None:
-        """Somebody's hand is over these zones, one after the other."""
+        """Move a hand of this seat over the zones, one after the other."""
         for zone in zones:
             ends = self.t + seconds
             while self.t < ends - 1e-9:
@@ -117,7 +117,7 @@ class Hands:
                 self.look()
 
     def lay(self, id_: str | None, zone: str | None, *, by: int | None = None, wait: float = 1.0, **more: Any) -> int:
-        """Somebody lays a card; return its track. ``by``: whose arm, None for nobody's."""
+        """Lay a card; return its track. ``by``: the seat of the arm seen; None: no arm is seen."""
         if by is not None and zone is not None:
             self.reach(by, zone)
         self._tracks += 1
@@ -129,12 +129,12 @@ class Hands:
         return track
 
     def deal(self, id_: str, *, by: int, to: str | None = None, **more: Any) -> int:
-        """Somebody takes the deck's top card and lays it."""
+        """Take the top card of the deck and lay it."""
         self.reach(by, "deck", seconds=0.4)
         return self.lay(id_, to or f"stack/{id_[0]}", by=by, **more)
 
     def play(self, id_: str, *, by: int, to: str | None = None, token: bool = True, **more: Any) -> int:
-        """Somebody plays a card from the hand, and takes its token."""
+        """Play a card from the hand, and take its token."""
         self.reach(by, f"seat/{by}", seconds=0.4)
         track = self.lay(id_, to or f"stack/{id_[0]}", by=by, **more)
         if token:
@@ -142,7 +142,7 @@ class Hands:
         return track
 
     def give(self, id_: str, zone: str, *, by: int = 1, wait: float = 0.6) -> None:
-        """Somebody puts a token somewhere."""
+        """Move a token to a zone."""
         self.reach(by, zone, seconds=0.3)
         self.tokens[id_] = replace(
             self.tokens[id_], zone=self._zone(zone), rest_since=self.t, moved=self.t, way=4.0, where="open"
@@ -150,32 +150,32 @@ class Hands:
         self.run(wait)
 
     def take(self, *tracks: int, wait: float = 2.0) -> None:
-        """Somebody takes cards off the table."""
+        """Remove cards from the table."""
         for track in tracks:
             del self.cards[track]
         self.run(wait)
 
     def push(self, track: int, zone: str | None, *, astride: tuple[str, ...] = (), wait: float = 4.0) -> None:
-        """Somebody pushes a card elsewhere."""
+        """Push a card elsewhere."""
         self.cards[track] = replace(self.cards[track], zone=zone, astride=astride, moved=self.t)
         self.run(wait)
 
     def seed(self, *cards: str, by: int | None = None) -> None:
-        """The leader seeds the stacks, and everybody waits."""
+        """Have the leader seed the stacks, and wait."""
         seat = by or self.seat(self.view["leader"]) if by or self.view.get("leader") else 1
         for id_ in cards:
             self.deal(id_, by=seat, wait=0.6)
         self.run(7.0)
 
-    # ---- what the table says
+    # ---- commands, questions and state
 
     def do(self, verb: str, **more: Any) -> None:
-        """A button is pressed."""
+        """Press a button."""
         self.tell({"do": verb, **more})
         self.run(0.3)
 
     def answer(self, kind: str, choice: str) -> None:
-        """The dealer presses an answer: once."""
+        """Answer a question as the dealer, once."""
         question = self.ask(kind)
         chosen = next(c for c in question.choices if c.id == choice)
         if chosen.command is not None:
@@ -188,20 +188,20 @@ class Hands:
 
     @property
     def view(self) -> dict[str, Any]:
-        """The table's view; made anew only when something was done."""
+        """The table's view, cached until the next command."""
         if self._view is None:
             self._view = self.table.view()
         return self._view
 
     @property
     def now(self) -> Situation:
-        """The table as the interpreter gets it; made anew only when something was done."""
+        """The situation given to the interpreter, cached until the next command."""
         if self._now is None:
             self._now = self.table.situation()
         return self._now
 
     def tell(self, record: Mapping[str, Any]) -> None:
-        """A command for the table."""
+        """Apply a command to the table."""
         self._view = self._now = None
         self.table.do(dict(record))
 
@@ -219,7 +219,7 @@ class Hands:
 
     @property
     def did(self) -> list[str]:
-        """What the camera has said: verbs and cards."""
+        """The camera's commands: verbs and cards."""
         return [" ".join((r["do"], r.get("card", ""))).strip() for r in self.said]
 
     def seat(self, name: str) -> int:

@@ -1,4 +1,4 @@
-"""A table without a mat: the camera knows the cards and whether a token moved, and asks for the rest by button."""
+"""Without a mat the camera knows only the cards and whether a token moved; it asks for the rest."""
 
 import pytest
 from rochi_hands import Hands, rochi
@@ -42,7 +42,7 @@ def test_the_button_pressed_after_the_card_is_the_answer(bare):
 
 
 def test_the_button_speaks_of_the_player_to_act(bare):
-    """Aubrey has dealt and nobody said "end": PLAY means that she plays, not that Benedict does."""
+    """Aubrey has dealt without END: PLAY is her play, not Benedict's."""
     bare.interpreter.intend("deal", bare.t)
     bare.lay("4D1", "stack/4", wait=1.0)
     bare.interpreter.intend("play", bare.t)
@@ -83,7 +83,7 @@ def test_two_cards_of_one_picture_are_asked_about(bare):
 
 
 def test_a_card_whose_turn_was_ended_before_the_answer_may_still_be_of_that_turn(bare):
-    """END with nothing recorded folds Aubrey: the question offers what she did, and the answer brings her back."""
+    """END without a recorded card folds Aubrey; the question offers what she did, and the answer undoes the fold."""
     bare.lay("6N1", "stack/6", wait=0.5)
     bare.do("end")
     assert bare.view["undoes"]["do"] == "end"
@@ -121,7 +121,7 @@ def test_a_token_that_moves_after_the_end_does_not_make_the_card_the_next_player
 
 
 def test_an_answer_about_the_turn_before_is_void_once_something_else_was_said(bare):
-    """Benedict ends his turn, too, before the answer comes: nothing is undone but what was asked about."""
+    """Benedict ends his turn before the answer arrives, so the answer undoes nothing."""
     bare.lay("6N1", "stack/6", wait=0.5)
     bare.do("end")
     bare.run(2)
@@ -134,7 +134,7 @@ def test_an_answer_about_the_turn_before_is_void_once_something_else_was_said(ba
 
 
 def test_the_choices_keep_their_names_when_another_card_comes(bare):
-    """Somebody may just be pressing one of them."""
+    """A choice may be pressed at that very moment."""
     bare.lay("6N1", "stack/6", wait=2)
     before = bare.ask("play-or-deal").choices
     bare.lay("5N1", "stack/5", wait=2)

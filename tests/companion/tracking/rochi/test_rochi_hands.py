@@ -1,4 +1,4 @@
-"""A hand of Rochi as the camera follows it: seeds, plays, deals, Shields, turns and the next hand, nothing typed."""
+"""A hand of Rochi by camera alone: seeds, plays, deals, Shields, turns and the next hand."""
 
 import pytest
 from rochi_hands import rochi
@@ -35,7 +35,7 @@ def test_playing_and_dealing_ends_the_turn_without_a_word(hand):
 
 
 def test_the_next_player_s_arm_ends_the_turn_of_the_one_before(hand):
-    """Nobody said "end": Benedict's own arm brings a card from his hand, and takes its token."""
+    """Without END, Benedict's arm lays a card from his hand, and takes its token."""
     hand.deal("4N1", by=1)
     hand.run(3.0)
     hand.play("6N1", by=2)
@@ -125,7 +125,7 @@ def test_a_cleared_table_asks_for_the_next_hand_with_one_press(hand):
 
 
 def test_the_question_about_the_next_hand_can_rest(hand):
-    """Somebody joins or pays first: that is in a menu, which an open question would hide."""
+    """Joining or paying first needs a menu, which an open question would hide."""
     test_a_dealt_card_that_cuts_wins_the_hand(hand)
     hand.take(*hand.cards, wait=8)
     hand.answer("next-hand", "leave")
@@ -135,7 +135,7 @@ def test_the_question_about_the_next_hand_can_rest(hand):
 
 
 def test_a_hand_of_which_no_card_was_seen_is_not_called_gathered():
-    """The cards are tapped by hand, the camera looks at a bare table: it has nothing to say about that."""
+    """The cards are entered by hand and the camera sees none, so it must not conclude that they were gathered."""
     table = rochi(3, leader=1)
     table.run(10)
     for card in ("6D1", "6N1", "5D1", "7D1", "7D2", "2D1"):
@@ -164,7 +164,7 @@ def test_six_players_need_no_seeds():
 
 
 def test_captain_s_rochi_is_followed_too():
-    """The first player may not deal on the first turn: a card whose token comes is played, whatever is seen."""
+    """The first player may not deal on the first turn: a card whose token is taken was played in any case."""
     table = rochi(2)
     table.seed("7D1", "7D2", "6D1", "6D2", "5D1", "5D2", "4D1", "3D1", by=1)
     table.play("6N1", by=1)
@@ -175,7 +175,7 @@ def test_captain_s_rochi_is_followed_too():
 
 
 def test_captain_s_first_card_cannot_be_a_deal():
-    """Even from the deck and without a token: a deal is not among what may be done, so it is asked, not guessed."""
+    """Even for a card from the deck without a token: a deal is not allowed, so the dealer is asked."""
     table = rochi(2)
     table.seed("7D1", "7D2", "6D1", "6D2", "5D1", "5D2", "4D1", "3D1", by=1)
     table.deal("7N1", by=1)
@@ -187,7 +187,7 @@ def test_captain_s_first_card_cannot_be_a_deal():
 
 @pytest.mark.parametrize("verb", ["play", "deal"])
 def test_a_button_before_the_card_decides_outright(hand, verb):
-    """The token stays where it is, and nothing tells where the card came from: the button says it."""
+    """The token stays and the card's origin is unseen; the button decides."""
     hand.interpreter.intend(verb, hand.t)
     hand.lay("6N1", "stack/6", wait=0.5)
     assert hand.did == [f"{verb} 6N1"]
@@ -203,7 +203,7 @@ def test_a_button_pressed_too_long_ago_says_nothing(hand):
 
 
 def test_cards_of_a_captains_game_are_left_over_in_the_next_one_and_not_taken_back():
-    """Its table is cleared between games alone: nothing but the command that began the game tells one from the next."""
+    """Its cards are cleared only between games, which only the command that begins a game tells apart."""
     table = rochi(2)
     table.seed("2D1", "3D1", "4D1")
     table.do("stop")

@@ -1,4 +1,4 @@
-"""The camera's questions at a table with a journal: what is written down when two answers come at once."""
+"""The camera's questions at a table with a journal: which of two simultaneous answers is recorded."""
 
 import pytest
 from rochi_hands import NAMES, card

@@ -1,4 +1,4 @@
-"""What is answered late, or overtaken by somebody's hand, counts for nobody else."""
+"""A late answer, or one overtaken by an entry by hand, never applies to another player."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ def chosen(question, way):
 
 
 def test_an_answer_that_somebody_folds_folds_nobody_else(hand):
-    """Aubrey's fold is asked about; END is pressed for her first. It is Benedict's turn when the answer comes."""
+    """Aubrey's fold is asked about, and END is pressed before the answer: it arrives in Benedict's turn."""
     hand.play("6N1", by=1)
     hand.do("end")
     for seat in (2, 3, 4):
@@ -35,7 +35,7 @@ def test_an_answer_that_somebody_folds_folds_nobody_else(hand):
 
 @pytest.mark.parametrize("way", ["play1", "deal1"])
 def test_an_answer_what_somebody_s_card_was_is_nobody_else_s_card(bare, way):
-    """Benedict pays nothing for what the dealer was shown as Aubrey's."""
+    """Benedict does not pay for a card that the question named as Aubrey's."""
     bare.lay("6N1", "stack/6", wait=2.0)
     answer = chosen(bare.ask("play-or-deal"), way)
     bare.tell({"do": "end"})
@@ -45,7 +45,7 @@ def test_an_answer_what_somebody_s_card_was_is_nobody_else_s_card(bare, way):
 
 
 def test_an_answer_that_a_turn_is_over_ends_no_other(bare):
-    """Two of the dealer's devices say at once that Aubrey is done: Benedict has not folded by that."""
+    """Two of the dealer's devices end Aubrey's turn at the same time: that does not fold Benedict."""
     bare.do("deal", card="7D2")
     bare.lay("6N1", "stack/6", wait=2.0)
     question = bare.ask("play-or-deal")
@@ -68,11 +68,11 @@ def test_an_undone_card_is_played_for_nobody_else(hand):
     assert hand.coins["Benedict"] == 100
 
 
-# ---- what is put right while somebody's hand is at the buttons
+# ---- corrections while somebody presses buttons
 
 
 def overtake(table, verb, *records):
-    """Have somebody press buttons right after the camera's next command of this kind."""
+    """Press buttons right after the camera's next command with this verb."""
     tell = table.tell
 
     def overtaken(told):
@@ -86,7 +86,7 @@ def overtake(table, verb, *records):
 
 
 def test_a_turn_that_is_ended_by_hand_while_its_card_is_put_in_ends_no_other(hand):
-    """The card of a turn that was ended too early goes in before the end; the dealer says END once more herself."""
+    """The card of a turn ended too early is inserted before the END, and the dealer presses END again herself."""
     hand.reach(1, "seat/1", seconds=0.4)
     track = hand.lay("6N1", "stack/6", by=1, wait=0.0, settled=99.0)
     hand.give("T6", "seat/1", by=1)
@@ -100,7 +100,7 @@ def test_a_turn_that_is_ended_by_hand_while_its_card_is_put_in_ends_no_other(han
 
 
 def test_a_card_that_is_put_right_by_hand_meanwhile_is_not_played(hand):
-    """The camera undoes Aubrey's deal to make a play of it; the dealer ends her turn before it says so."""
+    """The camera undoes Aubrey's deal to make it a play; the dealer ends her turn in between."""
     hand.lay("6N1", "stack/6", by=1, wait=0.5)
     hand.interpreter.intend("deal", hand.t)
     hand.run(0.5)
@@ -111,7 +111,7 @@ def test_a_card_that_is_put_right_by_hand_meanwhile_is_not_played(hand):
 
 
 def test_a_repair_is_not_gone_on_with_where_more_was_undone_and_something_else_done(hand):
-    """As many commands count as the camera left: the card is not played for Benedict, whose turn it is by that."""
+    """The number of commands is the same as after the camera's undo, but now it is Benedict's turn."""
     hand.do("buy-in", player="Celia", coins=5)
     hand.lay("6N1", "stack/6", by=1, wait=0.5)
     hand.interpreter.intend("deal", hand.t)
@@ -124,7 +124,7 @@ def test_a_repair_is_not_gone_on_with_where_more_was_undone_and_something_else_d
 
 
 def lay_unread(hand, seat):
-    """Have somebody play Kin night 1, which a hand still hides; return its track."""
+    """Play Kin night 1 while a hand still hides it; return its track."""
     hand.reach(seat, f"seat/{seat}", seconds=0.4)
     track = hand.lay("6N1", "stack/6", by=seat, wait=0.0, settled=99.0)
     hand.give("T6", f"seat/{seat}", by=seat)
@@ -132,7 +132,7 @@ def lay_unread(hand, seat):
 
 
 def test_an_undone_end_is_none_that_was_said_too_early(hand):
-    """Benedict's end is undone, so that Aubrey's is the latest: no card of Celia's was laid before that."""
+    """Benedict's END is undone, so that Aubrey's is the latest; Celia's card was not laid before that one."""
     hand.do("end")
     hand.do("end")
     track = lay_unread(hand, 3)
@@ -144,7 +144,7 @@ def test_an_undone_end_is_none_that_was_said_too_early(hand):
 
 
 def test_an_end_that_is_said_otherwise_is_none_of_the_next_turn(hand):
-    """Aubrey's end is undone and said as a fold before the next picture: the turn that it ends is no other one."""
+    """Before the next frame, Aubrey's END is undone and replaced by a fold: it ends the same turn."""
     hand.do("end")
     track = lay_unread(hand, 2)
     hand.tell({"do": "undo"})
@@ -156,7 +156,7 @@ def test_an_end_that_is_said_otherwise_is_none_of_the_next_turn(hand):
 
 
 def test_a_card_of_a_turn_that_is_ended_anew_meanwhile_is_asked_about(bare):
-    """Without a mat: Aubrey's card was said to be hers, and is not played for Benedict because she is done again."""
+    """Without a mat: a card confirmed as Aubrey's is not played for Benedict when her turn is ended again."""
     bare.lay("6N1", "stack/6", wait=0.5)
     bare.do("end")
     bare.run(2)
@@ -169,7 +169,7 @@ def test_a_card_of_a_turn_that_is_ended_anew_meanwhile_is_asked_about(bare):
 
 
 def test_a_repair_is_not_gone_on_with_after_a_hold(bare):
-    """The dealer stops the game in the middle of it, has a look, and goes on: she is asked."""
+    """The dealer holds and releases the game during a correction, and is then asked."""
     bare.lay("6N1", "stack/6", wait=0.5)
     bare.do("end")
     bare.run(2)
@@ -182,7 +182,7 @@ def test_a_repair_is_not_gone_on_with_after_a_hold(bare):
 
 
 def test_a_word_about_a_card_that_never_came_says_nothing_of_the_next_player_s(bare):
-    """DEAL was pressed for Aubrey, who changed her mind: Benedict's card is no deal by that."""
+    """DEAL was pressed for Aubrey, but no card came: it does not make Benedict's card a deal."""
     bare.do("deal", card="7D2")
     bare.interpreter.intend("deal", bare.t)
     bare.run(0.5)
@@ -195,7 +195,7 @@ def test_a_word_about_a_card_that_never_came_says_nothing_of_the_next_player_s(b
 @pytest.mark.parametrize("wait", [0.5, 0.0])
 @pytest.mark.parametrize("what", ["play", "deal"])
 def test_a_word_about_a_card_that_was_entered_by_hand_says_nothing_of_the_next_card(bare, what, wait):
-    """The page shows the word no longer: the next card does not end Aubrey's turn, and is not Benedict's by that."""
+    """The declaration is used up: the next card neither ends Aubrey's turn nor is taken for Benedict's."""
     bare.interpreter.intend(what, bare.t)
     bare.run(wait)
     bare.do(what, card="4D1")
@@ -209,7 +209,7 @@ def test_a_word_about_a_card_that_was_entered_by_hand_says_nothing_of_the_next_c
 @pytest.mark.parametrize("what", ["play", "deal"])
 @pytest.mark.parametrize("over", ["end", "a card by hand"])
 def test_a_word_about_a_card_that_waits_ends_with_the_turn(bare, what, over):
-    """Aubrey's card waits while a forged one lies there: it is not Benedict's because PLAY was said for her."""
+    """Aubrey's card waits because of a forged one; her declaration does not make it Benedict's card after her turn."""
     if over == "end":
         bare.do("deal", card="7D2")
     other = bare.lay("5N1", "stack/5", wait=1, status="forged")
@@ -235,7 +235,7 @@ def test_a_word_about_a_card_that_waits_counts_once_it_can(bare):
 
 
 def test_a_word_about_a_card_is_about_the_turn_in_which_it_was_said(bare):
-    """END follows before the next picture: what was said of Aubrey's card is not said of Benedict's."""
+    """END follows before the next frame: the declaration for Aubrey does not apply to Benedict's card."""
     bare.do("deal", card="7D2")
     bare.interpreter.intend("play", bare.t)
     bare.do("end")
@@ -265,7 +265,7 @@ def test_a_card_that_the_next_player_is_said_to_have_played_is_theirs(bare):
 
 
 def test_a_late_card_that_lies_there_as_the_program_starts_begins_no_hand(hand):
-    """After a restart between two hands the others' cards are gathered first."""
+    """After a restart between two hands, the other cards are gathered first."""
     for record in ({"do": "play", "card": "4D1"}, {"do": "deal", "card": "4D2"}):
         hand.tell(record)
     for id_ in ("4D3", "4N1"):
@@ -286,7 +286,7 @@ def test_a_late_card_that_lies_there_as_the_program_starts_begins_no_hand(hand):
 
 
 def test_a_card_that_slid_over_the_discards_to_its_stack_is_dealt(hand):
-    """It lay on the edge of the discards for a moment: it is no discard for that."""
+    """It lay in the discard zone for a moment, but was not discarded."""
     hand.reach(1, "deck", seconds=0.4)
     track = hand.lay("6N1", "discard", by=1)
     hand.reach(1, "stack/6")

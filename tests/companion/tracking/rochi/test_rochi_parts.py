@@ -1,4 +1,4 @@
-"""The parts of the interpreter: what a move would make of the table, how a card was laid, what tokens say."""
+"""Parts of the interpreter: predicted moves, how a card was laid, evidence from tokens."""
 
 from dataclasses import replace
 
@@ -33,7 +33,7 @@ def reach(seat, *spots):
     [("deal", "3D1"), ("end", None), ("deal", "3D2"), ("end", None)],
 ])  # fmt: skip
 def test_what_is_foretold_is_what_the_rules_make_of_it(hand, commands):
-    """Suits, owners, turn and places after each move are the same as in the rules' own view."""
+    """Suits, owners, turn and places after each move equal those in the rules' own view."""
     game = hand.game
     for verb, id_ in commands:
         record: Record = {"do": verb} if id_ is None else {"do": verb, "card": id_}

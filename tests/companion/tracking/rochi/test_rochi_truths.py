@@ -1,4 +1,4 @@
-"""Whatever is seen: no coin moves without an event that undo takes back exactly, and none is lost."""
+"""Whatever is seen, coins move only by events that undo reverses exactly, and none are lost."""
 
 import random
 from contextlib import suppress
@@ -16,7 +16,7 @@ SAID = {"end", "fold", "undo", "redo", "next-hand", "pass"}
 
 
 class Chaos(Hands):
-    """Checks the money after every command, whoever gave it."""
+    """Checks the coins after every command, whatever its source."""
 
     def tell(self, record):
         before = self.table.result()
@@ -40,7 +40,7 @@ def whole(result):
 
 
 def mess(table: Hands, rng: random.Random) -> None:
-    """Anything at all happens on the table."""
+    """Perform a random action on the table."""
     seats = range(1, len(table.header.players) + 1)
     by = rng.choice(seats)
     what = rng.randrange(9)

@@ -1,4 +1,4 @@
-"""What goes wrong at a table of Rochi: it is named, the card is held, nothing is lost, and one press goes on."""
+"""Mistakes at a Rochi table: they are reported, the card is held, nothing is lost, and one press resolves them."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ def kin(table: Hands) -> dict[str, object]:
 
 
 def test_a_card_on_the_wrong_stack_waits_until_it_is_moved(hand):
-    """Kin night 1 on the Commons stack: named, nothing counts; pushed right, it counts by itself."""
+    """Kin night 1 on the Commons stack is reported and does not count; moved to its stack, it counts."""
     track = hand.play("6N1", by=1, to="stack/7")
     hand.run(1)
     assert hand.did == []
@@ -77,7 +77,7 @@ def test_a_token_removed_from_the_table_is_named_and_the_game_goes_on(hand):
 
 
 def test_a_play_whose_token_was_forgotten_is_asked_not_guessed(hand):
-    """From Aubrey's hand, and the token stays: played or dealt? One press, and the coins go right."""
+    """A card from Aubrey's hand without its token is ambiguous; one press moves the coins correctly."""
     hand.play("6N1", by=1, token=False)
     hand.run(12)
     assert hand.did == []
@@ -99,7 +99,7 @@ def test_a_token_before_the_wrong_player_is_named(hand):
 
 
 def test_a_dealt_card_whose_token_was_taken_is_put_right_in_the_open(hand):
-    """It looked dealt: the token stayed. Then it went to Aubrey: the deal is undone and is a play now."""
+    """The token stayed, so the card was dealt; when it goes to Aubrey, the deal is replaced by a play."""
     hand.lay("6N1", "stack/6", by=1, wait=0.5)
     hand.interpreter.intend("deal", hand.t)
     hand.run(0.5)
@@ -111,7 +111,7 @@ def test_a_dealt_card_whose_token_was_taken_is_put_right_in_the_open(hand):
 
 
 def test_what_comes_between_a_repair_and_its_undo_is_not_undone(hand):
-    """The undo names what it takes back: the rules refuse it once something else is the latest."""
+    """The undo names its command, so the rules refuse it once another command is the latest."""
     hand.lay("6N1", "stack/6", by=1, wait=0.5)
     hand.interpreter.intend("deal", hand.t)
     hand.run(0.5)
