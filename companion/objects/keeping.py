@@ -24,6 +24,7 @@ def keep_file(path: Path, data: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         _write(draft, data)
         draft.replace(path)
+        _sync(path.parent)
     except OSError as error:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
@@ -33,21 +34,25 @@ def keep_file(path: Path, data: bytes) -> None:
 def keep_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write a folder of files; an existing folder is replaced once the new one is complete.
 
-    A power cut between the two renames leaves the old folder under the name ``.NAME.old``.
+    `kept_folders` completes what a power cut between the two renames left.
 
     Raises:
         NotKept: it cannot be written; an existing folder is unchanged.
     """
-    fresh, old = (folder.with_name(f".{folder.name}.{what}") for what in ("new", "old"))
+    fresh, old = _drafts(folder)
     try:
+        _complete(folder)
         for left in (fresh, old):
             shutil.rmtree(left, ignore_errors=True)
         fresh.mkdir(parents=True)
         for name, data in files.items():
             _write(fresh / name, data)
+        _sync(fresh)
         if folder.exists():
             folder.rename(old)
-        fresh.rename(folder)
+        with suppress(FileNotFoundError):  # a reader may have completed it
+            fresh.rename(folder)
+        _sync(folder.parent)
     except OSError as error:
         shutil.rmtree(fresh, ignore_errors=True)
         with suppress(OSError):
@@ -55,6 +60,35 @@ def keep_folder(folder: Path, files: Mapping[str, bytes]) -> None:
                 old.rename(folder)
         raise not_kept(folder, error) from error
     shutil.rmtree(old, ignore_errors=True)
+
+
+def kept_folders(parent: Path) -> list[Path]:
+    """Return the folders that `keep_folder` has written to a parent folder, in alphabetical order."""
+    for old in parent.glob(".*.old"):
+        with suppress(OSError):
+            _complete(old.with_name(old.name[1 : -len(".old")]))
+    return sorted(folder for folder in parent.glob("[!.]*") if folder.is_dir())
+
+
+def _drafts(folder: Path) -> tuple[Path, Path]:
+    """Return where the new contents of a folder are written, and where the old ones are put aside."""
+    return folder.with_name(f".{folder.name}.new"), folder.with_name(f".{folder.name}.old")
+
+
+def _complete(folder: Path) -> None:
+    """Complete a write that was cut off after the old folder had been put aside: the new one was complete by then."""
+    fresh, old = _drafts(folder)
+    if old.exists() and not folder.exists():
+        (fresh if fresh.exists() else old).rename(folder)
+
+
+def _sync(folder: Path) -> None:
+    """Flush a folder's entries, such as renamed ones, to the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -24,7 +24,7 @@ from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
 from companion.kernel.words import face_words
 from companion.objects.dice import D20_FACES, DAY_NIGHT, DIE_KINDS, DieKind
-from companion.objects.keeping import keep_folder
+from companion.objects.keeping import keep_folder, kept_folders
 from companion.vision.dice.faces.classifier import Classifier
 from companion.vision.dice.faces.neighbor_faces import alike_beside
 from companion.vision.dice.faces.nets import Chances, softmax
@@ -214,7 +214,8 @@ class EnrolledDice:
 
     def _folders(self) -> dict[Path, tuple[str, DieKind] | None]:
         """Return the dice's folders, each with name and kind; None where these cannot be read."""
-        return {path.parent: _known(path) for path in sorted(self.folder.glob(f"[!.]*/{_CARD}"))}
+        cards = {folder: folder / _CARD for folder in kept_folders(self.folder)}
+        return {folder: _known(card) for folder, card in cards.items() if card.is_file()}
 
 
 def _known(path: Path) -> tuple[str, DieKind] | None:

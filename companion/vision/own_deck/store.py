@@ -17,7 +17,7 @@ import numpy as np
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
 from companion.objects.cards import STANDARD_CARDS
-from companion.objects.keeping import keep_folder
+from companion.objects.keeping import keep_folder, kept_folders
 from companion.vision.frame import Image
 from companion.vision.own_deck.faces import FACE_PX, HEIGHT_MM, DeckFaces
 
@@ -77,8 +77,8 @@ class OwnDecks:
             return error
 
     def _ids(self) -> list[str]:
-        """Return the ids of all decks; what begins with a dot was not finished."""
-        return [path.parent.name for path in sorted(self.folder.glob(f"[!.]*/{_LIST}"))]
+        """Return the ids of all decks."""
+        return [folder.name for folder in kept_folders(self.folder) if (folder / _LIST).is_file()]
 
     def has(self, deck_id: str) -> bool:
         """Say whether there is a deck of this id."""
