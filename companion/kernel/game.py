@@ -5,7 +5,7 @@ No camera, clock, file or web, and no randomness: a dealt card or a thrown die i
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from typing_extensions import TypedDict
 
@@ -32,6 +32,8 @@ Happening = Event | Transfer
 
 Options = Mapping[str, Any]
 """A header's options by name; a game's `start` checks what their values are."""
+
+USUAL_BUY_IN: Final = 100
 
 Draw = Callable[[int], int]
 """Draws a number from 0 up to, but not including, another."""
@@ -92,6 +94,9 @@ class Game(Protocol[S]):
     purchases: ClassVar[frozenset[str]]
     """Verbs with which players pay the house of their own accord, several one after the other: their payments are added
     to the pay sheet instead of taking its place. Mostly none."""
+    has_own_coins: ClassVar[bool]
+    """Whether its coins are its own, such as a tournament's chips: where other games were played before, everybody
+    begins with a usual buy-in, and what else they have is put aside until another game follows. Mostly not."""
     fewest: ClassVar[int]
     "The players without whom a hand script is none. A live table may begin with fewer and wait."
 
@@ -164,6 +169,10 @@ class Game(Protocol[S]):
         """Return who sits where now."""
         ...
 
+    def usual_buy_in(self, state: S) -> int:
+        """Return the coins with which a player usually comes: enough to play for a while; mostly `USUAL_BUY_IN`."""
+        ...
+
     def smallest_chip(self, state: S) -> int:
         """Return what the smallest chip is worth that is played with now; mostly 1."""
         ...
@@ -214,6 +223,7 @@ class BaseGame:
     timed: ClassVar[frozenset[str]] = frozenset()
     follow_ups: ClassVar[frozenset[str]] = frozenset()
     purchases: ClassVar[frozenset[str]] = frozenset()
+    has_own_coins: ClassVar[bool] = False
     fewest: ClassVar[int] = 0
 
     def drawn(self, options: Options, draw: Draw) -> Options:
@@ -245,6 +255,9 @@ class BaseGame:
     def seats(self, state: Any) -> tuple[Seat, ...]:
         here: tuple[Seat, ...] = state.seats
         return here
+
+    def usual_buy_in(self, state: Any) -> int:
+        return USUAL_BUY_IN
 
     def smallest_chip(self, state: Any) -> int:
         return 1

@@ -43,6 +43,7 @@ export const purse = (me, { staked = true, label = t("seat_coins") } = {}) => {
       h("b", { class: "coins", "data-place": `player/${me.name}` }, number(me.coins)),
     ),
     staked && h("p", {}, h("span", { class: "label" }, t("staked")), h("b", {}, number(me.staked))),
+    me.aside > 0 && h("p", {}, h("span", { class: "label" }, t("aside")), h("b", {}, number(me.aside))),
   );
 };
 
@@ -198,14 +199,15 @@ function linesOf(entries, name) {
     else counted.push(entry);
   }
   const whose = `player/${name}`;
+  const netOf = ({ payer, payee, coins }) => {
+    if (`aside/${name}` === payer || `aside/${name}` === payee) return 0; // it was theirs before and after
+    return (payee === whose ? coins : 0) - (payer === whose ? coins : 0);
+  };
   const line = (entry) => ({
     seq: entry.seq,
     at: entry.at,
     text: entry.events.find((event) => event.text)?.text ?? entry.do,
-    net: entry.events.reduce(
-      (sum, event) => sum + (event.payee === whose ? event.coins : 0) - (event.payer === whose ? event.coins : 0),
-      0,
-    ),
+    net: entry.events.reduce((sum, event) => sum + netOf(event), 0),
   });
   return counted
     .filter(Boolean)

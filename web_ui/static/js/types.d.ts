@@ -829,8 +829,11 @@ export interface Planned {
 export interface Player {
   seat: number;
   name: string;
+  /** In front of them. */
   coins: number;
   staked: number;
+  /** Coins that they have put aside, if they have any. */
+  aside?: number;
 }
 
 /** A player's card that was shown. */
@@ -1030,6 +1033,8 @@ export interface RoomView {
   demo?: boolean;
   /** For the room and the dealer: that the demo deals by itself, until somebody takes over. */
   demo_plays?: boolean;
+  /** For the dealer: the coins with which a player usually comes to this game. */
+  usual_buy_in?: number;
   /** Each player's evening, for the dealer; for a seat its own player's. */
   tonight?: Record<string, Tonight>;
   /** For a seat: after how many minutes of play it says how long its player has played; 0 for never. */
@@ -1056,6 +1061,8 @@ export interface Settings {
   written: Record<string, unknown>;
   /** By game, the settings that the house's floor sets. */
   floor: Record<string, Record<string, FloorSets>>;
+  /** The coins with which a player usually comes to the game as the file has it. */
+  usual_buy_in: number;
 }
 
 export interface SettlePayment {
