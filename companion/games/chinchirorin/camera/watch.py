@@ -226,7 +226,7 @@ class BowlWatch:
             return WatchReading(moving=False, box=found.bowl, key=self._key)
         if self._thrown is not None and _is_same(self._thrown[1], found):
             key = self._thrown[0]
-        elif self._is_disturbed and not (before and _is_same(before, found)):
+        elif self._is_disturbed and (self._is_thrown_again(found) or not (before and _is_same(before, found))):
             self._last += 1
             key = self._key = self._last
         else:
@@ -235,6 +235,12 @@ class BowlWatch:
             self._thrown = key, found
         self._is_disturbed = False
         return self._reading(found, key)
+
+    def _is_thrown_again(self, found: Verdict) -> bool:
+        """Whether three dice lie there that are not those of the last throw, though what was left of it meanwhile lies
+        among them: whoever takes up two dice and throws them again has thrown."""
+        is_left_of_it = self._thrown is not None and self._thrown[0] == self._key
+        return is_left_of_it and len(found.dice) >= DICE
 
     def _reading(self, found: Verdict, key: int) -> WatchReading:
         self._key = key
