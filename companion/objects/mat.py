@@ -35,6 +35,7 @@ class Mat:
     Attributes:
         tags: a 36h11 number -> its black square; the first is the top left, then clockwise.
         art: returns who draws it; called when it is printed.
+        places: what the zones of the players' cards are called, as in ``seat/1``.
     """
 
     name: str
@@ -43,6 +44,13 @@ class Mat:
     tags: Mapping[int, Box]
     zones: Mapping[str, Box]
     art: Callable[[], DrawMat]
+    places: str = "seat"
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """The seats with a place for cards; none on a mat without such places."""
+        found = (name.partition("/") for name in self.zones)
+        return tuple(sorted(int(number) for kind, _, number in found if kind == self.places and number.isdecimal()))
 
     def zone_at(self, x: float, y: float) -> str | None:
         """Return the zone that a point (mm) lies in; None between zones."""
