@@ -123,6 +123,19 @@ def test_a_wrong_setting_is_named_without_a_line_of_a_file(dealer: FlaskClient) 
     assert said.startswith("Half a stake is rounded down, so bets below 12 leave the players an edge.")
 
 
+def test_a_game_is_offered_to_those_who_sit_here_and_not_to_those_of_the_file(
+    dealer: FlaskClient, service: TableService, tmp_path: Path
+) -> None:
+    """Whoever the file seats at the first start has no say: three were too many for a game for two, and the reason
+    named a line of the file."""
+    names = "".join(f'[[players]]\nname = "{name}"\n' for name in ("Ann", "Bo", "Cy"))
+    (tmp_path / "companion.toml").write_text(names)
+    offers = {one["id"]: one["refused"] for one in dealer.get("/api/v1/game").get_json()["games"]}
+    assert (len(service.view()["players"]), offers["captains"]) == (2, None)
+    assert post(dealer, {"game": "captains"}).status_code == 200
+    assert service.view()["game"] == "captains"
+
+
 def test_a_game_in_which_nothing_could_be_bet_is_refused(dealer: FlaskClient, service: TableService) -> None:
     """A bank of 500 pays 50 at most, and blackjack's least bet of 50 could win 75."""
     answer = post(dealer, {"game": "blackjack", "changes": {"table.bank": 500}})
