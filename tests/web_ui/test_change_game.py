@@ -1,6 +1,7 @@
 """``/api/v1/game``: the dealer changes the game, and plans the night."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,24 @@ def test_what_cannot_be_played_changes_nothing(
     assert answer.status_code == status
     assert words in answer.get_json()["message"]
     assert service.session == 1
+
+
+def test_what_a_demo_table_takes_back_is_said_before(service: TableService, tmp_path: Path) -> None:
+    """Bets of phones went with those of the simulated players, and nobody had been told."""
+    table = changer_of(service, tmp_path)
+    demo = replace(table, demo=FakeDemo)
+    assert demo.offers()["takes_back"] is None
+    service.submit(BET, source="seat/1")
+    told = demo.offers()
+    assert (told["refused"], told["takes_back"]) == (
+        None, "The demo table takes back what is not decided, before the game changes: 10 coins are staked.",
+    )  # fmt: skip
+    assert table.offers()["takes_back"] is None
+
+
+def test_with_how_many_coins_a_game_of_its_own_begins_is_offered(dealer: FlaskClient) -> None:
+    buy_ins = {one["id"]: one["buy_in"] for one in offers(dealer)["games"]}
+    assert {game: coins for game, coins in buy_ins.items() if coins} == {"king-of-roulette": 6}
 
 
 def test_a_bet_on_the_table_is_in_the_way(dealer: FlaskClient, service: TableService) -> None:

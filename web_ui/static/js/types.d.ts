@@ -409,6 +409,8 @@ export interface GameOffer {
   values: Record<string, unknown>;
   /** Why those who sit here cannot play it now; null if they can. */
   refused: string | null;
+  /** The coins with which everybody begins, where it has coins of its own; null where all that somebody has counts. */
+  buy_in: number | null;
   /** The settings that the house's floor has set, which cannot be changed here. */
   floor: string[];
 }
@@ -675,6 +677,8 @@ export interface Offers {
   game: string;
   /** Why the game cannot be changed now; null if it can. */
   refused: string | null;
+  /** What is undone first, at a demo table with a round under way; null if nothing is. */
+  takes_back: string | null;
   /** The game before this one, while nothing was played since: changing back to it loses nothing. */
   back: string | null;
   games: GameOffer[];
