@@ -59,15 +59,15 @@ def at_the_cage(
     account = Account.player(command.player)
     if isinstance(command, BuyIn):
         coins = checked_coins(command.coins, message("a buy-in"))
-        return BoughtIn(command.player, coins), *_got(account, coins, aside if command.transfer is None else 0)
+        return BoughtIn(command.player, coins), *got(account, coins, aside if command.transfer is None else 0)
     if coins <= 0:
         raise NothingDone(message("{player} has no coins to cash out.", player=command.player))
     back = (Transfer(Account.aside(command.player), account, aside, ASIDE),) if aside else ()
     return CashedOut(command.player, coins), *back, Transfer(account, CAGE, coins, CASH_OUT)
 
 
-def _got(player: Account, coins: int, aside: int) -> Iterator[Transfer]:
-    """Yield how a player gets coins: what lies aside comes first, the rest is from outside."""
+def got(player: Account, coins: int, aside: int) -> Iterator[Transfer]:
+    """Yield how a player gets coins: so many that lie aside come first, the rest is from outside."""
     own = min(coins, aside)
     if own:
         yield Transfer(Account.aside(player.name), player, own, ASIDE)

@@ -89,7 +89,10 @@ def test_what_a_demo_table_takes_back_is_said_before(service: TableService, tmp_
 
 def test_with_how_many_coins_a_game_of_its_own_begins_is_offered(dealer: FlaskClient) -> None:
     buy_ins = {one["id"]: one["buy_in"] for one in offers(dealer)["games"]}
-    assert {game: coins for game, coins in buy_ins.items() if coins} == {"king-of-roulette": 6}
+    assert {game: coins for game, coins in buy_ins.items() if coins} == {
+        "holdem-tournament": 2000,
+        "king-of-roulette": 6,
+    }
 
 
 def test_a_bet_on_the_table_is_in_the_way(dealer: FlaskClient, service: TableService) -> None:

@@ -301,7 +301,7 @@ def test_each_installed_game_says_which_fields_it_has(shop: TableSetup) -> None:
                    "table.turn_seconds"],
         "holdem-tournament": [*(f"holdem-tournament.{key}" for key in (
             "min_chip", "minutes", "antes", "big_blind_ante", "breaks_after", "break_minutes", "rebuy_until", "add_on",
-            "prizes", "button")), "table.chances", "table.turn_seconds"],
+            "buy_in", "prizes", "button")), "table.chances", "table.turn_seconds"],
         "king-of-roulette": ["king-of-roulette.rounds", "king-of-roulette.buy_in"],
         "roulette": ["roulette.wheel", "roulette.zero_rule", *limits],
     }  # fmt: skip

@@ -118,3 +118,13 @@ def test_what_is_aside_stays_there_while_the_same_game_goes_on() -> None:
     assert (held(again)[ANN], held(again)[Account.aside("Ann")]) == (9, 4)
     other = carried(new_header("king-of-roulette", options={"buy_in": 8}), SEATS, once, {})
     assert (held(other)[ANN], held(other)[Account.aside("Ann")]) == (8, 5)
+
+
+def test_a_tournament_begins_with_equal_stacks_and_hands_no_garnet_on_as_a_chip() -> None:
+    """Each game with coins of its own begins anew with everything that its players have."""
+    rich = ledger((CAGE, ANN, 2990), (CAGE, BO, 4980))
+    king = to("king-of-roulette", rich).table.position.ledger
+    found = carried(new_header("holdem-tournament"), SEATS, king, {})
+    assert held(found) == {ANN: 2000, BO: 2000, Account.aside("Ann"): 1000, Account.aside("Bo"): 3000, CAGE: -8000}
+    found.table.do({"do": "post"})
+    assert found.table.phase == "hole"

@@ -31,7 +31,7 @@ const isTall = (me, longest) =>
 
 /** Name and coins. A name that is longer than there is room for is smaller. */
 export const purse = (me, { staked = true, label = t("seat_coins") } = {}) => {
-  const longest = staked ? SHORT_NAME : 2 * SHORT_NAME;
+  const longest = staked || me.aside ? SHORT_NAME : 2 * SHORT_NAME;
   return h(
     "section",
     { class: `purse${isTall(me, longest) ? " fortune" : ""}`, key: "purse" },
