@@ -1,0 +1,75 @@
+"""What a casino night showed: coins put aside for games with coins of their own, and numbers in one piece."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+from webhouse import House
+
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
+Browse = Callable[..., Page]
+Open = Callable[..., House]
+
+RICH = (("Ana", 2127), ("Bert", 1951), ("Clara-Luise von Hohenstein", 1947), ("Dimitri", 4))
+IN_PIECES = """all => all.filter(one => {
+    const text = document.createRange();
+    text.selectNodeContents(one);
+    return new Set([...text.getClientRects()].map(box => Math.round(box.top))).size > 1;
+}).map(one => one.textContent)"""
+"Of some elements, those whose text is on several lines."
+
+
+def change_to(dealer: Page, game: str) -> None:
+    dealer.get_by_role("button", name="Change game").click()
+    dealer.get_by_role("radio", name=re.compile(f"^{game}")).check()
+    dealer.get_by_role("button", name=f"Change to {game}").click()
+    expect(dealer.locator(".bar .brand")).to_contain_text(game)
+    dealer.wait_for_selector(".live.on")
+
+
+def coins(house: House) -> list[tuple[int, int | None]]:
+    return [(one["coins"], one.get("aside")) for one in house.service.view()["players"]]
+
+
+def test_a_game_with_coins_of_its_own_between_two_others(open_house: Open, sit: Browse, browse: Browse) -> None:
+    """The sheet says with how many coins everybody begins; phone, dealer and room see what lies aside; a buy-in comes
+    from there, another name and seat take it along, and the next game has everything in front again."""
+    house = open_house("roulette", RICH)
+    dealer, phone, room = sit(house, 0), sit(house, 1), browse(house.url, viewport={"width": 1920, "height": 1080})
+    dealer.get_by_role("button", name="Change game").click()
+    dealer.get_by_role("radio", name=re.compile("^King of Roulette")).check()
+    expect(dealer.locator("dialog")).to_contain_text("Everybody begins with 6 of their coins.")
+    dealer.keyboard.press("Escape")
+    change_to(dealer, "King of Roulette")
+    assert coins(house) == [(6, 2121), (6, 1945), (6, 1941), (4, None)]
+    expect(phone.locator(".purse")).to_contain_text("2,121")
+    expect(room.locator(".people")).to_contain_text("2,121 put aside")
+
+    dealer.get_by_role("tab", name="Players").click()
+    ana = dealer.locator(".players li").filter(has_text="Ana")
+    expect(ana).to_contain_text("2,121 put aside")
+    ana.get_by_role("button", name="Buy in").click()
+    expect(ana).to_contain_text("2,115 put aside")
+    expect(phone.locator(".purse .coins")).to_have_text("12")
+    bert = dealer.locator(".players li").filter(has_text="Bert")
+    bert.get_by_role("button", name="Name or seat").click()
+    dealer.locator("dialog").get_by_label("Seat").fill("9")
+    dealer.get_by_role("button", name="Change it").click()
+    expect(bert).to_contain_text("1,945 put aside")
+    bert.get_by_role("button", name="Cash out all 1,951").click()
+    expect(dealer.locator("dialog")).to_contain_text("Cash out Bert: all 1,951?")
+    dealer.get_by_role("button", name="Cancel").click()
+
+    change_to(dealer, "Roulette")
+    assert coins(house) == [(2127, None), (1947, None), (4, None), (1951, None)]
+    expect(phone.locator(".purse .coins")).to_have_text("2,127")
+    expect(room.locator(".people")).not_to_contain_text("put aside")
+
+
+@pytest.mark.parametrize("width", [360, 820, 1024, 1366, 1920])
+def test_coins_beside_a_long_name_stay_in_one_piece(open_house: Open, sit: Browse, width: int) -> None:
+    """On a tablet 1,947 stood as 1,9 over 47."""
+    dealer = sit(open_house("rochi", RICH), 0, viewport={"width": width, "height": 1180})
+    expect(dealer.locator(".seat-card .coins")).to_have_count(len(RICH))
+    assert dealer.locator(".seat-card .coins").evaluate_all(IN_PIECES) == []
