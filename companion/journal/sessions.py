@@ -339,7 +339,7 @@ def check_seats(header: Header, seats: Sequence[Seat], ledger: Ledger) -> None:
         if seat not in kept:
             raise NotOffered(
                 message(
-                    "{game} has no seat {seat}. Let {player} take a lower one first: cash out, leave and join again.",
+                    "{game} has no seat {seat}. Let {player} take a lower one first (Players, Name or seat).",
                     game=rules.title,
                     seat=seat.number,
                     player=seat.player,

@@ -73,3 +73,15 @@ def test_coins_beside_a_long_name_stay_in_one_piece(open_house: Open, sit: Brows
     dealer = sit(open_house("rochi", RICH), 0, viewport={"width": width, "height": 1180})
     expect(dealer.locator(".seat-card .coins")).to_have_count(len(RICH))
     assert dealer.locator(".seat-card .coins").evaluate_all(IN_PIECES) == []
+
+
+def test_who_wants_to_leave_in_mid_hand_is_told_why_that_has_to_wait(open_house: Open, sit: Browse) -> None:
+    """Table stakes: the buttons did nothing and said nothing."""
+    house = open_house("holdem", RICH)
+    house.do(do="post")
+    dealer = sit(house, 0)
+    dealer.get_by_role("tab", name="Players").click()
+    for button in ("Cash out all", "Buy in"):
+        dealer.locator(".players li").nth(2).get_by_role("button", name=button).click(force=True)
+        expect(dealer.locator(".toast.error").last).to_contain_text("This has to wait: the two cards are being dealt.")
+    assert house.service.view()["players"][2]["coins"] == RICH[2][1]

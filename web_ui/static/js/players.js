@@ -47,7 +47,11 @@ export function playersTab(view, use) {
 function row(player, view, use) {
   const off = (verb) => (use.can(view, verb) && !use.busy.has(`${verb}/${player.name}`) ? null : "true");
   const amount = buyingOf(player, view.usual_buy_in);
-  const press = () => !off("buy-in") && buyIn(player, use);
+  const unlessOff = (verb, does) => () => {
+    if (!off(verb)) return does();
+    return view.reasons[verb] && toast(view.reasons[verb], "error"); // a press that does nothing says why
+  };
+  const press = unlessOff("buy-in", () => buyIn(player, use));
   const noBuyIn = off("buy-in") ?? (refusal(amount) && "true");
   return h(
     "li",
@@ -77,7 +81,7 @@ function row(player, view, use) {
           {
             type: "button",
             "aria-disabled": off("cash-out"),
-            onclick: () => !off("cash-out") && askCashOut(player, use),
+            onclick: unlessOff("cash-out", () => askCashOut(player, use)),
           },
           t("cash_out_all", { coins: number(allOf(player)) }),
         ),
@@ -88,7 +92,7 @@ function row(player, view, use) {
           {
             type: "button",
             "aria-disabled": off("leave"),
-            onclick: () => !off("leave") && send(use, { do: "leave", player: player.name }),
+            onclick: unlessOff("leave", () => send(use, { do: "leave", player: player.name })),
           },
           t("leave"),
         ),
