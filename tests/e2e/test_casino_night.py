@@ -7,6 +7,8 @@ import pytest
 from playwright.sync_api import Page, expect
 from webhouse import House
 
+from companion.testing import new_header
+
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 Browse = Callable[..., Page]
 Open = Callable[..., House]
@@ -65,6 +67,21 @@ def test_a_game_with_coins_of_its_own_between_two_others(open_house: Open, sit: 
     assert coins(house) == [(2127, None), (1947, None), (4, None), (1951, None)]
     expect(phone.locator(".purse .coins")).to_have_text("2,127")
     expect(room.locator(".people")).not_to_contain_text("put aside")
+
+
+@pytest.mark.parametrize("seat", [None, 1], ids=["room", "phone"])
+def test_a_page_without_network_as_the_game_changes_follows_once_it_is_back(
+    open_house: Open, sit: Browse, browse: Browse, seat: int | None
+) -> None:
+    """It loaded itself anew into the browser's own error page, and stayed there."""
+    house = open_house("roulette", RICH)
+    page = sit(house, seat) if seat else browse(house.url)
+    page.wait_for_selector(".live.on")
+    page.context.set_offline(True)  # whoever listens already still hears of the change
+    house.service.change_game(new_header("blackjack"), source="dealer")
+    page.wait_for_timeout(2500)
+    page.context.set_offline(False)
+    expect(page.locator(".bar .brand")).to_contain_text("Blackjack")
 
 
 @pytest.mark.parametrize("width", [360, 820, 1024, 1366, 1920])
