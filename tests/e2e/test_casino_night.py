@@ -20,6 +20,7 @@ IN_PIECES = """all => all.filter(one => {
     return new Set([...text.getClientRects()].map(box => Math.round(box.top))).size > 1;
 }).map(one => one.textContent)"""
 "Of some elements, those whose text is on several lines."
+TOO_WIDE = "all => all.filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.textContent)"
 
 
 def change_to(dealer: Page, game: str) -> None:
@@ -67,6 +68,26 @@ def test_a_game_with_coins_of_its_own_between_two_others(open_house: Open, sit: 
     assert coins(house) == [(2127, None), (1947, None), (4, None), (1951, None)]
     expect(phone.locator(".purse .coins")).to_have_text("2,127")
     expect(room.locator(".people")).not_to_contain_text("put aside")
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), (1366, 768), (1024, 768)])
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+def test_how_king_ended_is_read_whole_on_the_rooms_screen(
+    open_house: Open, browse: Browse, size: tuple[int, int], language: str
+) -> None:
+    """The German word for the candidate, and a long name, ran out of the panel and below the next one."""
+    house = open_house("king-of-roulette", RICH, rounds=1)
+    names = [name for name, _ in RICH]
+    for name in names:
+        house.do(do="vote", player=name, **{"for": "Ana"})
+    house.do(do="rule", text="Spaces 1 and 2 earn 1 point and space 3 earns 2 points.", one=[1, 2], two=3)
+    house.do(do="guess", range="0-1")
+    for name, space in zip(names[1:], (1, 3, 2), strict=True):
+        house.do(do="bet", player=name, space=space)
+    house.do(do="reveal")
+    room = browse(house.url, viewport={"width": size[0], "height": size[1]}, locale=language)
+    expect(room.locator(".verdict .wins")).to_contain_text("Clara-Luise von Hohenstein")
+    assert room.locator(".verdict, .verdict p, .reveal, .reveal p").evaluate_all(TOO_WIDE) == []
 
 
 @pytest.mark.parametrize("seat", [None, 1], ids=["room", "phone"])
