@@ -230,7 +230,12 @@ function reminder(view, again) {
   if (due < before) localStorage.setItem(key, due);
   if (due <= before) return null;
   const putAway = () => (localStorage.setItem(key, due), again());
-  const values = { time: timeIn(due), brought: mine.brought, taken: -mine.brought, has: me.coins + me.staked + (me.aside ?? 0) };
+  const values = {
+    time: timeIn(due),
+    brought: mine.brought,
+    taken: -mine.brought,
+    has: me.coins + me.staked + (me.aside ?? 0),
+  };
   return h(
     "p",
     { key: "reminder", class: "reminder" },
