@@ -12,11 +12,12 @@ from companion.config.file import ConfigError, planned_keys
 from companion.config.setup_keys import AT_ONCE, GameForm, game_forms
 from companion.config.tables import Config, NightConfig
 from companion.journal.session_transfer import without_antes
-from companion.journal.sessions import check_decided, check_seats
+from companion.journal.sessions import check_decided, check_seats, undecided_words
 from companion.kernel.errors import CompanionError, NothingDone
 from companion.kernel.game import Seat
 from companion.kernel.header import Header
-from companion.kernel.messages import Words
+from companion.kernel.ledger import Ledger
+from companion.kernel.messages import Words, message
 from companion.odds.exposure import closed_spots
 from companion.plugins.demo import DemoControl
 
@@ -56,13 +57,21 @@ class GameChanger:
                     **{key: one.keys[key] for key, one in self.table_setup.prices.set_for(form["id"]).items()},
                 },
                 "refused": self._why_not(form["id"]),
+                "buy_in": self._buy_in(form["id"]),
                 "floor": list(self.table_setup.prices.set_for(form["id"])),
             }
             for form in self._forms()
         ]
         back = self._back()
-        return {"session": service.session, "game": service.header.game, "refused": self._undecided(),
-                "back": back.game if back is not None else None, "games": games, "plan": self.plan()}  # fmt: skip
+        return {
+            "session": service.session,
+            "game": service.header.game,
+            "refused": self._undecided(),
+            "takes_back": self._takes_back(),
+            "back": back.game if back is not None else None,
+            "games": games,
+            "plan": self.plan(),
+        }
 
     def _forms(self) -> list[GameForm]:
         """Return the games with their settings, without those of what the table shows: they are no game's own."""
@@ -72,15 +81,26 @@ class GameChanger:
         ]
 
     def _undecided(self) -> Words | None:
-        now, view = self.table_setup.service.situation, self.table_setup.service.view("room")
+        now = self.table_setup.service.situation
         if self.demo() is not None:
-            return None  # the simulated players' bets are taken back
+            return None  # what is under way is taken back
         try:
-            ledger = now.ledger if view["undo"] else without_antes(now.ledger)
-            check_decided(now.rules, now.state, ledger, now.hold)
+            check_decided(now.rules, now.state, self._ledger(), now.hold)
         except CompanionError as error:
             return error.message
         return None
+
+    def _takes_back(self) -> Words | None:
+        """Return what a demo table takes back before another game, which may be bets of people with phones."""
+        now = self.table_setup.service.situation
+        undecided = undecided_words(now.rules, now.state, self._ledger()) if self.demo() is not None else ""
+        words = message("The demo table takes back what is not decided, before the game changes: {undecided}.",
+                        undecided=undecided)  # fmt: skip
+        return words if undecided else None
+
+    def _ledger(self) -> Ledger:
+        ledger = self.table_setup.service.situation.ledger
+        return ledger if self.table_setup.service.view("room")["undo"] else without_antes(ledger)
 
     def _why_not(self, game: str) -> Words | None:
         try:
@@ -112,6 +132,13 @@ class GameChanger:
             coins=coins,
             win=least.best.winnings(coins),
         )
+
+    def _buy_in(self, game: str) -> int | None:
+        try:
+            header = self._header(game, {})
+        except CompanionError:
+            return None
+        return header.usual_buy_in if header.rules.has_own_coins else None
 
     def _back(self) -> Header | None:
         """Return the game before this one, with its options, if nothing was played since."""

@@ -20,6 +20,8 @@ class GameOfferJson(TypedDict):
     "What each field has in the configuration."
     refused: Words | None
     "Why those who sit here cannot play it now; null if they can."
+    buy_in: int | None
+    "The coins with which everybody begins, where it has coins of its own; null where all that somebody has counts."
     floor: list[str]
     "The settings that the house's floor has set, which cannot be changed here."
 
@@ -42,6 +44,8 @@ class GameOffers(TypedDict):
     game: str
     refused: Words | None
     "Why the game cannot be changed now; null if it can."
+    takes_back: Words | None
+    "What is undone first, at a demo table with a round under way; null if nothing is."
     back: str | None
     "The game before this one, while nothing was played since: changing back to it loses nothing."
     games: list[GameOfferJson]

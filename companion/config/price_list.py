@@ -122,7 +122,9 @@ def _plain(error: ConfigError) -> str:
 
 
 def priced(path: Path, games: Games, game: str, list_: PriceList, changes: Changes | None = None) -> Header:
-    """Return the header of a game as a table has configured it, with the floor's prices.
+    """Return the header of a game as a table has configured it, with the floor's prices and without players.
+
+    Those of the file sit down at the table's first start; by now others may sit there.
 
     Args:
         path: the table's configuration; it need not be there.
@@ -133,7 +135,7 @@ def priced(path: Path, games: Games, game: str, list_: PriceList, changes: Chang
     """
     told = list_.get(game)
     keys = {} if told is None else told.keys
-    header = _header(path, file_text(path), games, game, {**(changes or {}), **keys})
+    header = _header(path, file_text(path), games, game, {**(changes or {}), **keys, "players": None})
     return replace(header, prices=None if told is None else told.version)
 
 

@@ -206,7 +206,8 @@ def _is_part(move: Move, decided: int) -> bool:
 
 
 def put_in_and_got(moves: Iterable[Move]) -> tuple[dict[str, int], dict[str, int]]:
-    """Return what each player put in, and what he got. Buy-ins, cash-outs and recounts are no part of a round.
+    """Return what each player put in, and what he got. Buy-ins, also from what lies aside, cash-outs and recounts are
+    no part of a round.
 
     A stake that was taken back while it could be was never put in.
     """
@@ -214,7 +215,7 @@ def put_in_and_got(moves: Iterable[Move]) -> tuple[dict[str, int], dict[str, int
     payouts: dict[str, int] = {}
     for move in moves:
         payer, payee, coins = move.transfer.payer, move.transfer.payee, move.transfer.coins
-        if CAGE in (payer, payee):
+        if CAGE in (payer, payee) or Kind.ASIDE in (payer.kind, payee.kind):
             continue
         if move.verb == "take-back":
             _add(stakes, payee, -coins)

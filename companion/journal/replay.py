@@ -376,7 +376,7 @@ def is_undecided(ledger: Ledger) -> bool:
     return any(
         coins < 0 if account.kind is Kind.PLAYER else coins != 0
         for account, coins in ledger.accounts.items()
-        if account not in (HOUSE, CAGE)
+        if account not in (HOUSE, CAGE) and account.kind is not Kind.ASIDE
     )
 
 
@@ -385,7 +385,7 @@ def _saved_coins(entries: Sequence[Entry], games: Rulebook, differs: Differs, *,
     journal says, stakes returned."""
     header = Header.parse(json.loads(entries[0].record) | {"options": {}, "players": []}, games)
     coins = without_stakes(coins_written(entries, games))
-    carried_over = carried(header, seats_written(entries, games), coins, header.gains)
+    carried_over = carried(header, seats_written(entries, games), coins, header.gains, goes_on=True)
     if is_open:
         trouble = message(
             "The rules have changed since this session was played ({why}). A new session begins with the coins as they "

@@ -14,13 +14,14 @@ from companion.kernel.commands import Record
 from companion.kernel.errors import BadScript, NotEnoughCoins, NotOffered, TableError
 from companion.kernel.game import Game, Happening, Seat
 from companion.kernel.header import Header
-from companion.kernel.ledger import Ledger
+from companion.kernel.ledger import ASIDE, Ledger, Transfer
 from companion.kernel.messages import Message, message
 from companion.kernel.table import Table
 from companion.kernel.words import coins_words
 from companion.service.settle import nets
 
 REASON: Final = "carried over from the session before"
+NONE_ASIDE: Final[Mapping[str, int]] = {}
 
 Seated = tuple[Record, tuple[Happening, ...]]
 """A command that seats a player or carries coins over, and what it did."""
@@ -35,27 +36,35 @@ class Transferred:
     left_behind: tuple[Message, ...] = ()
 
 
-def seated(header: Header, seats: Iterable[Seat], coins: Mapping[str, int]) -> tuple[Table, tuple[Seated, ...]]:
+def seated(
+    header: Header, seats: Iterable[Seat], coins: Mapping[str, int], aside: Mapping[str, int] = NONE_ASIDE
+) -> tuple[Table, tuple[Seated, ...]]:
     """Return a new table with these players in these very seats, and the commands that seated them.
 
     With no seat empty between two others they simply stand in the header; else they join by command, and so they do
-    if the game does not begin with so few, or somebody has too few coins for it.
+    if the game does not begin with so few, or somebody has too few coins for it or has put some aside.
+
+    Args:
+        coins: what each has in front of them.
+        aside: what some have put aside besides.
 
     Raises:
         TableError: the game has no place for all of them.
     """
     order = sorted(seats, key=lambda seat: seat.number)
-    if [seat.number for seat in order] == list(range(1, len(order) + 1)):
+    if not any(aside.values()) and [seat.number for seat in order] == list(range(1, len(order) + 1)):
         players = tuple((seat.player, max(0, coins[seat.player])) for seat in order)
         with suppress(BadScript, NotEnoughCoins):
             return Table(replace(header, players=players)), ()
     table = Table(replace(header, players=()))
-    return table, tuple(_join(table, seat, max(0, coins[seat.player])) for seat in order)
+    return table, tuple(_join(table, seat, max(0, coins[seat.player]), aside.get(seat.player, 0)) for seat in order)
 
 
-def _join(table: Table, seat: Seat, coins: int) -> Seated:
+def _join(table: Table, seat: Seat, coins: int, aside: int) -> Seated:
     """Seat a player, in another seat where this game has not that one."""
-    record = {"do": "join", "player": seat.player, "coins": coins, "seat": seat.number}
+    record: dict[str, Any] = {"do": "join", "player": seat.player, "coins": coins, "seat": seat.number}
+    if aside:
+        record["aside"] = aside
     try:
         return record, table.do(record)
     except NotOffered:
@@ -63,25 +72,38 @@ def _join(table: Table, seat: Seat, coins: int) -> Seated:
         return record, table.do(record)
 
 
-def carried(header: Header, seats: Sequence[Seat], old: Ledger, gains: Mapping[Account, int]) -> Transferred:
+def carried(
+    header: Header, seats: Sequence[Seat], old: Ledger, gains: Mapping[Account, int], *, goes_on: bool = False
+) -> Transferred:
     """Return a new session in which everybody has what he had.
+
+    A game with coins of its own begins with a usual buy-in for everybody, or all that somebody has; the rest is put
+    aside. What was put aside for the game before is in front of everybody again.
 
     Args:
         old: the coins at the end of the session before, without stakes.
         gains: what everybody had won when that one began.
+        goes_on: the game before was the same, with the same buy-in: what was put aside for it stays there.
 
     Raises:
         TableError: the game has no place for all of them.
     """
+    aside = {seat.player: old.aside(seat.player) for seat in seats} if goes_on else {}
+    old = with_all_in_front(old)
     coins = {seat.player: old.balance(seat.player) for seat in seats}
+    if header.rules.has_own_coins and not goes_on:
+        buy_in = header.usual_buy_in
+        aside = {name: max(0, held - buy_in) for name, held in coins.items()}
     known = nets(old, gains)
-    table, commands = seated(replace(header, gains=dict.fromkeys(known, 0)), seats, coins)
+    front = {name: held - aside.get(name, 0) for name, held in coins.items()}
+    table, commands = seated(replace(header, gains=dict.fromkeys(known, 0)), seats, front, aside)
     before = nets(table.position.ledger, {})  # an ante is a loss like any other
     more: list[Seated] = []
     behind: list[Message] = []
     has_pots = any(held for account, held in old.accounts.items() if account.kind is Kind.POT)
     mine = {Account.player(name) for name, held in coins.items() if held >= 0}
-    for account, held in sorted(old.accounts.items()):
+    for account, total in sorted(old.accounts.items()):
+        held = total - aside.get(account.name, 0) if account.kind is Kind.PLAYER else total
         is_new = not has_pots and (account in mine or account.kind is Kind.POT)  # antes are the new game's own
         if account not in (HOUSE, CAGE) and not is_new and held != table.position.ledger.coins(account):
             record = _recount(account, held)
@@ -95,6 +117,14 @@ def carried(header: Header, seats: Sequence[Seat], old: Ledger, gains: Mapping[A
     table.header = replace(table.header, gains={party: won for party, won in gains.items() if won or party in known})
     table.base = len(commands) + len(more)
     return Transferred(table, (*commands, *more), tuple(behind))
+
+
+def with_all_in_front(ledger: Ledger) -> Ledger:
+    """Return the ledger with all coins that were put aside in front of their players again."""
+    aside = [(account, held) for account, held in ledger.accounts.items() if account.kind is Kind.ASIDE]
+    posted = ledger.post(Transfer(account, account.owner, held, ASIDE) for account, held in aside if held)
+    left = {account: held for account, held in posted.accounts.items() if account.kind is not Kind.ASIDE}
+    return replace(posted, accounts=left) if aside else ledger
 
 
 def without_antes(ledger: Ledger) -> Ledger:

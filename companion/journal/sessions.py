@@ -14,7 +14,7 @@ from companion.journal.evening import TABLE, SessionStart, Wanted, after, is_sam
 from companion.journal.hash_chain import Draft, Entry
 from companion.journal.replay import Session, dumps, is_undecided, latest_session, start_draft
 from companion.journal.seals import Seals
-from companion.journal.session_transfer import Transferred, carried, seated, without_antes
+from companion.journal.session_transfer import Transferred, carried, seated, with_all_in_front, without_antes
 from companion.journal.store import Journal, JournalReader
 from companion.kernel.accounts import Kind
 from companion.kernel.errors import CompanionError, NotEnoughCoins, NotOffered, TableError, WrongPhase
@@ -173,7 +173,7 @@ def _begin(journal: Journal, old: Session, header: Header, why: Message, wanted:
     """
     before = old.table
     try:
-        new = carried(header, before.seats, before.position.ledger, before.header.gains)
+        new = _carried(before, header, before.position.ledger)
     except TableError as error:
         first = message("let some cash out and leave")
         raise CannotSwitch(
@@ -239,11 +239,24 @@ class GameChange:
         before, version = self.old.table.header, self.header.prices
         if version is not None and version != before.prices and self.header.game == before.game:
             return message("The floor's prices of version {version} hold from now on.", version=version)
-        return message(
-            "{game} follows {before}: everybody keeps seat and coins.",
-            game=self.header.rules.title,
-            before=before.rules.title,
-        )
+        names = {"game": self.header.rules.title, "before": before.rules.title}
+        if _has_aside(self.new.table):
+            return message(
+                "{game} follows {before}: everybody keeps their seat, and plays with {coins} of their coins. The rest "
+                "is put aside until another game follows.",
+                **names,
+                coins=self.header.usual_buy_in,
+            )
+        if _has_aside(self.old.table):
+            return message(
+                "{game} follows {before}: everybody keeps seat and coins, and has back what was put aside.", **names
+            )
+        return message("{game} follows {before}: everybody keeps seat and coins.", **names)
+
+
+def _has_aside(table: Table) -> bool:
+    ledger = table.position.ledger
+    return any(ledger.aside(seat.player) for seat in table.seats)
 
 
 def checked_change(old: Session, header: Header, draw: Draw | None = None) -> GameChange:
@@ -261,10 +274,20 @@ def checked_change(old: Session, header: Header, draw: Draw | None = None) -> Ga
     seats, ledger = old.table.seats, closing_ledger(old.table)
     check_decided(old.table.game, old.table.position.state, ledger, old.table.position.hold)
     check_seats(header, seats, ledger)
-    new = carried(_drawn(header, draw), seats, ledger, old.table.header.gains)
+    new = _carried(old.table, _drawn(header, draw), ledger)
     if new.left_behind:
         raise NotOffered(joined(new.left_behind, " "))
     return GameChange(old, header, new)
+
+
+def _carried(before: Table, header: Header, ledger: Ledger) -> Transferred:
+    """Return the session that continues a table's, with these coins.
+
+    Raises:
+        TableError: the game has no place for all of them.
+    """
+    goes_on = header.game == before.header.game and header.usual_buy_in == before.header.usual_buy_in
+    return carried(header, before.seats, ledger, before.header.gains, goes_on=goes_on)
 
 
 def closing_ledger(table: Table) -> Ledger:
@@ -298,7 +321,7 @@ def check_seats(header: Header, seats: Sequence[Seat], ledger: Ledger) -> None:
     Raises:
         NotOffered: it does not; says why.
     """
-    order = sorted(seats, key=lambda seat: seat.number)
+    order, ledger = sorted(seats, key=lambda seat: seat.number), with_all_in_front(ledger)
     players = tuple((seat.player, max(0, ledger.balance(seat.player))) for seat in order)
     rules = header.rules
     if not players:
@@ -315,7 +338,7 @@ def check_seats(header: Header, seats: Sequence[Seat], ledger: Ledger) -> None:
     for seat in order:
         if seat not in kept:
             raise NotOffered.saying(
-                "{game} has no seat {seat}. Let {player} take a lower one first: cash out, leave and join again.",
+                "{game} has no seat {seat}. Let {player} take a lower one first (Players, Name or seat).",
                 game=rules.title,
                 seat=seat.number,
                 player=seat.player,

@@ -21,7 +21,7 @@ from companion.journal.replay import (
     without_stakes,
 )
 from companion.journal.seals import Seals, wrong_opening
-from companion.journal.session_transfer import without_antes
+from companion.journal.session_transfer import with_all_in_front, without_antes
 from companion.journal.store import JournalError, JournalReader
 from companion.journal.trust.proof import Loss, Proof, Signatures, Walked, Wrong
 from companion.kernel.accounts import CAGE, Account
@@ -251,7 +251,7 @@ _COINS_DIFFER: Final = message("it does not begin with the coins with which the 
 def _goes_on(before: Sequence[Entry], session: Sequence[Entry], games: Rulebook) -> bool:
     """Say whether everybody begins with the coins with which they ended, and has won as much; antes come after that."""
     old, new = (Header.parse(json.loads(entries[0].record), games) for entries in (before, session))
-    ended = without_stakes(coins_written(before, games))
+    ended = with_all_in_front(without_stakes(coins_written(before, games)))
     if len(count(before).done) <= len(carrying(before)):  # nothing was played: antes went back
         ended = without_antes(ended)
     moves = carrying(session)

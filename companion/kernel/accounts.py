@@ -28,6 +28,8 @@ class Kind(StrEnum):
     "Coins beside a suit."
     HOUSE = "house"
     "The bank's net gain."
+    ASIDE = "aside"
+    "Coins of a player that are not played with, while the game that is on has coins of its own."
     CAGE = "cage"
     "The world outside: coins bought in come from it, so it is below zero by what lies on the table."
     POTS = "pots"
@@ -36,7 +38,7 @@ class Kind(StrEnum):
     "What recounts took out of the books, told apart from the rest of the cage in such a sum."
 
 
-_NAMED: Final = (Kind.PLAYER, Kind.STAKE, Kind.POT)
+_NAMED: Final = (Kind.PLAYER, Kind.STAKE, Kind.POT, Kind.ASIDE)
 _NOT_NAMES: Final = frozenset(Kind)
 _NOT_BEGINNINGS: Final = tuple(f"{kind}/" for kind in _NAMED)
 
@@ -49,7 +51,7 @@ def _shared(function: F) -> F:
 class Account(NamedTuple):
     """One account. A tuple, so that it is hashed and compared as quickly as the ledger's fold needs.
 
-    Make one with `player`, `stake` or `pot`; there is one `HOUSE` and one `CAGE`.
+    Make one with `player`, `aside`, `stake` or `pot`; there is one `HOUSE` and one `CAGE`.
 
     >>> Account.stake("A/B", "cut/6").owner == Account.player("A/B")
     True
@@ -69,6 +71,12 @@ class Account(NamedTuple):
 
     @staticmethod
     @_shared
+    def aside(name: str) -> Account:
+        """The coins that a player has put aside."""
+        return Account(Kind.ASIDE, name)
+
+    @staticmethod
+    @_shared
     def stake(name: str | None, on: str) -> Account:
         """The coins that a player (None: the bank) has on an undecided bet."""
         return Account(Kind.STAKE, name or "", on)
@@ -85,9 +93,9 @@ class Account(NamedTuple):
 
     @property
     def owner(self) -> Account:
-        """Whose the coins are: a stake is its player's, or the bank's, until it is decided."""
+        """Whose the coins are: a stake is its player's, or the bank's, until it is decided; so is what lies aside."""
         if self.kind is not Kind.STAKE:
-            return self
+            return Account.player(self.name) if self.kind is Kind.ASIDE else self
         return Account.player(self.name) if self.name else HOUSE
 
     @property

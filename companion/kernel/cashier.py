@@ -3,7 +3,7 @@
 A recount adjusts the ledger to the coins that were counted, with the reason.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from companion.kernel.accounts import CAGE, Account
@@ -11,7 +11,7 @@ from companion.kernel.commands import BuyIn, CashOut, Recount
 from companion.kernel.errors import BadAmount, BadScript, NothingDone, NotOffered, WrongPhase
 from companion.kernel.events import BoughtIn, CashedOut, Recounted
 from companion.kernel.game import Game, Happening, Seat, seat_of
-from companion.kernel.ledger import BUY_IN, CASH_OUT, Ledger, Transfer, checked_coins
+from companion.kernel.ledger import ASIDE, BUY_IN, CASH_OUT, Ledger, Transfer, checked_coins
 from companion.kernel.messages import message
 
 AtTheCage = BuyIn | CashOut | Recount
@@ -53,15 +53,26 @@ def at_the_cage(
     """
     if isinstance(command, Recount):
         return _recount(command, seats, pots, ledger)
-    _check_known(command.player, seats, isinstance(command, CashOut) and ledger.balance(command.player) != 0)
+    aside = ledger.aside(command.player)
+    coins = ledger.balance(command.player) + aside
+    _check_known(command.player, seats, isinstance(command, CashOut) and coins != 0)
     account = Account.player(command.player)
     if isinstance(command, BuyIn):
         coins = checked_coins(command.coins, message("a buy-in"))
-        return BoughtIn(command.player, coins), Transfer(CAGE, account, coins, BUY_IN)
-    coins = ledger.balance(command.player)
+        return BoughtIn(command.player, coins), *got(account, coins, aside if command.transfer is None else 0)
     if coins <= 0:
         raise NothingDone.saying("{player} has no coins to cash out.", player=command.player)
-    return CashedOut(command.player, coins), Transfer(account, CAGE, coins, CASH_OUT)
+    back = (Transfer(Account.aside(command.player), account, aside, ASIDE),) if aside else ()
+    return CashedOut(command.player, coins), *back, Transfer(account, CAGE, coins, CASH_OUT)
+
+
+def got(player: Account, coins: int, aside: int) -> Iterator[Transfer]:
+    """Yield the transfers by which a player gets coins: first those put aside, the rest from outside."""
+    own = min(coins, aside)
+    if own:
+        yield Transfer(Account.aside(player.name), player, own, ASIDE)
+    if coins > own:
+        yield Transfer(CAGE, player, coins - own, BUY_IN)
 
 
 def _check_known(player: str, seats: Sequence[Seat], is_known: bool) -> None:

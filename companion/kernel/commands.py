@@ -65,15 +65,17 @@ class Release(Command):
 
 @dataclass(frozen=True, slots=True)
 class BuyIn(Command):
-    """A player gets coins from the cage."""
+    """A player gets coins: those that they have put aside, then others from the cage."""
 
     player: str
     coins: Any
+    transfer: Any = None
+    "Names the coins that come from the player's purse in the house, and so from nowhere else; None where they do not."
 
 
 @dataclass(frozen=True, slots=True)
 class CashOut(Command):
-    """A player takes all coins in front of them off the table."""
+    """A player takes all coins off the table, in front of them and aside."""
 
     player: str
 
@@ -129,6 +131,8 @@ class Join(Command):
     player: str
     coins: Any = 0
     seat: Any = None
+    aside: Any = 0
+    "Coins that they bring besides, and do not play with."
 
 
 @dataclass(frozen=True, slots=True)

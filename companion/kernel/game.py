@@ -6,7 +6,7 @@ No camera, clock, file or web, and no randomness: a dealt card or a thrown die i
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 from typing_extensions import TypedDict
 
@@ -33,6 +33,8 @@ Happening = Event | Transfer
 
 Options = Mapping[str, Any]
 """A header's options by name; a game's `start` checks what their values are."""
+
+USUAL_BUY_IN: Final = 100
 
 Draw = Callable[[int], int]
 """Draws a number from 0 up to, but not including, another."""
@@ -93,6 +95,9 @@ class Game(ABC, Generic[S]):
     purchases: ClassVar[frozenset[str]] = frozenset()
     """Verbs with which players pay the house of their own accord, several one after the other: their payments are added
     to the pay sheet instead of taking its place. Mostly none."""
+    has_own_coins: ClassVar[bool] = False
+    """Whether its coins are its own, such as a tournament's chips: if other games were played before, everybody begins
+    with a usual buy-in, and the rest of their coins is put aside until another game follows."""
     fewest: ClassVar[int] = 0
     "The players without whom a hand script is none. A live table may begin with fewer and wait."
     own_words: ClassVar[Mapping[str, Callable[[Record], str]]] = {}
@@ -170,6 +175,10 @@ class Game(ABC, Generic[S]):
         """Return who sits where now."""
         here: tuple[Seat, ...] = state.seats  # type: ignore[attr-defined]
         return here
+
+    def usual_buy_in(self, state: S) -> int:
+        """Return the coins with which a player usually comes: enough to play for a while; mostly `USUAL_BUY_IN`."""
+        return USUAL_BUY_IN
 
     def smallest_chip(self, state: S) -> int:
         """Return what the smallest chip is worth that is played with now; mostly 1."""

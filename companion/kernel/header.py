@@ -75,6 +75,11 @@ class Header:
         return self.rules.name
 
     @property
+    def usual_buy_in(self) -> int:
+        """The coins with which a player usually comes to this game with these options."""
+        return self.rules.usual_buy_in(self.rules.start((), self.options))
+
+    @property
     def seats(self) -> tuple[Seat, ...]:
         """Seats 1, 2, … in the order given."""
         return tuple(Seat(number, name) for number, (name, _) in enumerate(self.players, start=1))

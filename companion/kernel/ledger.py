@@ -19,6 +19,8 @@ from companion.kernel.values import quick
 
 BUY_IN: Final = "buy-in"
 CASH_OUT: Final = "cash-out"
+ASIDE: Final = "aside"
+"""Why coins go from a player to what they have aside, or back."""
 _CAGE: Final = Kind.CAGE
 _PLAYER: Final = Kind.PLAYER  # a lookup in an enum costs more than the comparison
 _STAKE: Final = Kind.STAKE
@@ -139,6 +141,10 @@ class Ledger:
     def balance(self, name: str) -> int:
         """The coins in front of a player."""
         return self.coins(Account.player(name))
+
+    def aside(self, name: str) -> int:
+        """The coins that a player has put aside."""
+        return self.coins(Account.aside(name))
 
     @property
     def players(self) -> dict[str, int]:

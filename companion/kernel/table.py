@@ -15,7 +15,7 @@ from typing import Any, Final, NotRequired, cast
 
 from typing_extensions import TypedDict
 
-from companion.kernel.accounts import Account
+from companion.kernel.accounts import Account, Kind
 from companion.kernel.cashier import AtTheCage, over_the_counter, pots_of, reason_of
 from companion.kernel.commands import (
     TABLE_VERBS,
@@ -49,7 +49,10 @@ class PlayerJson(TypedDict):
     seat: int
     name: str
     coins: int
+    "In front of them."
     staked: int
+    aside: NotRequired[int]
+    "Coins that they have put aside, if they have any."
 
 
 class LatestCommand(TypedDict):
@@ -110,6 +113,8 @@ class TableResult(TypedDict):
     results: list[Result]
     state: Mapping[str, object]
     error: ErrorJson | None
+    aside: NotRequired[dict[str, int]]
+    "What players have put aside, if they have: a part of the sum that never changes."
 
 
 SECRET: Final = "secret"
@@ -494,7 +499,7 @@ class Table:
     def result(self, error: ErrorJson | None = None) -> TableResult:
         """Return the result of a hand script as the public contract has it."""
         ledger = self.position.ledger
-        return {
+        told: TableResult = {
             "game": self.header.game,
             "phase": self.phase,
             "balances": self._balances(),
@@ -505,6 +510,8 @@ class Table:
             "state": self.game.facts(self.position.state),
             "error": error,
         }
+        aside = {account.name: coins for account, coins in ledger.accounts.items() if account.kind is Kind.ASIDE}
+        return {**told, "aside": aside} if any(aside.values()) else told
 
     def _balances(self) -> dict[str, int]:
         """Everybody at the table, and who left it without cashing out: their coins still count."""
@@ -551,6 +558,9 @@ class Table:
             {"seat": s.number, "name": s.player, "coins": ledger.balance(s.player), "staked": stakes.get(s.player, 0)}
             for s in self.seats
         ]
+        for player in players:
+            if aside := ledger.aside(player["name"]):
+                player["aside"] = aside
         view: TableView = {
             "game": self.header.game,
             "phase": self.phase,

@@ -36,6 +36,7 @@ class Mat:
         tags: 36h11 tag number -> its black square; clockwise from the top left.
         zones: zone name -> its area.
         art: returns its drawing function; called at printing.
+        places: prefix of the players' card zones, as in ``seat/1``.
     """
 
     name: str
@@ -44,6 +45,13 @@ class Mat:
     tags: Mapping[int, Box]
     zones: Mapping[str, Box]
     art: Callable[[], DrawMat]
+    places: str = "seat"
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """The seats with a place for cards; none on a mat without such places."""
+        found = (name.partition("/") for name in self.zones)
+        return tuple(sorted(int(number) for kind, _, number in found if kind == self.places and number.isdecimal()))
 
     def zone_at(self, x: float, y: float) -> str | None:
         """Return the zone that contains a point (mm); None if there is none."""

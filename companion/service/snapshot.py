@@ -134,6 +134,8 @@ class RoomView(TableView, ViewExtensions):
     "For the dealer: that simulated people play; left out at a real table."
     demo_plays: NotRequired[bool]
     "For the room and the dealer: that the demo deals by itself, until somebody takes over."
+    usual_buy_in: NotRequired[int]
+    "For the dealer: the coins with which a player usually comes to this game."
     tonight: NotRequired[dict[str, TonightJson]]
     "Each player's evening, for the dealer; for a seat its own player's."
     remind_minutes: NotRequired[int]
@@ -325,6 +327,7 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson], closed: Seque
         if snapshot.floor is not None:
             view["floor"] = _floor_json(snapshot.floor, snapshot.floor_news)
         view["tonight"] = snapshot.context.tonight_of(player["name"] for player in snapshot.table["players"])
+        view["usual_buy_in"] = snapshot.situation.rules.usual_buy_in(snapshot.state)
         if snapshot.has_demo:
             view["demo"] = True
         if house is not None:

@@ -370,8 +370,8 @@ class TableService(SnapshotPublisher, Closing):
         return self._wait_for(job, 5.0)
 
     def set_configured(self, header: Header) -> None:
-        """Take another header for what the configuration wants: the floor has set other prices."""
-        self._configured = header
+        """Take another header for what the configuration wants, its players as before: the floor set other prices."""
+        self._configured = replace(header, players=self._configured.players)
 
     def notice(
         self, text: str, *, source: str, data: Mapping[str, object] | None = None, private: bool = False

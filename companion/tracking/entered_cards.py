@@ -76,6 +76,7 @@ class EnteredCards:
         self._candidates: Sequence[Lying] = ()
         self._late_zones: Collection[str] = ()
         self._taken: Collection[int] = ()
+        self._undone: dict[int, str] = {}
         self._notes: list[Note] = []
 
     def follow(self, tracked: TrackedTable, now: Situation, evidence: Mapping[int, str]) -> TrackedTable:
@@ -85,8 +86,9 @@ class EnteredCards:
             the tracked table, with a contradicted card under the name that was entered for it.
         """
         before, self._before = self._before, now
-        if before is not None:
-            self._record_entries(before, now)
+        entered = self._record_entries(before, now) if before is not None else set[str]()
+        open_ = {card.track for card in tracked.lying if card.id not in entered}
+        self._undone = {track: card for track, card in self._undone.items() if track in open_}
         for entry in self._entries:
             self._compare(entry, tracked, evidence)
         self._entries = [entry for entry in self._entries if entry.missing]
@@ -104,16 +106,22 @@ class EnteredCards:
         """
         self._candidates, self._taken, self._late_zones = free, taken, late
 
-    def _record_entries(self, before: Situation, now: Situation) -> None:
+    def _record_entries(self, before: Situation, now: Situation) -> set[str]:
+        """Record the cards entered and undone since; return those entered."""
+        said: set[str] = set()
         kept = now.undone_since(before.revision)
         counted = before.latest["number"] if kept is None else kept
+        for entry in (entry for entry in self._entries if entry.number > counted):
+            self._undone |= entry.stands
         self._entries = [entry for entry in self._entries if entry.number <= counted]
         for number, record in records_since(counted, now):
             cards, zone = _cards_of(record), self._zone_of(record, before)
+            said.update(cards)
             if cards and zone is not None:
                 self._entries = [entry for entry in self._entries if entry.rounds >= before.rounds]
                 there = [card for card in self._candidates if _lies_in(card, zone)]
                 self._entries.append(_Entry(record, number, before.rounds, zone, cards, there, self._taken))
+        return said
 
     def _compare(self, entry: _Entry, tracked: TrackedTable, evidence: Mapping[int, str]) -> None:
         lying = {card.track: card for card in tracked.lying}
@@ -142,6 +150,11 @@ class EnteredCards:
         is_read = card.status == "ok" and card.disputed is None and card.twin_of is None
         is_still = card.where == "open" and t - max(card.settled, card.moved) >= _SURE_S
         return is_read and is_still and self._wishes.plays(card.deck)
+
+    def undone(self, card: Lying) -> str | None:
+        """Return the other card that was entered for this one and undone since, or None."""
+        entered = self._undone.get(card.track)
+        return None if entered == card.id else entered
 
     # ---- notes and questions
 

@@ -212,6 +212,25 @@ def test_a_newcomer_sets_a_table_up(running: Running, browse: Callable[..., Page
 
 
 @pytest.mark.thorough
+def test_players_are_let_in_with_what_the_chosen_game_asks_for(running: Running, browse: Callable[..., Page]) -> None:
+    """With 100 coins nobody would have had two blinds; what was typed stays."""
+    page = browse(running.first, viewport={"width": 390, "height": 844}, has_touch=True, locale="en")
+    page.set_default_timeout(40000)
+    choose_pin(page)
+    page.get_by_label("Texas hold'em").check()
+    page.get_by_label("Big blind").fill("100")
+    saved(page)
+    at_step(page, "Cards")
+    page.get_by_role("button", name="Players").click()
+    coins = page.locator("form.fields [name=coins]")
+    expect(coins).to_have_value("4000")
+    coins.fill("2500")
+    let_in(page, "Wilhelmina")
+    expect(page.locator(".seated")).to_contain_text("2,500")
+    expect(coins).to_have_value("2500")
+
+
+@pytest.mark.thorough
 def test_the_bank_is_asked_and_what_follows_is_said_at_once(running: Running, browse: Callable[..., Page]) -> None:
     """Typed key by key: no bank says aloud what one bet can cost, a small one what it allows; saved, it is written."""
     page = browse(running.first, viewport={"width": 390, "height": 844}, has_touch=True, locale="en")

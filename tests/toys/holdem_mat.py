@@ -120,6 +120,9 @@ class Mat:
     def said(self, kind):
         return next(one.text for one in self.questions if one.kind == kind)
 
+    def ways(self, kind):
+        return [choice.label for one in self.questions if one.kind == kind for choice in one.choices]
+
 
 def placed(card):
     found = place_of(card.on_mat, HOLDEM_MAT.zones)

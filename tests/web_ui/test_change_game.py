@@ -1,6 +1,7 @@
 """``/api/v1/game``: the dealer changes the game, and plans the night."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,27 @@ def test_what_cannot_be_played_changes_nothing(
     assert service.session == 1
 
 
+def test_what_a_demo_table_takes_back_is_said_before(service: TableService, tmp_path: Path) -> None:
+    """Bets of phones went with those of the simulated players, and nobody had been told."""
+    table = changer_of(service, tmp_path)
+    demo = replace(table, demo=FakeDemo)
+    assert demo.offers()["takes_back"] is None
+    service.submit(BET, source="seat/1")
+    told = demo.offers()
+    assert (told["refused"], told["takes_back"]) == (
+        None, "The demo table takes back what is not decided, before the game changes: 10 coins are staked.",
+    )  # fmt: skip
+    assert table.offers()["takes_back"] is None
+
+
+def test_with_how_many_coins_a_game_of_its_own_begins_is_offered(dealer: FlaskClient) -> None:
+    buy_ins = {one["id"]: one["buy_in"] for one in offers(dealer)["games"]}
+    assert {game: coins for game, coins in buy_ins.items() if coins} == {
+        "holdem-tournament": 2000,
+        "king-of-roulette": 6,
+    }
+
+
 def test_a_bet_on_the_table_is_in_the_way(dealer: FlaskClient, service: TableService) -> None:
     """The offers say so before anything is tried, and the change itself is refused with what to do."""
     command(dealer, BET)
@@ -121,6 +143,19 @@ def test_a_wrong_setting_is_named_without_a_line_of_a_file(dealer: FlaskClient) 
     changes = {"table.min": 10, "table.bank": 5000}
     said = post(dealer, {"game": "blackjack", "changes": changes}).get_json()["message"]
     assert said.startswith("Half a stake is rounded down, so bets below 12 leave the players an edge.")
+
+
+def test_a_game_is_offered_to_those_who_sit_here_and_not_to_those_of_the_file(
+    dealer: FlaskClient, service: TableService, tmp_path: Path
+) -> None:
+    """Whoever the file seats at the first start has no say: three were too many for a game for two, and the reason
+    named a line of the file."""
+    names = "".join(f'[[players]]\nname = "{name}"\n' for name in ("Ann", "Bo", "Cy"))
+    (tmp_path / "companion.toml").write_text(names)
+    offers = {one["id"]: one["refused"] for one in dealer.get("/api/v1/game").get_json()["games"]}
+    assert (len(service.view()["players"]), offers["captains"]) == (2, None)
+    assert post(dealer, {"game": "captains"}).status_code == 200
+    assert service.view()["game"] == "captains"
 
 
 def test_a_game_in_which_nothing_could_be_bet_is_refused(dealer: FlaskClient, service: TableService) -> None:

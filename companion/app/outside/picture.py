@@ -139,9 +139,12 @@ class Picture:
 
 
 def state_json(table: str, view: RoomView) -> StateJson:
-    """Return what is played, from the view of the room (or the dealer's, of which only the room's part is read)."""
+    """Return what is played, from the view of the room (or the dealer's, of which only the room's part is read).
+
+    What a player has put aside is on the table, too.
+    """
     players = [
-        PlayerJson(seat=one["seat"], name=one["name"], coins=one["coins"], staked=one["staked"])
+        PlayerJson(seat=one["seat"], name=one["name"], coins=one["coins"] + one.get("aside", 0), staked=one["staked"])
         for one in view["players"]
     ]
     in_play = view["staked"] + sum(view["pots"].values())

@@ -124,8 +124,9 @@ class TableSetup:
         """Return the settings in the file, and those that take effect at the next start."""
         now = self.config()
         in_force = {key: value for key, value in self._values(self.running).items() if key in self._given}
+        values = self._values(now) | in_force
         return {
-            "values": self._values(now) | in_force,
+            "values": values,
             "file": str(self.path),
             "waiting": self._waiting(now),
             "written": {key: value for key, value in written(self.path).items() if key in self._settable},
@@ -136,7 +137,16 @@ class TableSetup:
                 }
                 for game in self.service.games
             },
+            "usual_buy_in": self._usual_buy_in(str(values["table.game"])),
         }
+
+    def _usual_buy_in(self, game: str) -> int:
+        """Return the coins with which a player usually comes to a game; where it cannot be played so, to that at the
+        table."""
+        try:
+            return self.prices.header(game).usual_buy_in
+        except CompanionError:
+            return self.service.header.usual_buy_in
 
     @property
     def _given(self) -> set[str]:

@@ -47,6 +47,8 @@ class SettingsJson(TypedDict):
     "What the file says, by dotted keys; nothing while there is no file."
     floor: Mapping[str, Mapping[str, FloorSets]]
     "By game, the settings that the house's floor sets."
+    usual_buy_in: int
+    "The coins with which a player usually comes to the game as the file has it."
 
 
 class EdgeOfChoice(TypedDict):

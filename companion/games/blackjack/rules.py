@@ -139,6 +139,9 @@ class Blackjack(BaseGame):
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         return started(seats, options)
 
+    def usual_buy_in(self, state: State) -> int:
+        return state.rules.limits.usual_buy_in
+
     def expected(self, state: State) -> frozenset[str]:
         insurance = {"insure"} if may_insure(state) else set[str]()
         if state.phase is Phase.PLAYING:

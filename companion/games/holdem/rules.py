@@ -75,6 +75,10 @@ _WHY_NOT: Final[Mapping[Phase, Message]] = {
 }
 
 
+BLINDS_TO_BRING: Final = 40
+"""So many big blinds make a usual buy-in."""
+
+
 class Holdem(BaseGame):
     """The rules of hold'em; see `companion.kernel.game.Game`."""
 
@@ -92,6 +96,9 @@ class Holdem(BaseGame):
 
     def pot_name(self, pot: int | str) -> str:
         return pot_name(str(pot))
+
+    def usual_buy_in(self, state: State) -> int:
+        return BLINDS_TO_BRING * state.blinds[1]
 
     def expected(self, state: State) -> frozenset[str]:
         if state.phase in BETTING:

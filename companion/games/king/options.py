@@ -4,11 +4,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from companion.games.king.state import ROUNDS
+from companion.games.king.state import BUY_IN, ROUNDS
 from companion.plugins.options import GameOptions
 
 
 class KingOptions(GameOptions):
-    """``rounds``: how many there are."""
+    """``rounds``: how many there are; ``buy_in``: the garnets with which everybody begins after another game."""
 
     rounds: Annotated[int, Field(ge=1, le=100)] = ROUNDS
+    buy_in: Annotated[int, Field(ge=1, le=10**6)] = BUY_IN

@@ -34,6 +34,7 @@ from companion.games.king.events import (
 from companion.games.king.shapes import KingSecrets, KingView
 from companion.games.king.spaces import KING, RIGGED, SPACES, Rule
 from companion.games.king.state import (
+    BUY_IN,
     FEWEST,
     MOST,
     ROUNDS,
@@ -81,13 +82,18 @@ class KingOfRoulette(BaseGame):
     reveals: ClassVar[Mapping[str, frozenset[str]]] = {"reveal": secret - {"vote"}}
     follow_ups = frozenset({"elect", "choose"})
     purchases = frozenset({"buy-bonus"})
+    has_own_coins = True  # garnets: with all coins of a casino night a bonus would cost next to nothing
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
-        check_names(self.title, options, ("rounds",))
+        check_names(self.title, options, ("rounds", "buy_in"))
         rounds = whole_number(options, "rounds", "rounds") or ROUNDS
+        buy_in = whole_number(options, "buy_in", "garnets") or BUY_IN
         if len(seats) > MOST:  # fewer than four wait for others
             raise BadScript(f"{self.title} is for {FEWEST} to {MOST} players, got {len(seats)}.")
-        return State(rounds, tuple(Player(seat) for seat in seats))
+        return State(rounds, tuple(Player(seat) for seat in seats), buy_in=buy_in)
+
+    def usual_buy_in(self, state: State) -> int:
+        return state.buy_in
 
     def expected(self, state: State) -> frozenset[str]:
         if state.phase is Phase.VOTE:
@@ -360,7 +366,8 @@ def _over(state: State, candidate: str) -> Outcome:
 
 
 def _new_game(state: State, command: NewGame, ledger: Ledger) -> Outcome:
-    return State(state.rounds, tuple(Player(player.seat) for player in state.players)), (GameBegan(),)
+    players = tuple(Player(player.seat) for player in state.players)
+    return State(state.rounds, players, buy_in=state.buy_in), (GameBegan(),)
 
 
 _RULES: Final[Mapping[type[Command], Callable[[State, Any, Ledger], Outcome]]] = {

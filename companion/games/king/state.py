@@ -16,6 +16,8 @@ FEWEST: Final = 4
 MOST: Final = 12
 """Players: seven by the rules, 4 to 12 by the rulings."""
 ROUNDS: Final = 7
+BUY_IN: Final = 6
+"""Garnets: the first two Double Bonuses cost 2 and 3."""
 
 
 class Phase(Enum):
@@ -68,6 +70,8 @@ class State:
     ended: GameEnded | None = None
     vote_tied: bool = False
     "The vote before was tied: everybody votes again."
+    buy_in: int = BUY_IN
+    "Garnets with which a player usually comes."
 
     @property
     def seats(self) -> tuple[Seat, ...]:

@@ -126,6 +126,9 @@ class Roche(BaseGame):
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         return State(parse_rules(options), tuple(seats))
 
+    def usual_buy_in(self, state: State) -> int:
+        return state.rules.limits.usual_buy_in
+
     def expected(self, state: State) -> frozenset[str]:
         by_phase = {
             Phase.BETTING: {"bet", "take-back", "burn", "no-more-bets"},

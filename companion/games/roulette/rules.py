@@ -116,6 +116,9 @@ class Roulette(BaseGame):
         rules = parse_rules(options)
         return State(rules, tuple(seats), counts=(0,) * len(POCKETS[rules.wheel]))
 
+    def usual_buy_in(self, state: State) -> int:
+        return state.rules.limits.usual_buy_in
+
     def expected(self, state: State) -> frozenset[str]:
         return frozenset(verb for verb in self.verbs if _PHASE_OF.get(verb, state.phase) is state.phase)
 

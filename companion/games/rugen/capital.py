@@ -104,6 +104,9 @@ class RugenCapital(BaseGame):
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         return State(parse_rules(options), tuple(seats))
 
+    def usual_buy_in(self, state: State) -> int:
+        return state.rules.limits.usual_buy_in
+
     def expected(self, state: State) -> frozenset[str]:
         by_phase = {Phase.TAKING: {"take", "close"}, Phase.CHAIN: {"throw"}}
         return frozenset(by_phase[state.phase] | {"join", "leave"})

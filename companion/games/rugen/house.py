@@ -112,6 +112,9 @@ class RugenHouse(BaseGame):
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         return State(parse_rules(options), tuple(seats))
 
+    def usual_buy_in(self, state: State) -> int:
+        return state.rules.limits.usual_buy_in
+
     def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
         return _RULES[type(command)](state, command, ledger)
 

@@ -30,7 +30,7 @@ from companion.games.rugen.wager import Claim, Wager, player_stakes
 from companion.games.rugen.words import COMMANDS, is_taken, numbers_taken
 from companion.kernel.commands import Command, Join, Leave, verbs
 from companion.kernel.errors import BadAmount, BadScript, NotOffered, WrongPhase
-from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
+from companion.kernel.game import USUAL_BUY_IN, BaseGame, Happening, Options, Rounds, Seat, seat_of
 from companion.kernel.ledger import Ledger, checked_coins
 from companion.kernel.messages import Message, message
 from companion.kernel.shared import banked as house
@@ -98,6 +98,9 @@ class RugenStreet(BaseGame):
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         return State(parse_minimum(options), tuple(seats), seats[0].player if seats else None)
+
+    def usual_buy_in(self, state: State) -> int:
+        return USUAL_BUY_IN * state.minimum
 
     def expected(self, state: State) -> frozenset[str]:
         by_phase = {

@@ -69,7 +69,7 @@ def sums_by_kind(ledger: Ledger) -> dict[Kind, int]:
     >>> sums_by_kind(ledger)[Kind.CAGE], sum(sums_by_kind(ledger).values())
     (-10, 0)
     """
-    sums: Counter[Kind] = Counter({kind: 0 for kind in Kind if kind not in (Kind.POTS, Kind.RECOUNT)})
+    sums: Counter[Kind] = Counter({kind: 0 for kind in Kind if kind not in (Kind.POTS, Kind.RECOUNT, Kind.ASIDE)})
     for account, coins in ledger.accounts.items():
         sums[account.kind] += coins
     return dict(sums)

@@ -10,7 +10,7 @@ from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.commands import Bet, Record, TakeBack
 from companion.kernel.errors import BadAmount, BadScript, NotEnoughCoins, NothingDone, OverLimit
 from companion.kernel.events import BetPlaced, BetTakenBack, Paid
-from companion.kernel.game import Happening, Options
+from companion.kernel.game import USUAL_BUY_IN, Happening, Options
 from companion.kernel.ledger import Ledger, Transfer, checked_coins
 from companion.kernel.messages import Message, joined, message
 from companion.kernel.price import Price
@@ -18,6 +18,8 @@ from companion.kernel.shared.options import whole_number
 from companion.kernel.values import quick
 
 LIMITS: Final = ("min", "max", "cap", "bank")
+BETS_TO_BRING: Final = 30
+"""So many of the least bets make a usual buy-in."""
 SHARE: Final = 10
 """One bet may win, and stake, at most this part of the bank, unless the owner says otherwise."""
 
@@ -61,6 +63,15 @@ class Limits:
     cap: int | None = None
     bank: int | None = None
     "All bets of a round together can never win more than this."
+
+    @property
+    def usual_buy_in(self) -> int:
+        """The coins with which a player usually comes.
+
+        >>> Limits().usual_buy_in, Limits(minimum=50).usual_buy_in
+        (100, 1500)
+        """
+        return max(USUAL_BUY_IN, BETS_TO_BRING * (self.minimum or 1))
 
     def check(self, wish: Wish) -> None:
         """Refuse a bet outside the limits.

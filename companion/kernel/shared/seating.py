@@ -9,7 +9,7 @@ from companion.kernel.commands import Join, Leave
 from companion.kernel.errors import BadScript, NotOffered, WrongPhase
 from companion.kernel.events import PlayerJoined, PlayerLeft
 from companion.kernel.game import Happening, Seat, free_seat, seat_of
-from companion.kernel.ledger import BUY_IN, Ledger, Transfer, checked_coins
+from companion.kernel.ledger import ASIDE, BUY_IN, Ledger, Transfer, checked_coins
 from companion.kernel.messages import message
 from companion.kernel.shared.names import seat_name
 from companion.kernel.values import quick
@@ -59,11 +59,22 @@ def sit_down(seats: Sequence[Seat], command: Join) -> Seating:
         raise BadScript.saying("A seat is a number from 1 upwards, got {seat}.", seat=repr(command.seat))
     if any(seat.number == number for seat in seats):
         raise NotOffered.saying("Seat {seat} is taken. Choose another seat.", seat=number)
+    coins, aside = (_checked_coming(some) for some in (command.coins, command.aside))
+    player = Account.player(name)
     happened: tuple[Happening, ...] = (PlayerJoined(name, number),)
-    if type(command.coins) is not int or command.coins != 0:  # false is no number of coins
-        coins = checked_coins(command.coins, message("coming to the table"))
-        happened += (Transfer(CAGE, Account.player(name), coins, BUY_IN),)
+    happened += (Transfer(CAGE, player, coins + aside, BUY_IN),) if coins + aside else ()
+    happened += (Transfer(player, Account.aside(name), aside, ASIDE),) if aside else ()
     return tuple(sorted((*seats, Seat(number, name)), key=lambda seat: seat.number)), happened
+
+
+def _checked_coming(coins: object) -> int:
+    """Return the coins that somebody comes with, if they are 0 or more; false is no number of coins.
+
+    Raises:
+        BadAmount: they are not.
+    """
+    is_none = type(coins) is int and coins == 0
+    return 0 if is_none else checked_coins(coins, message("coming to the table"))
 
 
 def stand_up(seats: Sequence[Seat], command: Leave, ledger: Ledger, has_stakes: bool) -> Seating:
@@ -79,11 +90,9 @@ def stand_up(seats: Sequence[Seat], command: Leave, ledger: Ledger, has_stakes: 
         raise WrongPhase.saying(
             "{player} has bets on the table. Settle them or take them back first.", player=command.player
         )
-    if ledger.balance(command.player):
+    if coins := ledger.balance(command.player) + ledger.aside(command.player):
         raise NotOffered.saying(
-            "{player} still has {coins} coins. Cash out first, then leave.",
-            player=command.player,
-            coins=ledger.balance(command.player),
+            "{player} still has {coins} coins. Cash out first, then leave.", player=command.player, coins=coins
         )
     return tuple(seat for seat in seats if seat is not leaving), (PlayerLeft(leaving.player, leaving.number),)
 

@@ -12,6 +12,7 @@ from companion.journal.evidence import EvidenceRing, exhibit_of
 from companion.kernel.messages import message
 from companion.kernel.situation import Situation
 from companion.kernel.words import card_words
+from companion.objects.mat import Mat
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.motion_log import MotionWatch
 from companion.tracking.cards.observations import (
@@ -45,6 +46,10 @@ class CardReport(MatReport, OpticsReport, Waiting):
 
     cards: int
     tokens: list[str]
+
+
+NO_PLACE: Final = "no-place"
+"""The kind of a question about a player whose seat the mat has no place for."""
 
 
 class FrameReader(Protocol):
@@ -95,6 +100,8 @@ class CardSight:
         self._proposed = Proposal()
         self._told: list[Note] = []
         "Notes of the interpreter, to be returned by the next `see`."
+        self._left: set[str] = set()
+        "Questions about seats without a place that the dealer has acknowledged."
         self._moved = float("inf")
         self._is_enrolling: Callable[[], bool] = lambda: False
 
@@ -199,6 +206,7 @@ class CardSight:
         proposal = self._proposed = self._interpreter.interpret(self._tracked, now, self._names)
         self._told += proposal.notes
         questions = named(self._house, proposal.questions, self._tracked.lying)
+        questions += tuple(one for one in without_place(self._zones.mat, now) if one.id not in self._left)
         if proposal.command is None:
             return Advice(questions=questions)
         key = f"{proposal.about}-{self._times.get(proposal.about, 0)}"
@@ -213,6 +221,9 @@ class CardSight:
         self._interpreter.refused(self._proposed, self._tracked.t)
 
     def answered(self, question: Question, choice: Choice) -> None:
+        if question.kind == NO_PLACE:
+            self._left.add(question.id)
+            return
         self._interpreter.answered(question, choice)
 
     def intend(self, intention: Intention) -> None:
@@ -234,6 +245,20 @@ class CardSight:
             "tokens": tokens,
             **self._interpreter.report(),
         }
+
+
+def without_place(mat: Mat | None, now: Situation) -> Iterator[Question]:
+    """Yield a question for each player whose seat has no place on the mat: no card of theirs can be read there."""
+    places = () if mat is None else mat.seats
+    for seat in now.rules.seats(now.state) if places else ():
+        if seat.number not in places:
+            text = message(
+                "{player} sits at seat {seat}, but the mat has places {first} to {last} only. Let them sit there "
+                "(Players, Name or seat), or enter their cards by hand.",
+                player=seat.player, seat=seat.number, first=places[0], last=places[-1],
+            )  # fmt: skip
+            name = f"{NO_PLACE}:{seat.number}:{seat.player}"
+            yield Question(name, NO_PLACE, text, (Choice("leave", message("Understood")),))
 
 
 # ---- marks

@@ -71,6 +71,14 @@ def test_what_is_saved_waits_for_a_start_or_counts_at_once(shop: TableSetup, ser
     assert shop.save({"table.layout": None})["waiting"] == [], "as it runs now"
 
 
+def test_new_players_come_with_what_the_saved_game_asks_for(shop: TableSetup) -> None:
+    """The game of the file, which the next start plays: 100 coins would be two blinds."""
+    assert shop.settings()["usual_buy_in"] == 100
+    assert shop.save({"table.game": "holdem", "holdem.big_blind": 200})["usual_buy_in"] == 8000
+    assert shop.save({"table.game": "blackjack", "table.min": 20})["usual_buy_in"] == 600
+    assert shop.save({"table.game": "roulette", "table.min": 2})["usual_buy_in"] == 100
+
+
 def test_every_key_that_may_be_set_exists(shop: TableSetup) -> None:
     values = shop.settings()["values"]
     assert set(values) == set(settable(INSTALLED))
@@ -293,8 +301,8 @@ def test_each_installed_game_says_which_fields_it_has(shop: TableSetup) -> None:
                    "table.turn_seconds"],
         "holdem-tournament": [*(f"holdem-tournament.{key}" for key in (
             "min_chip", "minutes", "antes", "big_blind_ante", "breaks_after", "break_minutes", "rebuy_until", "add_on",
-            "prizes", "button")), "table.chances", "table.turn_seconds"],
-        "king-of-roulette": ["king-of-roulette.rounds"],
+            "buy_in", "prizes", "button")), "table.chances", "table.turn_seconds"],
+        "king-of-roulette": ["king-of-roulette.rounds", "king-of-roulette.buy_in"],
         "roulette": ["roulette.wheel", "roulette.zero_rule", *limits],
     }  # fmt: skip
     assert {key for keys in found.values() for key in keys} <= set(settable(INSTALLED))

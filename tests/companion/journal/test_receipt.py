@@ -199,6 +199,13 @@ def test_what_was_put_in_and_got_without_the_cashier():
     assert put_in_and_got([move(ann, stake, 3), move(stake, ann, 3, "take-back")]) == ({}, {})
 
 
+def test_coins_from_aside_are_neither_put_in_nor_won():
+    """A buy-in amid a round was a payout on its receipt."""
+    ann = Account.player("Ann")
+    moves = [move(Account.aside("Ann"), ann, 4, "buy-in"), move(ann, HOUSE, 2, "buy-bonus")]
+    assert put_in_and_got(moves) == ({"Ann": 2}, {})
+
+
 def test_a_receipt_as_pages_see_it():
     slip = Receipt(1, 7, "rochi", "2026-05-01T20:15:00.123Z", 99, "ab" * 32, {"Ann": 5}, {"Bo": 5})
     assert slip.to_json() == {

@@ -3,7 +3,7 @@
 import pytest
 
 from companion.journal.session_transfer import REASON, Transferred, carried, seated, without_antes
-from companion.kernel.accounts import CAGE, HOUSE, Account
+from companion.kernel.accounts import CAGE, HOUSE, RECOUNT, Account
 from companion.kernel.game import Seat
 from companion.kernel.ledger import Ledger, Transfer
 from companion.testing import new_header
@@ -91,3 +91,40 @@ def test_antes_go_back_only_where_that_is_all_that_moved() -> None:
         ledger((ANN, POT, 4), (POT, HOUSE, 4), (HOUSE, POT, 3), (ANN, Account.stake("Ann", "x"), 1), (HOUSE, POT, 2)),
     ):
         assert without_antes(played) is played
+
+
+def test_a_game_with_coins_of_its_own_begins_with_a_buy_in_and_the_rest_aside() -> None:
+    """Of 40 coins 6 are garnets; who has fewer brings them all. Another game has everything in front again."""
+    rich = ledger((CAGE, BO, 20))
+    to_king = to("king-of-roulette", rich)
+    assert records(to_king) == [
+        {"do": "join", "player": "Ann", "coins": 6, "seat": 1, "aside": 4},
+        {"do": "join", "player": "Bo", "coins": 6, "seat": 2, "aside": 34},
+    ]
+    assert held(to_king) == {ANN: 6, BO: 6, Account.aside("Ann"): 4, Account.aside("Bo"): 34, CAGE: -50}
+    assert {party: won for party, won in to_king.table.header.gains.items() if won} == {RECOUNT: -20, BO: 20}
+    poor = to("king-of-roulette", ledger((ANN, BO, 7)))
+    assert records(poor)[0] == {"do": "join", "player": "Ann", "coins": 3, "seat": 1}
+    played = to_king.table.position.ledger.post([Transfer(BO, HOUSE, 5, "bonus")])
+    back = carried(new_header("roche"), SEATS, played, to_king.table.header.gains)
+    assert (records(back), back.table.header.players) == ([], (("Ann", 10), ("Bo", 35)))
+    assert {party: won for party, won in back.table.header.gains.items() if won} == {RECOUNT: -20, BO: 15, HOUSE: 5}
+
+
+def test_what_is_aside_stays_there_while_the_same_game_goes_on() -> None:
+    """A start with other settings must not make coins of garnets that were won."""
+    once = to("king-of-roulette", ledger()).table.position.ledger.post([Transfer(HOUSE, ANN, 3, "garnets")])
+    again = carried(new_header("king-of-roulette", options={"rounds": 3}), SEATS, once, {}, goes_on=True)
+    assert (held(again)[ANN], held(again)[Account.aside("Ann")]) == (9, 4)
+    other = carried(new_header("king-of-roulette", options={"buy_in": 8}), SEATS, once, {})
+    assert (held(other)[ANN], held(other)[Account.aside("Ann")]) == (8, 5)
+
+
+def test_a_tournament_begins_with_equal_stacks_and_hands_no_garnet_on_as_a_chip() -> None:
+    """Each game with coins of its own begins anew with everything that its players have."""
+    rich = ledger((CAGE, ANN, 2990), (CAGE, BO, 4980))
+    king = to("king-of-roulette", rich).table.position.ledger
+    found = carried(new_header("holdem-tournament"), SEATS, king, {})
+    assert held(found) == {ANN: 2000, BO: 2000, Account.aside("Ann"): 1000, Account.aside("Bo"): 3000, CAGE: -8000}
+    found.table.do({"do": "post"})
+    assert found.table.phase == "hole"

@@ -9,7 +9,7 @@ from companion.kernel.errors import BadAmount, BadScript, NothingDone, NotOffere
 from companion.kernel.events import Recounted
 from companion.kernel.ledger import Transfer
 from companion.kernel.table import Table
-from companion.testing import new_header
+from companion.testing import new_header, new_table
 
 WHY = "a coin had rolled under the mat"
 
@@ -104,3 +104,57 @@ def test_a_table_on_hold_counts_nothing():
     table.do({"do": "hold", "why": "the cat"})
     with pytest.raises(WrongPhase, match="on hold: the cat"):
         recount(table, 5, player="Ann")
+
+
+def aside_of(player: str, front: int, aside: int) -> Table:
+    """Return a table where a player sits with coins in front of them and others put aside."""
+    table = new_table("king-of-roulette")
+    table.do({"do": "join", "player": player, "coins": front, "aside": aside})
+    return table
+
+
+def coins_of(table: Table, player: str) -> tuple[int, int, int]:
+    ledger = table.position.ledger
+    assert ledger.total == 0
+    return ledger.balance(player), ledger.aside(player), ledger.brought.get(player, 0)
+
+
+def test_a_buy_in_takes_what_was_put_aside_before_it_brings_more():
+    table = aside_of("Ann", 6, 10)
+    assert (coins_of(table, "Ann"), table.view()["players"][0]["aside"]) == ((6, 10, 16), 10)
+    table.do({"do": "buy-in", "player": "Ann", "coins": 4})
+    assert coins_of(table, "Ann") == (10, 6, 16)
+    table.do({"do": "buy-in", "player": "Ann", "coins": 8})
+    assert coins_of(table, "Ann") == (18, 0, 18)
+    assert "aside" not in table.view()["players"][0]
+    for _ in range(2):
+        table.do({"do": "undo"})
+    assert coins_of(table, "Ann") == (6, 10, 16)
+
+
+def test_coins_from_a_purse_of_the_house_come_from_there_alone():
+    """The house has booked them: they must not come from what the player has aside."""
+    table = aside_of("Ann", 6, 10)
+    table.do({"do": "buy-in", "player": "Ann", "coins": 4, "transfer": "01234567", "purse": 3})
+    assert coins_of(table, "Ann") == (10, 10, 20)
+
+
+def test_whoever_cashes_out_takes_what_is_aside_too_and_nobody_leaves_it_behind():
+    table = aside_of("Ann", 0, 10)
+    with pytest.raises(NotOffered, match="Ann still has 10 coins"):
+        table.do({"do": "leave", "player": "Ann"})
+    told, *moves = table.do({"do": "cash-out", "player": "Ann"})
+    assert (told.sentence, moves[-1].coins) == ("Ann cashes out 10", 10)
+    assert coins_of(table, "Ann") == (0, 0, 0)
+    table.do({"do": "leave", "player": "Ann"})
+
+
+@pytest.mark.parametrize("aside", [-1, 1.5, False, "4", None])
+def test_what_is_put_aside_is_a_number_of_coins(aside):
+    with pytest.raises(BadAmount):
+        new_table("king-of-roulette").do({"do": "join", "player": "Ann", "coins": 1, "aside": aside})
+
+
+def test_a_script_says_what_is_aside_so_that_its_coins_add_up():
+    told = aside_of("Ann", 6, 10).result()
+    assert (told["balances"], told["aside"]) == ({"Ann": 6}, {"Ann": 10})

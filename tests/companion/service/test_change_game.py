@@ -51,6 +51,44 @@ def test_everybody_keeps_seat_and_coins(start: Start, path: Path) -> None:
     assert is_sound(path)
 
 
+def test_in_a_game_with_coins_of_its_own_nobody_stakes_all_they_have(start: Start, path: Path) -> None:
+    """With 500 coins for garnets a Double Bonus cost nobody anything; now the rest is aside, and nothing is lost."""
+    players = (("Ann", 500), ("Bo", 300), ("Cy", 100), ("Di", 4))
+    service = start(header=new_header("roulette", players))
+    for record in (
+        {"do": "bet", "player": "Ann", "on": "red", "amount": 20},
+        {"do": "no-more-bets"},
+        {"do": "spin", "pocket": "1"},
+    ):
+        service.submit(record, source="dealer")
+    change(service, "king-of-roulette")
+    view = service.view("dealer")
+    assert [(one["coins"], one.get("aside")) for one in view["players"]] == [(6, 514), (6, 294), (6, 94), (4, None)]
+    assert view["log"][-1]["text"] == (
+        "King of Roulette follows Roulette: everybody keeps their seat, and plays with 6 of their coins. The rest is "
+        "put aside until another game follows."
+    )
+    assert (view["usual_buy_in"], view["settle_up"]) == (6, [{"from": "house", "to": "Ann", "coins": 20}])
+    assert view["undo"] is None
+    for name, _ in players:
+        service.submit({"do": "vote", "player": name, "for": "Ann"}, source="dealer")
+    for name in ("Ann", "Bo", "Bo"):
+        service.submit({"do": "buy-bonus", "player": name}, source="dealer")
+    with pytest.raises(TableError, match="the next Double Bonus costs 4"):
+        service.submit({"do": "buy-bonus", "player": "Bo"}, source="dealer")
+    service = start(header=new_header("roulette", players))
+    assert coins(service) == {"Ann": 4, "Bo": 1, "Cy": 6, "Di": 4}
+    change(service, "roulette")
+    assert coins(service) == {"Ann": 518, "Bo": 295, "Cy": 100, "Di": 4}
+    assert not any("aside" in one for one in service.view("dealer")["players"])
+    assert service.view("dealer")["log"][-1]["text"].endswith("keeps seat and coins, and has back what was put aside.")
+    assert service.view("dealer")["settle_up"] == [
+        {"from": "house", "to": "Ann", "coins": 13},
+        {"from": "Bo", "to": "Ann", "coins": 5},
+    ]
+    assert is_sound(path)
+
+
 def test_undo_does_not_reach_what_the_table_carried_over(start: Start) -> None:
     """Players who were brought from one game to the next are not undone one by one: the game is changed back."""
     service = start()

@@ -23,6 +23,7 @@ from web_ui.pages.played.history import base_of, decision
 from web_ui.pages.played.parties import who
 
 STAKE: Final = "stake"
+ASIDE: Final = "aside"
 HASH_IN_CODE: Final = 24
 """Letters of the journal's hash in a receipt's code: nobody finds another journal with the same ones."""
 
@@ -161,8 +162,10 @@ def moved(transfer: Transfer) -> SettlePaymentJson:
     >>> from companion.kernel.accounts import Account
     >>> moved(Transfer(Account.player("Ann"), Account.stake("Ann", "cut/6"), 3, "bet"))
     {'from': 'Ann', 'to': 'stake', 'coins': 3}
+    >>> moved(Transfer(Account.aside("Ann"), Account.player("Ann"), 3, "aside"))
+    {'from': 'aside', 'to': 'Ann', 'coins': 3}
     """
-    gave, got = transfer.payer.owner.label, transfer.payee.owner.label
+    gave, got = (ASIDE if one.kind is Kind.ASIDE else one.owner.label for one in (transfer.payer, transfer.payee))
     if gave == got:
         gave, got = (STAKE, got) if transfer.payer.kind is Kind.STAKE else (gave, STAKE)
     return {"from": gave, "to": got, "coins": transfer.coins}

@@ -4,7 +4,7 @@ import { h, unbroken } from "./dom.js";
 import * as dialog from "./dialog.js";
 import { now } from "./live.js";
 import { number, t } from "./page.js";
-import { seatBadge } from "./pieces.js";
+import { putAside, seatBadge } from "./pieces.js";
 
 const LINES = 5;
 
@@ -118,6 +118,7 @@ export function seats(view, mark = () => null, more = null) {
           mark(player.name),
           h("b", { "data-place": `player/${player.name}` }, number(player.coins)),
           player.staked > 0 && h("small", {}, t("on_table", { count: number(player.staked) })),
+          putAside(player),
         ),
       ),
     ),

@@ -4,7 +4,7 @@ import { labelled, newAmount, numberIn, refusal } from "./amount_field.js";
 import * as dialog from "./dialog.js";
 import { h } from "./dom.js";
 import { gameTitle } from "./night.js";
-import { data, has, t } from "./page.js";
+import { data, has, number, t } from "./page.js";
 import { newKey, post, Refused } from "./send.js";
 import { toast } from "./shell.js";
 
@@ -39,8 +39,10 @@ const chosen = () => local.told.games.find((one) => one.id === local.game);
 const sheet = () => [
   h("p", { class: "hint", key: "hint" }, t("change_hint")),
   local.told.refused && h("p", { class: "panel error", key: "refused", role: "alert" }, local.told.refused),
+  local.told.takes_back && h("p", { class: "panel", key: "taken", role: "status" }, local.told.takes_back),
   back(),
   games(),
+  buyIn(),
   settings(),
   local.error && h("p", { class: "panel error", key: "error", role: "alert" }, local.error),
   doIt(),
@@ -88,6 +90,10 @@ function choose(game) {
   Object.assign(local, { game, changes: {}, amounts: new Map(), error: null });
   dialog.redraw();
 }
+
+/** With how much of their coins everybody begins, where the game has coins of its own. */
+const buyIn = () =>
+  chosen()?.buy_in && h("p", { class: "hint", key: "buy-in" }, t("change_buy_in", { count: number(chosen().buy_in) }));
 
 // ---- the chosen game's settings
 

@@ -4,9 +4,19 @@ const STALE_MS = 6000;
 const CHECK_MS = 500;
 const AGAIN_MS = [250, 500, 1000, 2000];
 let ahead = 0;
+let isLeaving = false;
 
 /** The table's time; the device's may be wrong. */
 export const now = () => Date.now() + ahead;
+
+/** Load the page anew once the table answers: in a network that is away just then a browser's error page would stay. */
+export async function loadAnew() {
+  if (isLeaving) return;
+  isLeaving = true;
+  while (!(await fetch("/healthz", { cache: "no-store" }).catch(() => null)))
+    await new Promise((done) => setTimeout(done, AGAIN_MS.at(-1)));
+  location.reload();
+}
 
 /**
  * Follow the table.
@@ -58,7 +68,7 @@ export function follow(viewer, { onView, onState }) {
     const answer = await fetch(`/api/v1/state?as=${encodeURIComponent(viewer)}`).catch(() => null);
     if (answer?.status === 401) end();
   };
-  const end = () => document.dispatchEvent(new Event("goodbye", { cancelable: true })) && location.reload();
+  const end = () => document.dispatchEvent(new Event("goodbye", { cancelable: true })) && loadAnew();
   const check = () => {
     if (Date.now() - heard <= STALE_MS) return;
     setLive(false);

@@ -1,7 +1,7 @@
 // The frame of the table over a video: who has how much, what comes next, and for a while how the last round ended.
 
 import { h, render } from "./dom.js";
-import { follow } from "./live.js";
+import { follow, loadAnew } from "./live.js";
 import { data, number, t } from "./page.js";
 
 const RESULT_MS = 9000;
@@ -20,7 +20,7 @@ export function runOverlay({ line = () => null } = {}) {
   follow("room", {
     onView(view) {
       const before = shown.view;
-      if (view.game !== before.game || view.session !== before.session) return location.reload();
+      if (view.game !== before.game || view.session !== before.session) return loadAnew();
       shown.view = view;
       if (view.rounds > before.rounds) showResult(view, draw);
       else if (view.rounds < before.rounds) shown.result = null;

@@ -31,7 +31,7 @@ const isTall = (me, longest) =>
 
 /** Name and coins. A name that is longer than there is room for is smaller. */
 export const purse = (me, { staked = true, label = t("seat_coins") } = {}) => {
-  const longest = staked ? SHORT_NAME : 2 * SHORT_NAME;
+  const longest = staked || me.aside ? SHORT_NAME : 2 * SHORT_NAME;
   return h(
     "section",
     { class: `purse${isTall(me, longest) ? " fortune" : ""}`, key: "purse" },
@@ -43,6 +43,7 @@ export const purse = (me, { staked = true, label = t("seat_coins") } = {}) => {
       h("b", { class: "coins", "data-place": `player/${me.name}` }, number(me.coins)),
     ),
     staked && h("p", {}, h("span", { class: "label" }, t("staked")), h("b", {}, number(me.staked))),
+    me.aside > 0 && h("p", {}, h("span", { class: "label" }, t("aside")), h("b", {}, number(me.aside))),
   );
 };
 
@@ -198,14 +199,15 @@ function linesOf(entries, name) {
     else counted.push(entry);
   }
   const whose = `player/${name}`;
+  const netOf = ({ payer, payee, coins }) => {
+    if (`aside/${name}` === payer || `aside/${name}` === payee) return 0; // it was theirs before and after
+    return (payee === whose ? coins : 0) - (payer === whose ? coins : 0);
+  };
   const line = (entry) => ({
     seq: entry.seq,
     at: entry.at,
     text: entry.events.find((event) => event.text)?.text ?? entry.do,
-    net: entry.events.reduce(
-      (sum, event) => sum + (event.payee === whose ? event.coins : 0) - (event.payer === whose ? event.coins : 0),
-      0,
-    ),
+    net: entry.events.reduce((sum, event) => sum + netOf(event), 0),
   });
   return counted
     .filter(Boolean)
@@ -228,7 +230,12 @@ function reminder(view, again) {
   if (due < before) localStorage.setItem(key, due);
   if (due <= before) return null;
   const putAway = () => (localStorage.setItem(key, due), again());
-  const values = { time: timeIn(due), brought: mine.brought, taken: -mine.brought, has: me.coins + me.staked };
+  const values = {
+    time: timeIn(due),
+    brought: mine.brought,
+    taken: -mine.brought,
+    has: me.coins + me.staked + (me.aside ?? 0),
+  };
   return h(
     "p",
     { key: "reminder", class: "reminder" },

@@ -10,6 +10,10 @@ export const CHIPS = [...(data.view?.chips || [1, 5, 10])].reverse().slice(-3);
 export const seatBadge = (seat, props = {}) =>
   h("span", { "data-seat": seat, title: t("seat_n", { seat }), ...props, class: `seat ${props.class || ""}` }, seat);
 
+/** What a player has put aside while a game with coins of its own is on; nothing where they have not. */
+export const putAside = (player) =>
+  player.aside > 0 && h("small", { key: "aside" }, t("put_aside", { count: number(player.aside) }));
+
 /** A player's name; a long one is smaller where there is little room. */
 export const whoTag = (name) => h("span", { class: name.length > 9 ? "who long" : "who" }, name);
 

@@ -6,11 +6,10 @@ import { labelled, newAmount, numberIn, refusal } from "./amount_field.js";
 import { overtaken, redraw } from "./console.js";
 import * as dialog from "./dialog.js";
 import { data, number, t } from "./page.js";
-import { seatBadge } from "./pieces.js";
+import { putAside, seatBadge } from "./pieces.js";
 import { command as give, isUnheard, post, Refused } from "./send.js";
 import { toast } from "./shell.js";
 
-const USUAL = 100; // coins that people come with, where a game names no other number
 const joining = {
   name: "",
   coins: null, // as many as are usual in the game, until something else is typed
@@ -22,15 +21,18 @@ let shown = [];
 /** A player as they are now: a question about them may stand there for long. */
 const now = (player) => shown.find((one) => one.name === player.name) ?? player;
 
+/** What a player has, in front of them and aside. */
+const allOf = (player) => player.coins + (player.aside ?? 0);
+
 /** What a player is about to buy in for. */
-function buyingOf(player, usual = USUAL) {
+function buyingOf(player, usual) {
   if (!buying.has(player.name)) buying.set(player.name, newAmount(usual));
   return buying.get(player.name);
 }
 
 export function playersTab(view, use) {
   shown = view.players;
-  joining.coins ??= newAmount(use.usual ?? USUAL, { least: 0 });
+  joining.coins ??= newAmount(view.usual_buy_in, { least: 0 });
   return [
     h(
       "ul",
@@ -44,8 +46,12 @@ export function playersTab(view, use) {
 
 function row(player, view, use) {
   const off = (verb) => (use.can(view, verb) && !use.busy.has(`${verb}/${player.name}`) ? null : "true");
-  const amount = buyingOf(player, use.usual);
-  const press = () => !off("buy-in") && buyIn(player, use);
+  const amount = buyingOf(player, view.usual_buy_in);
+  const unlessOff = (verb, does) => () => {
+    if (!off(verb)) return does();
+    return view.reasons[verb] && toast(view.reasons[verb], "error"); // a press that does nothing says why
+  };
+  const press = unlessOff("buy-in", () => buyIn(player, use));
   const noBuyIn = off("buy-in") ?? (refusal(amount) && "true");
   return h(
     "li",
@@ -57,6 +63,7 @@ function row(player, view, use) {
       h("strong", { class: "who" }, player.name),
       h("b", {}, number(player.coins)),
       player.staked > 0 && h("small", {}, t("on_table", { count: number(player.staked) })),
+      putAside(player),
       played(view.tonight?.[player.name]),
     ),
     h(
@@ -68,24 +75,24 @@ function row(player, view, use) {
         amountInput(amount, redraw, { "aria-label": `${player.name}: ${t("buy_in")}` }),
         h("button", { type: "submit", "aria-disabled": noBuyIn }, t("buy_in")),
       ),
-      player.coins > 0 &&
+      allOf(player) > 0 &&
         h(
           "button",
           {
             type: "button",
             "aria-disabled": off("cash-out"),
-            onclick: () => !off("cash-out") && askCashOut(player, use),
+            onclick: unlessOff("cash-out", () => askCashOut(player, use)),
           },
-          t("cash_out_all", { coins: number(player.coins) }),
+          t("cash_out_all", { coins: number(allOf(player)) }),
         ),
-      (use.mayLeave?.(player) ?? player.coins === 0) &&
+      (use.mayLeave?.(player) ?? allOf(player) === 0) &&
         player.staked === 0 &&
         h(
           "button",
           {
             type: "button",
             "aria-disabled": off("leave"),
-            onclick: () => !off("leave") && send(use, { do: "leave", player: player.name }),
+            onclick: unlessOff("leave", () => send(use, { do: "leave", player: player.name })),
           },
           t("leave"),
         ),
@@ -115,16 +122,16 @@ const send = (use, record) => use.act(`${record.do}/${record.player}`, () => com
 const command = (record, after) => give("dealer", record, after);
 
 function buyIn(player, use) {
-  const amount = buyingOf(player);
+  const amount = buying.get(player.name);
   if (refusal(amount)) return toast(refusal(amount), "error");
   return send(use, { do: "buy-in", player: player.name, coins: numberIn(amount) });
 }
 
 function askCashOut({ name }, use) {
-  let { coins } = now({ name });
+  let coins = allOf(now({ name }));
   const sure = () => {
-    if (now({ name }).coins === coins) return (done(), send(use, { do: "cash-out", player: name }));
-    ({ coins } = now({ name })); // what is handed over is what the question says
+    if (allOf(now({ name })) === coins) return (done(), send(use, { do: "cash-out", player: name }));
+    coins = allOf(now({ name })); // what is handed over is what the question says
     overtaken();
     return dialog.redraw();
   };
@@ -186,13 +193,16 @@ async function reseat(player, wanted, use) {
       const done = [];
       let coins = 0;
       try {
-        if (now(player).coins > 0) {
+        let aside = 0;
+        if (allOf(now(player)) > 0) {
           const { events, seq } = await command({ do: "cash-out", player: name });
           done.push({ verb: "cash-out", seq });
-          ({ coins } = events.find((event) => event.event === "Transfer"));
+          const moves = events.filter((event) => event.event === "Transfer");
+          coins = moves.at(-1).coins;
+          aside = moves.find((move) => move.payer.startsWith("aside/"))?.coins ?? 0;
         }
         done.push({ verb: "leave", seq: (await command({ do: "leave", player: name })).seq });
-        await command({ do: "join", ...wanted, coins });
+        await command({ do: "join", ...wanted, coins: coins - aside, ...(aside && { aside }) });
       } catch (error) {
         if (isUnheard(error) && done.length) error.message = t("reseat_unheard", { player: wanted.player, coins });
         else

@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 import { amountInput, amountReason, firstRefusal, isEmpty } from "./amount_field.js";
 import { labelled, newAmount, numberIn, refusal } from "./amount_field.js";
 import * as dialog from "./dialog.js";
-import { t } from "./page.js";
+import { data, t } from "./page.js";
 import { read } from "./players.js";
 import { command, isUnheard, newKey, post } from "./send.js";
 import { toast } from "./shell.js";
@@ -33,7 +33,7 @@ async function move(its, record) {
 /** Show a player's purse: what it holds, what is on its way, and both ways to move coins. */
 export function showPurse(player) {
   const its = chooser((purse) => purse.player === player.name);
-  const amount = newAmount(100);
+  const amount = newAmount(data.view.usual_buy_in);
   const give = (record) => once(its, close, () => move(its, { player: player.name, purse: its.chosen, ...record }));
   const buyIn = (event) => {
     event.preventDefault();
@@ -52,7 +52,7 @@ export function showPurse(player) {
       h("button", { type: "submit", class: "primary", "aria-disabled": whyNot(its, amount) && "true" }, t("purse_in")),
     ),
     amountReason(amount),
-    player.coins > 0 && [
+    player.coins + (player.aside ?? 0) > 0 && [
       h(
         "div",
         { class: "actions", key: "out" },
@@ -77,7 +77,7 @@ export function letIn(view, use) {
     () => false,
     (purse) => !seated.has(purse.player),
   );
-  const amount = newAmount(100);
+  const amount = newAmount(data.view.usual_buy_in);
   const seat = newAmount("", { coins: false, optional: true });
   let code = "";
   const check = (event) => {

@@ -169,7 +169,14 @@ function speak() {
 // ---- players
 
 const NAME = { name: "player", maxlength: 40, required: true, autocomplete: "off" };
-const guest = { name: "", coins: newAmount(100, { least: 0 }) };
+const guest = { name: "", coins: newAmount("", { least: 0 }), usual: "" };
+
+/** As many coins as are usual in the game that was chosen, until something else is typed. */
+function offerUsual() {
+  const usual = String(local.state.settings.usual_buy_in);
+  if (guest.coins.text === guest.usual) guest.coins.text = usual;
+  guest.usual = usual;
+}
 
 export const players = () => [
   h(
@@ -191,6 +198,7 @@ export const players = () => [
 ];
 
 function joinForm() {
+  offerUsual();
   const typed = (event) => (guest.name = event.target.value);
   const changed = () => {
     local.error = null;

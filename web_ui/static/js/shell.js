@@ -3,7 +3,7 @@
 import { h, render } from "./dom.js";
 import { suitEmblem, emblem } from "./card.js";
 import { clock, data, named, t } from "./page.js";
-import { follow } from "./live.js";
+import { follow, loadAnew } from "./live.js";
 import { nextPill } from "./night.js";
 import { typeButton, useTypeSize } from "./type_size.js";
 import { sayNews, voiceButton } from "./voice.js";
@@ -41,7 +41,7 @@ export function start(viewer, draw, { onView, onDraw, onDrawn, hasPlace } = {}) 
     onView(view) {
       const before = page.view;
       // Another game has other pages, and the same game under other rules has other texts.
-      if (view.game !== before.game || view.session !== before.session) return location.reload();
+      if (view.game !== before.game || view.session !== before.session) return loadAnew();
       page.view = view;
       if (phaseOf(view) !== phaseOf(before)) dropRefusals(performance.now() - READ_MS);
       sayNews(view, before);

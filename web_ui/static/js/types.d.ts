@@ -409,6 +409,8 @@ export interface GameOffer {
   values: Record<string, unknown>;
   /** Why those who sit here cannot play it now; null if they can. */
   refused: string | null;
+  /** The coins with which everybody begins, where it has coins of its own; null where all that somebody has counts. */
+  buy_in: number | null;
   /** The settings that the house's floor has set, which cannot be changed here. */
   floor: string[];
 }
@@ -675,6 +677,8 @@ export interface Offers {
   game: string;
   /** Why the game cannot be changed now; null if it can. */
   refused: string | null;
+  /** What is undone first, at a demo table with a round under way; null if nothing is. */
+  takes_back: string | null;
   /** The game before this one, while nothing was played since: changing back to it loses nothing. */
   back: string | null;
   games: GameOffer[];
@@ -829,8 +833,11 @@ export interface Planned {
 export interface Player {
   seat: number;
   name: string;
+  /** In front of them. */
   coins: number;
   staked: number;
+  /** Coins that they have put aside, if they have any. */
+  aside?: number;
 }
 
 /** A player's card that was shown. */
@@ -1030,6 +1037,8 @@ export interface RoomView {
   demo?: boolean;
   /** For the room and the dealer: that the demo deals by itself, until somebody takes over. */
   demo_plays?: boolean;
+  /** For the dealer: the coins with which a player usually comes to this game. */
+  usual_buy_in?: number;
   /** Each player's evening, for the dealer; for a seat its own player's. */
   tonight?: Record<string, Tonight>;
   /** For a seat: after how many minutes of play it says how long its player has played; 0 for never. */
@@ -1056,6 +1065,8 @@ export interface Settings {
   written: Record<string, unknown>;
   /** By game, the settings that the house's floor sets. */
   floor: Record<string, Record<string, FloorSets>>;
+  /** The coins with which a player usually comes to the game as the file has it. */
+  usual_buy_in: number;
 }
 
 export interface SettlePayment {

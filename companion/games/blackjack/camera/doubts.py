@@ -102,8 +102,12 @@ def unseen(card: Lying, record: Record | None) -> Doubt:
     return Doubt("found", text, _counts(card, record))
 
 
-def undone(card: Lying, record: Record | None) -> Doubt:
+def undone(card: Lying, record: Record | None, entered: str | None) -> Doubt:
+    """Return the doubt about a card that counts no more, or of which another one did that was entered for it."""
     what = message("{card} counted, lies there and counts no more.", card=name_of(card))
+    if entered is not None:
+        what = message("{card} lies where {entered} was entered by hand, which counts no more.", card=name_of(card),
+                       entered=playing_card_words(entered))  # fmt: skip
     return Doubt("undone", _off_or_counts(what, record), _counts(card, record))
 
 

@@ -137,7 +137,7 @@ class BlackjackInterpreter:
         if isinstance(means, Doubt) and not is_face_down(card):
             return means
         if card.track in self._counted:
-            return doubts.undone(card, record)
+            return doubts.undone(card, record, self._entered.undone(card))
         if card.track in self._aside:
             return doubts.moved(card, record)
         if card.deck is not None and _holds(now.state, self._where.get(_name(card)), card.id):

@@ -31,4 +31,4 @@ def _zones() -> dict[str, Box]:
     return zones
 
 
-MAT: Final = Mat("blackjack", *SIZE, corner_tags(24, *SIZE), _zones(), _ART.get)
+MAT: Final = Mat("blackjack", *SIZE, corner_tags(24, *SIZE), _zones(), _ART.get, places=BOX.rstrip("/"))

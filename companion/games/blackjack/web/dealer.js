@@ -302,7 +302,7 @@ runConsole({
   bodies: {
     bets: betsTab,
     odds: oddsTab,
-    players: (view) => playersTab(view, { act, order, can, busy: local.busy, usual: 30 * (view.limits.min ?? 5) }),
+    players: (view) => playersTab(view, { act, order, can, busy: local.busy }),
   },
   quick: {
     hint: "quick_hint_standard",

@@ -171,7 +171,7 @@ class BowlWatch:
             return WatchReading(moving=False, box=result.bowl, key=self._key)
         if self._thrown is not None and _is_same(self._thrown[1], result):
             key = self._thrown[0]
-        elif self._is_disturbed and not (before and _is_same(before, result)):
+        elif self._is_disturbed and (self._is_thrown_again(result) or not (before and _is_same(before, result))):
             self._last += 1
             key = self._key = self._last
         else:
@@ -180,6 +180,14 @@ class BowlWatch:
             self._thrown = key, result
         self._is_disturbed = False
         return self._reading(result, key)
+
+    def _is_thrown_again(self, result: BowlResult) -> bool:
+        """Whether these are three dice of another throw, although a die of the last one still lies among them.
+
+        Whoever takes up two dice and throws them again has thrown.
+        """
+        is_left_of_it = self._thrown is not None and self._thrown[0] == self._key
+        return is_left_of_it and len(result.dice) >= DICE
 
     def _reading(self, result: BowlResult, key: int) -> WatchReading:
         self._key = key

@@ -156,7 +156,10 @@ class HoldemInterpreter:
         lying = self._pieces.lying
         free = [one.card for one in lying if _is_of_hand(one) and one.fate in (Fate.NEW, *OPEN_FATES)]
         taken = {one.card.track for one in lying if one.fate in (Fate.COUNTED, Fate.ASIDE)}
-        return free, taken, [seat_zone(player.seat) for player in state.players if player.cards]
+        shown = {player.name for player in state.players if player.cards}
+        if state.decided is not None:  # until the next hand begins
+            shown = {one.player for one in state.decided.shown}
+        return free, taken, [seat_zone(seat.number) for seat in state.seats if seat.player in shown]
 
     # ---- keeping up
 
@@ -327,7 +330,8 @@ class HoldemInterpreter:
             return
         missing = [card for card, since in self._missing.items() if self._t - since >= _DOUBT_S]
         if missing:
-            yield asks.about_board_missing(missing)
+            is_latest = not set(missing).isdisjoint(game.street)
+            yield asks.about_board_missing(missing, game.street, game.undo if is_latest else None)
         new = [one for one in here if is_card(one) and one.fate is Fate.NEW]
         if game.wanted:
             yield from self._about_cards(new, game)

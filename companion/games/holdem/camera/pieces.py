@@ -46,6 +46,10 @@ class Now:
     "No bet can follow: who is left may turn the cards up."
     may_table: Mapping[int, str]
     "Who may do so before the board is complete, by seat."
+    street: tuple[str, ...] = ()
+    "The cards that the latest command laid on the board, if it did."
+    undo: Record | None = None
+    "What takes them back."
 
     @classmethod
     def of(cls, situation: Situation) -> Now:
@@ -53,6 +57,8 @@ class Now:
         state: State = situation.state
         inside = [player for player in state.players if not player.folded]
         counted = frozenset([*state.board, *(card for player in inside for card in player.cards)])
+        latest = situation.recent[-1] if situation.recent else {}
+        street = tuple(latest["cards"]) if latest.get("do") == "board" else ()
         is_dealt = state.phase not in (Phase.READY, Phase.HOLE, *BETTING)
         return cls(
             state.phase,
@@ -65,6 +71,8 @@ class Now:
             counted,
             state.phase is Phase.SHOWDOWN or (is_dealt and sum(player.is_live for player in inside) < 2),
             _may_table(state),
+            street,
+            {"do": "undo", "only": dict(situation.latest)} if street else None,
         )
 
     @property

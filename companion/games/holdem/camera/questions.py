@@ -120,13 +120,19 @@ def about_board_back(pieces: Sequence[Piece]) -> Ask:
     return ask("face-down", pieces, text, [ASIDE], blocks=True)
 
 
-def about_board_missing(cards: Sequence[str]) -> Ask:
-    """Cards that count on the board do not lie there."""
+def about_board_missing(cards: Sequence[str], street: Sequence[str] = (), undo: Record | None = None) -> Ask:
+    """Cards that count on the board do not lie there.
+
+    Args:
+        street, undo: the cards that were laid last, with some of these, and what takes them back; else nothing.
+    """
     text = message(
         "Not seen on the board, where it counts: {cards}. Lay it back, or undo it.", cards=cards_words(cards)
     )
-    return ask("vanished", (), text, [("leave", message("It is all right; it counts"), None)], blocks=True,
-               key="-".join(cards))  # fmt: skip
+    ways: list[Way] = [("leave", message("It is all right; it counts"), None)]
+    if undo is not None:
+        ways.append(("undo", message("Undo {cards}", cards=cards_words(street)), undo))
+    return ask("vanished", (), text, ways, blocks=True, key="-".join(cards))
 
 
 def about_beside(pieces: Sequence[Piece]) -> Ask:

@@ -34,13 +34,19 @@ def differences(before: Any, command: Command, happened: Sequence[Happening], le
 
 
 def _rebuy(before: Any, command: Any, ledger: Ledger, due: Changes) -> None:
-    due[CAGE] -= before.tour.stack
-    due[Account.player(command.player)] += before.tour.stack
+    _bought(command.player, before.tour.stack, ledger, due)
 
 
 def _add_on(before: Any, command: Any, ledger: Ledger, due: Changes) -> None:
-    due[CAGE] -= before.tour.add_on
-    due[Account.player(command.player)] += before.tour.add_on
+    _bought(command.player, before.tour.add_on, ledger, due)
+
+
+def _bought(player: str, coins: int, ledger: Ledger, due: Changes) -> None:
+    """What the player has aside is used up before anything comes from outside."""
+    outside = max(0, coins - ledger.aside(player))
+    due[CAGE] -= outside
+    due[Account.aside(player)] -= coins - outside
+    due[Account.player(player)] += coins
 
 
 def _race(before: Any, command: Any, ledger: Ledger, due: Changes) -> None:

@@ -28,6 +28,7 @@ class TournamentOptions(GameOptions):
     break_minutes: Annotated[int, Field(ge=1, le=MOST_MINUTES)] = BREAK_MINUTES
     rebuy_until: Annotated[int, Field(ge=0, lt=len(LADDER))] = 0
     add_on: Annotated[int | None, Field(ge=1)] = None
+    buy_in: Annotated[int | None, Field(ge=1)] = None
     prizes: Literal["winner", "two", "three", "four"] = "three"
     button: Annotated[int | None, Field(ge=1, le=MOST_PLAYERS)] = None
     levels: Annotated[list[dict[str, Any]] | None, Setting(by_hand=True)] = None
@@ -46,6 +47,7 @@ class TournamentOptions(GameOptions):
         more = {
             "rebuy_until": self.rebuy_until or None,
             "add_on": self.add_on,
+            "buy_in": self.buy_in,
             "button": self.button,
             "big_blind_ante": self.big_blind_ante or None,
         }
@@ -59,5 +61,5 @@ class TournamentOptions(GameOptions):
 
 def _named(why: str) -> str:
     """Return the option that a refusal is about."""
-    own = {"levels": "levels", "prizes": "shares", "add_on": "add_on"}
+    own = {"levels": "levels", "prizes": "shares", "add_on": "add_on", "buy_in": "buy_in"}
     return next((option for word, option in own.items() if f"'{word}'" in why), "rebuy_until")

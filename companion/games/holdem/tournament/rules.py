@@ -6,7 +6,7 @@ Time is told by commands: the table writes into them when they were given, and i
 hands.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from companion.games.holdem.rules import Holdem
@@ -44,11 +44,12 @@ from companion.games.holdem.tournament.levels import ladder, schedule
 from companion.games.holdem.tournament.tour import Out, Tour, payouts
 from companion.games.holdem.tournament.view import facts, view
 from companion.games.holdem.tournament.words import COMMANDS
-from companion.kernel.accounts import CAGE, Account
+from companion.kernel.accounts import Account
+from companion.kernel.cashier import got
 from companion.kernel.commands import CASHIER, Command, Join, Leave, Recount, Verbs, verbs
 from companion.kernel.errors import BadAmount, BadScript, NothingDone, NotOffered, WrongPhase
 from companion.kernel.game import Happening, Options, Seat, seat_of
-from companion.kernel.ledger import BUY_IN, Ledger, Transfer
+from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.messages import Message, message
 from companion.kernel.shared.options import check_names, whole_number
 from companion.kernel.values import changed
@@ -56,7 +57,7 @@ from companion.kernel.values import changed
 Outcome = tuple[State, tuple[Happening, ...]]
 
 TITLE: Final = message("Hold'em tournament").key  # for the catalogues: a printed card says it in its language
-OPTIONS: Final = ("levels", "rebuy_until", "add_on", "big_blind_ante", "prizes", "button")
+OPTIONS: Final = ("levels", "rebuy_until", "add_on", "big_blind_ante", "prizes", "button", "buy_in")
 PRIZES: Final = (50, 30, 20)
 MOST_PLACES: Final = 10
 _VERBS: Final = verbs(StartClock, PauseClock, NextLevel, Rebuy, AddOn, CloseRebuys, ChipRace, CallOff)
@@ -71,6 +72,7 @@ class HoldemTournament(Holdem):
     title = TITLE
     verbs: ClassVar[Verbs] = {**Holdem.verbs, **_VERBS}
     own_words: ClassVar = {**Holdem.own_words, **COMMANDS}
+    has_own_coins = True  # chips, as many for everybody
     timed: ClassVar[frozenset[str]] = frozenset({"start-clock", "pause-clock", "next-level"})
     to_finish: ClassVar[str] = message("play the tournament to its end, or call it off")
 
@@ -78,6 +80,9 @@ class HoldemTournament(Holdem):
         check_names(TITLE, options, OPTIONS)
         table = cash_game(seats, {key: options[key] for key in ("button",) if key in options})
         return _at_level(changed(table, tour=started(options)))
+
+    def usual_buy_in(self, state: State) -> int:
+        return of(state).buy_in or super().usual_buy_in(state)
 
     def expected(self, state: State) -> frozenset[str]:
         tour = of(state)
@@ -162,7 +167,8 @@ def started(options: Options) -> Tour:
     by_big_blind = options.get("big_blind_ante", False)
     if type(by_big_blind) is not bool:
         raise BadScript(f"Option 'big_blind_ante' is true or false, got {by_big_blind!r}.")
-    return Tour(levels, _prizes(options.get("prizes", PRIZES)), until, add_on, by_big_blind)
+    buy_in = whole_number(options, "buy_in") or 0
+    return Tour(levels, _prizes(options.get("prizes", PRIZES)), until, add_on, by_big_blind, buy_in=buy_in)
 
 
 def _prizes(told: Any) -> tuple[int, ...]:
@@ -292,7 +298,7 @@ def _rebuy(state: State, command: Rebuy, ledger: Ledger) -> Outcome:
         out=tuple([out for out in tour.out if out.player != player]),
         pool=tour.pool + tour.stack,
     )
-    return after, (Rebought(player, tour.stack), _bought(player, tour.stack))
+    return after, (Rebought(player, tour.stack), *_bought(player, tour.stack, ledger))
 
 
 def _add_on(state: State, command: AddOn, ledger: Ledger) -> Outcome:
@@ -300,11 +306,11 @@ def _add_on(state: State, command: AddOn, ledger: Ledger) -> Outcome:
     if player not in tour.may_add:
         raise NotOffered.saying("{player} cannot have an add-on: one each, for whoever has coins.", player=player)
     after = _with(state, added=(*tour.added, player), pool=tour.pool + tour.add_on)
-    return after, (AddedOn(player, tour.add_on), _bought(player, tour.add_on))
+    return after, (AddedOn(player, tour.add_on), *_bought(player, tour.add_on, ledger))
 
 
-def _bought(player: str, coins: int) -> Transfer:
-    return Transfer(CAGE, Account.player(player), coins, BUY_IN)
+def _bought(player: str, coins: int, ledger: Ledger) -> Iterator[Transfer]:
+    return got(Account.player(player), coins, ledger.aside(player))
 
 
 def _close_rebuys(state: State, command: CloseRebuys, ledger: Ledger) -> Outcome:

@@ -54,6 +54,8 @@ class Tour:
     "The coins of an add-on; 0: none."
     big_blind_ante: bool = False
     "Whether the big blind puts in one ante for everybody."
+    buy_in: int = 0
+    "The coins with which everybody comes after another game; 0: the usual number of blinds."
     at: int = 0
     "The place of the level in ``levels``."
     stack: int = 0

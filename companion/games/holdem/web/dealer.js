@@ -202,7 +202,7 @@ runConsole({
   shows: ["chances"],
   bodies: {
     do: doTab,
-    players: (view) => playersTab(view, { act, order, can, busy: local.busy, usual: 40 * view.blinds[1] }),
+    players: (view) => playersTab(view, { act, order, can, busy: local.busy }),
   },
   quick: {
     hint: "quick_hint_holdem",

@@ -163,6 +163,9 @@ export interface companion__games__holdem__shapes__Player {
 export interface companion__kernel__table__Player {
   seat: number;
   name: string;
+  /** In front of them. */
   coins: number;
   staked: number;
+  /** Coins that they have put aside, if they have any. */
+  aside?: number;
 }

@@ -170,7 +170,7 @@ runConsole({
   lead: (view) => view.revealed && reveal(view),
   board: (view) => [view.final && verdict(view), scores(view)],
   sitting: false, // the scores have them
-  bodies: { do: doTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy, usual: 6 }) },
+  bodies: { do: doTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
   quick: {
     now: hintNow,
     read: typed,

@@ -28,6 +28,14 @@ def test_coins_stay_as_many_wherever_they_lie(outside: Outside) -> None:
     assert after["players"][0] == {"seat": 1, "name": "Ann", "coins": 93, "staked": 7}
 
 
+def test_what_is_put_aside_is_on_the_table(tmp_path: Path) -> None:
+    """A house that watches from outside must not miss coins because its players are at garnets."""
+    with Outside(tmp_path, new_header("king-of-roulette")) as table:
+        table.do(do="join", player="Ann", coins=6, aside=94)
+        state = table.look().state
+    assert (state["on_table"], state["players"][0]["coins"]) == (100, 100)
+
+
 def test_pots_are_in_play(tmp_path: Path) -> None:
     header = new_header("rochi", tuple((name, 100) for name in ("Ann", "Bo", "Cy")))
     with Outside(tmp_path, header) as table:

@@ -274,6 +274,24 @@ def test_a_board_card_that_somebody_takes_to_a_hand_is_asked_about(mat):
     mat.look()
     mat.look()
     assert mat.said("vanished") == "Not seen on the board, where it counts: A♠. Lay it back, or undo it."
+    assert mat.ways("vanished") == ["It is all right; it counts"]  # an undo would take back another step
+
+
+def test_the_street_with_a_board_card_that_is_missing_is_undone_by_one_press(mat):
+    """The question said so, and left it to the dealer to find where."""
+    mat.to_board()
+    for place, card in enumerate(FLOP):
+        mat.lay(card, "board", place)
+    mat.look()
+    mat.take("KD")
+    mat.lay("KC", "board", 1)
+    mat.look()
+    mat.look()
+    assert mat.ways("vanished") == ["It is all right; it counts", "Undo A♠ K♦ 2♣"]
+    mat.answer("vanished", "undo")
+    mat.look()
+    assert (mat.phase, mat.state.board) == ("deal-flop", ())
+    assert "vanished" not in mat.kinds
 
 
 def test_a_board_card_that_was_entered_wrongly_is_asked_about(mat):

@@ -1,6 +1,7 @@
 """A tournament's rules one by one: clock and levels, antes, rebuys, chip race, places and prizes."""
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
@@ -230,6 +231,29 @@ def test_coins_come_and_go_only_by_rebuys_once_it_has_begun():
     told = table.view()["tournament"]
     assert (told["entrants"], told["left"], told["pool"], told["average"]) == (4, 3, 5300, 1766)
     assert (told["rebuys"], told["out"]) == (1, ["Cy"])
+
+
+@pytest.mark.parametrize(("aside", "left"), [(1500, 200), (1200, 0), (100, 0)])
+def test_a_rebuy_and_an_add_on_take_what_was_put_aside_first(aside, left):
+    """On a casino night nobody plays for all they own: the rest lies aside, and pays for coming in again."""
+    table = new_table(GAME, (), {"levels": LEVELS, "rebuy_until": 1, "add_on": 300})
+    for name, more in (("Ann", 0), ("Bo", aside), ("Cy", 0)):
+        table.do({"do": "join", "player": name, "coins": 1000, "aside": more})
+    knock_out(table, "Ann")
+    for verb in ("rebuy", "add-on"):
+        table.do({"do": verb, "player": "Bo"})
+    ledger = table.position.ledger
+    assert table.position.hold is None
+    assert (ledger.balance("Bo"), ledger.aside("Bo"), ledger.total) == (1300, left, 0)
+    assert ledger.brought["Bo"] == 1000 + max(aside, 1300)
+
+
+def test_everybody_comes_with_a_stack_after_another_game():
+    plugin = INSTALLED[GAME]
+    assert plugin.rules.usual_buy_in(tournament().position.state) == 2000
+    assert plugin.rules.usual_buy_in(tournament(buy_in=1500).position.state) == 1500
+    assert TournamentOptions(buy_in=1500).header(Path())["buy_in"] == 1500
+    assert "buy_in" not in TournamentOptions().header(Path())
 
 
 def test_rebuys_end_with_their_last_level_and_its_break():

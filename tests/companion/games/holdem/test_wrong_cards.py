@@ -143,3 +143,43 @@ def test_cards_at_the_place_of_a_shown_hand_that_cannot_be_all_of_it_are_not_tol
     unread(mat, "KS", zone="seat/1")
     read(mat, "KS")
     assert not any(name in told(mat) for name in SECRET)
+
+
+def test_a_wrong_last_hand_that_is_laid_there_after_it_decided_is_told(mat):
+    """It was said aloud and entered, and turned up while the pot was pushed."""
+    mat.to_showdown()
+    mat.do("show", player="Ann", cards=["AD", "AH"])
+    mat.do("muck", player="Bo")
+    mat.do("show", player="Cy", cards=["QS", "QC"])
+    assert (mat.phase, mat.kinds) == ("ready", [])
+    unread(mat, "QS", "QD", zone="seat/3")
+    read(mat, "QS", "QD")
+    assert mat.kinds == ["differs"]
+    assert mat.said("differs").startswith("Q♣ was entered by hand, but the camera reads Q♦.")
+    mat.answer("differs", "undo")
+    mat.look()
+    assert (mat.phase, mat.kinds) == ("ready", [])
+    assert mat.given[-1] == {"do": "show", "player": "Cy", "cards": ["QS", "QD"]}
+
+
+def test_the_hand_that_decided_and_is_laid_there_afterwards_is_not_told(mat):
+    mat.to_showdown()
+    mat.do("show", player="Ann", cards=["AD", "AH"])
+    mat.do("muck", player="Bo")
+    mat.do("show", player="Cy", cards=["QS", "QC"])
+    unread(mat, "QS", "QC", zone="seat/3")
+    read(mat, "QS", "QC")
+    assert (mat.kinds, mat.notes) == ([], [])
+
+
+def test_a_card_of_the_next_hand_is_not_held_against_one_that_decided(mat):
+    """It would be named before anybody may know it."""
+    mat.to_showdown()
+    mat.do("show", player="Ann", cards=["AD", "AH"])
+    mat.do("muck", player="Bo")
+    mat.do("show", player="Cy", cards=["QS", "QC"])
+    mat.do("post")
+    unread(mat, "KS", "KH", zone="seat/3")
+    read(mat, "KS", "KH")
+    seen = told(mat)
+    assert not any(name in seen for name in ("KS", "KH", "K♠", "K♥", "King")), seen

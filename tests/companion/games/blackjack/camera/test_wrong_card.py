@@ -56,6 +56,26 @@ def test_a_wrong_draw_is_undone_and_what_is_read_counts(film):
     assert (film.kinds(), film.state.decided.dealer) == ([], ("TC", "2S", "5S"))
 
 
+@pytest.mark.parametrize("is_read_first", [True, False])
+def test_a_card_that_was_entered_as_another_is_not_said_to_have_counted(film, is_read_first):
+    """What counted was the wrong entry; the card beside it never did."""
+    track = drawn(film)
+    if is_read_first:
+        read(film, track, "5S")
+    film.do("undo")
+    if not is_read_first:
+        read(film, track, "5S")
+    assert film.kinds() == ["undone"]
+    assert film.text() == (
+        "Five of Spades lies where Eight of Hearts was entered by hand, which counts no more. "
+        "Take it off, or say that it counts."
+    )
+    film.answer("count")
+    assert (film.kinds(), film.state.decided.dealer) == ([], ("TC", "2S", "5S"))
+    film.do("undo")
+    assert film.text().startswith("Five of Spades counted, lies there and counts no more.")
+
+
 def test_it_is_not_told_any_more_in_the_next_round(film):
     read(film, drawn(film), "5S")
     film.clear()

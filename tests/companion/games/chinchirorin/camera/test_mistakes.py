@@ -259,6 +259,20 @@ def test_dice_that_lay_there_at_the_start_are_no_throw_after_a_fist_hid_them() -
     assert (evening.played, evening.asked) == ([], [])
 
 
+@pytest.mark.parametrize("taken_up_s", [0.2, 3.2], ids=["at once", "slowly"])
+def test_two_dice_thrown_again_beside_one_that_nobody_touched_are_another_throw(taken_up_s: float) -> None:
+    """They were taken for the throw before, which had counted: nothing was played, and nobody was asked."""
+    evening = Evening()
+    evening.shows(EMPTY)
+    evening.shows(NOTHING)
+    evening.shows(NOTHING[:1], seconds=taken_up_s)
+    evening.shows((NOTHING[0], (1, (130, 150)), (5, (250, 130))))
+    assert [one["dice"] for one in evening.played] == [[1, 6, 3], [1, 1, 5]]
+    evening.hand()
+    evening.shows()
+    assert len(evening.played) == 2
+
+
 def test_dice_that_are_laid_into_the_bowl_one_by_one_are_one_throw() -> None:
     evening = Evening()
     for count in range(4):
