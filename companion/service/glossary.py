@@ -1,4 +1,4 @@
-"""The glossary: each game's terms explained in plain English for newcomers."""
+"""The glossary: the games' terms explained for newcomers."""
 
 from typing_extensions import TypedDict
 
@@ -6,17 +6,17 @@ from companion.plugins.registry import Games
 
 
 class TermJson(TypedDict):
-    """A word of the games in plain English."""
+    """A term, its explanation, and the games that use it."""
 
     word: str
     also: list[str]
-    "What else players call it."
+    "Synonyms."
     means: str
     games: list[str]
 
 
 def glossary(games: Games, game: str | None = None) -> list[TermJson]:
-    """Return the words of a game, or of all games, in alphabetical order.
+    """Return the terms of a game, or of all games, in alphabetical order.
 
     Raises:
         BadScript: there is no such game.
