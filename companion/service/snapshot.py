@@ -30,7 +30,7 @@ NOTICES_KEPT: Final = 20
 
 
 class CameraJson(TypedDict):
-    """How the camera fares."""
+    """The state of the camera."""
 
     status: str
     "``ok``, ``poor``, ``lost``, ``ended`` or ``none``."
@@ -39,109 +39,110 @@ class CameraJson(TypedDict):
 
 
 class LogLine(TypedDict):
-    """A sentence of the journal, and the entry that says it."""
+    """A sentence of the log, with the journal entry that it comes from."""
 
     seq: int
     at: str
     source: str
     kind: Kind
     private: NotRequired[bool]
-    "For the dealer alone."
+    "Shown to the dealer only; left out if false."
     text: Words
 
 
 class Notice(LogLine):
-    """Something that is not a command."""
+    """A notice, with its data."""
 
     data: Mapping[str, object]
 
 
 class SittingJson(TypedDict):
-    """A session of the evening."""
+    """One of the evening's sessions."""
 
     session: int
     game: str
 
 
 class JournalJson(TypedDict):
-    """Why nothing is saved now, and so nothing played."""
+    """The trouble because of which nothing can be saved, and so no command is accepted."""
 
     state: State
     text: Words
     can_accept: bool
-    "Whether the owner can accept it, by `accept-loss`; else its cause must be mended."
+    "Whether the owner can accept it with `accept-loss`; otherwise its cause must be fixed."
     first: NotRequired[int]
-    "The first entry that is missing, where that is known."
+    "The first missing entry, if known."
     last: NotRequired[int]
+    "The last entry concerned, if known."
 
 
 class FloorJson(TypedDict):
-    """How the connection to the house's floor fares."""
+    """The state of the connection to the house's floor."""
 
     status: str
     "``ok``, ``behind``, ``cut-off`` or ``trouble``."
     text: Words
     behind: int
-    "So many of the journal's entries the floor does not have yet."
+    "Number of journal entries that the floor does not have yet."
     name: str
-    "What the floor calls this table."
+    "The floor's name for this table."
     prices: NotRequired[Words]
-    "What the dealer should know of the floor's prices: new ones wait for the next round, or cannot hold here."
+    "Message about the floor's prices: new ones wait for the next round, or cannot be used here."
     dealer: NotRequired[str]
-    "Who is on duty."
+    "The dealer on duty."
 
 
 class RoomView(TableView, ViewExtensions):
-    """The table as a viewer may see it."""
+    """The table as one viewer may see it: the room, the dealer or a seat."""
 
     seq: int
-    "The latest entry of the journal."
+    "Seq of the journal's latest entry."
     version: int
-    "Grows with everything that can be seen."
+    "Increases with every visible change."
     session: int
     evening: list[SittingJson]
-    "The sessions of this evening up to this one: the same players and coins in one game after the other."
+    "This evening's sessions up to the current one: the same players and coins, game after game."
     house_evening: int
-    "The bank's net gain this evening, at the games before this one too."
+    "The bank's net gain this evening, earlier games included."
     night: NightJson | None
-    "What is planned to be played later; null without a plan."
+    "The night's schedule, or null."
     head: str
     "The journal's latest hash."
     odds: list[OddsJson]
-    "Chance, price and edge of every bet now; of the next round once this one is decided."
+    "Probability, price and house edge of every bet in this round, or in the next once this one is decided."
     log: list[LogLine]
     camera: CameraJson
     trouble: Words | None
-    "Why nothing can be saved."
+    "Why nothing can be saved, or null."
     journal: NotRequired[JournalJson]
-    "The same for programs; left out while all is well."
+    "The same, for programs; left out without trouble."
     questions: NotRequired[list[QuestionJson]]
-    "For the dealer: what the table asks."
+    "For the dealer: the open questions."
     notices: NotRequired[list[Notice]]
     "For the dealer."
     sight: NotRequired[Mapping[str, object]]
-    "For the dealer: the camera's numbers."
+    "For the dealer: the camera's measurements."
     intention: NotRequired[str | None]
-    "For the dealer: what the next card was said to be, ``play`` or ``deal``."
+    "For the dealer: what the next card was declared to be, ``play`` or ``deal``."
     risk: NotRequired[RiskJson | None]
     "For the dealer."
     limits: NotRequired[LimitsJson]
     closed_spots: NotRequired[list[str]]
-    "The spots that take no bet: even the least could win more than the limits allow; left out where there is none."
+    "Spots that take no bet, because even the minimum could win more than the limits allow; left out if none."
     floor: NotRequired[FloorJson]
-    "For the dealer: how the connection to the house's floor fares; left out at a table that has joined none."
+    "For the dealer; left out at a table that belongs to no floor."
     demo: NotRequired[bool]
-    "For the dealer: that simulated people play; left out at a real table."
+    "For the dealer: whether the players are simulated; left out at a real table."
     demo_plays: NotRequired[bool]
-    "For the room and the dealer: that the demo deals by itself, until somebody takes over."
+    "For the room and the dealer: true while the demo deals automatically; else left out."
     tonight: NotRequired[dict[str, TonightJson]]
-    "Each player's evening, for the dealer; for a seat its own player's."
+    "For the dealer, each player's evening; for a seat, its own player's."
     remind_minutes: NotRequired[int]
-    "For a seat: after how many minutes of play it says how long its player has played; 0 for never."
+    "For a seat: minutes of play after which it reminds the player how long they have played; 0 for never."
     you: NotRequired[PlayerJson | None]
-    "For a seat: who sits there."
+    "For a seat: its player, or null."
     secrets: NotRequired[Mapping[str, object]]
-    "For a seat: what only its player may see, as the game has it."
+    "For a seat: what only its player may see, in the game's own format."
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +159,7 @@ class Camera:
 
 @dataclass(frozen=True, slots=True)
 class FloorLink:
-    """The connection to the house's floor: ``ok``, ``behind``, ``cut-off`` or ``trouble``, and a sentence about it."""
+    """The state of the connection to the house's floor; see `FloorJson`."""
 
     status: str
     text: Words
@@ -171,12 +172,12 @@ class FloorLink:
 
 @dataclass(frozen=True, slots=True)
 class FloorNews:
-    """What the floor has for this table beside the connection.
+    """The floor's news for this table.
 
     Attributes:
-        prices: what the dealer should know of the floor's prices.
-        refused: why the newest ones cannot hold here, for the pit.
-        dealer: who is on duty.
+        prices: message to the dealer about the floor's prices.
+        refused: why the latest prices cannot be used here, for the pit.
+        dealer: the dealer on duty.
     """
 
     prices: Words | None = None
@@ -186,9 +187,9 @@ class FloorNews:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Everything visible at one version. ``table`` is `Table.view`'s object; it is never modified.
+    """Everything visible at one version. ``table`` is the object that `Table.view` returned; it is never modified.
 
-    ``log`` is the dealer's; ``public_log`` lacks what is private.
+    ``log`` is the dealer's; ``public_log`` is without private notices.
     """
 
     version: int
@@ -213,24 +214,24 @@ class Snapshot:
     night: NightJson | None = None
     has_demo: bool = False
     demo_plays: bool = False
-    "Whether the demo deals by itself."
+    "Whether the demo deals automatically."
     context: ViewContext = field(default_factory=ViewContext)
 
     @property
     def state(self) -> Any:
-        """The game's."""
+        """The game's state."""
         return self.situation.state
 
     @property
     def now(self) -> Situation:
-        """The situation as others should act on it: what waits for payments cannot be done."""
+        """The situation to act on: without the verbs that have to wait for payments."""
         if self.context.waits_for is None:
             return self.situation
         return replace(self.situation, expected=self.situation.expected & STAYS_OPEN)
 
 
 class Lines(TypedDict):
-    """The lines of a `Snapshot`."""
+    """A `Snapshot`'s fields that come from the log."""
 
     log: tuple[LogLine, ...]
     public_log: tuple[LogLine, ...]
@@ -238,7 +239,7 @@ class Lines(TypedDict):
 
 
 class Log:
-    """The latest sentences of the journal, and the latest notices."""
+    """The journal's latest sentences and notices."""
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
         self._all: deque[LogLine] = deque(maxlen=LOG_LENGTH)
@@ -247,7 +248,7 @@ class Log:
         self.add(entries)
 
     def add(self, entries: Iterable[Entry]) -> None:
-        """Add these entries; the pay sheet shows what is ticked."""
+        """Add entries, except ticks, which the pay sheet shows."""
         for entry in entries:
             if tick_of(entry) is not None:
                 continue
@@ -261,7 +262,7 @@ class Log:
                 self._notices.append({**_line(entry, record["text"], is_private), "data": record.get("data") or {}})
 
     def shown(self) -> Lines:
-        """Return its part of a `Snapshot`, each with the newest last."""
+        """Return its fields of a `Snapshot`, each with the newest last."""
         return {"log": tuple(self._all), "public_log": tuple(self._public), "notices": tuple(self._notices)}
 
 
@@ -271,7 +272,7 @@ def _line(entry: Entry, text: Words, is_private: bool) -> LogLine:
 
 
 def journal_json(trouble: Trouble) -> JournalJson:
-    """Return trouble with the journal for pages and programs."""
+    """Return journal trouble for pages and programs."""
     told: JournalJson = {"state": trouble.state, "text": trouble.text, "can_accept": trouble.can_accept}
     if trouble.first is not None:
         told["first"] = trouble.first
@@ -281,10 +282,10 @@ def journal_json(trouble: Trouble) -> JournalJson:
 
 
 def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson], closed: Sequence[str] = ()) -> RoomView:
-    """Return what a viewer may see: ``room``, ``dealer`` or ``seat/3``.
+    """Return the view of ``room``, ``dealer`` or a seat such as ``seat/3``.
 
     Args:
-        odds: of the open bets, as everybody sees them.
+        odds: the public odds of the bets.
         closed: the spots that take no bet.
     """
     shown = {
@@ -339,10 +340,10 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson], closed: Seque
 
 
 class Views:
-    """Builds each view once per version, in the thread that asks first: never in the table's own.
+    """Caches views: each is built once per version, by the first reader's thread rather than the table's own.
 
     Args:
-        translate: says a message in a language.
+        translate: translates a message into a language.
     """
 
     def __init__(self, translate: Callable[[str, str], str]) -> None:
@@ -355,12 +356,12 @@ class Views:
         self._written: dict[tuple[str, str], bytes] = {}
 
     def get(self, snapshot: Snapshot, viewer: str) -> RoomView:
-        """Return the view as an object, not to be changed."""
+        """Return the view. It is shared: never modify it."""
         with self._lock:
             return self._get(snapshot, viewer)
 
     def written(self, snapshot: Snapshot, viewer: str, language: str) -> bytes:
-        """Return the view as JSON, its messages in a language."""
+        """Return the view as JSON, with its messages translated into a language."""
         with self._lock:
             view, known = self._get(snapshot, viewer), (viewer, language)
             if known not in self._written:
