@@ -1,7 +1,7 @@
-"""Transfer between sessions: players keep seats and coins; pots and debts are kept where possible.
+"""Transfer between sessions: players keep their seats and coins; pots and debts are kept where possible.
 
-A session ends when other rules or settings begin, and nothing on the table may be lost. What the new session's
-header cannot express follows it as commands: players join, and recounts set the balances.
+When the rules or settings change, a new session replaces the old one, and nothing on the table may be lost. What the
+new session's header cannot express follows as commands: players join, and recounts set the balances.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,12 +23,12 @@ from companion.service.settle import nets
 REASON: Final = "carried over from the session before"
 
 Seated = tuple[Record, tuple[Happening, ...]]
-"""A command that seats a player or carries coins over, and what it did."""
+"""A command that seats a player or carries coins over, with its events."""
 
 
 @dataclass(frozen=True, slots=True)
 class Transferred:
-    """A new session's table, the commands after its header, and a note on what could not be transferred."""
+    """A new session: its table, the commands after its header, and messages on what could not be transferred."""
 
     table: Table
     commands: tuple[Seated, ...]
@@ -36,13 +36,13 @@ class Transferred:
 
 
 def seated(header: Header, seats: Iterable[Seat], coins: Mapping[str, int]) -> tuple[Table, tuple[Seated, ...]]:
-    """Return a new table with these players in these very seats, and the commands that seated them.
+    """Return a new table with these players in these seats, and the commands that seated them.
 
-    With no seat empty between two others they simply stand in the header; else they join by command, and so they do
-    if the game does not begin with so few, or somebody has too few coins for it.
+    Without gaps between seats the players are listed in the header. They join by command instead if there are gaps,
+    too few players to begin, or a player has too few coins to begin with.
 
     Raises:
-        TableError: the game has no place for all of them.
+        TableError: the game cannot seat all of them.
     """
     order = sorted(seats, key=lambda seat: seat.number)
     if [seat.number for seat in order] == list(range(1, len(order) + 1)):
@@ -54,7 +54,7 @@ def seated(header: Header, seats: Iterable[Seat], coins: Mapping[str, int]) -> t
 
 
 def _join(table: Table, seat: Seat, coins: int) -> Seated:
-    """Seat a player, in another seat where this game has not that one."""
+    """Seat a player, in another seat if the game does not have this one."""
     record = {"do": "join", "player": seat.player, "coins": coins, "seat": seat.number}
     try:
         return record, table.do(record)
@@ -64,19 +64,21 @@ def _join(table: Table, seat: Seat, coins: int) -> Seated:
 
 
 def carried(header: Header, seats: Sequence[Seat], old: Ledger, gains: Mapping[Account, int]) -> Transferred:
-    """Return a new session in which everybody has what he had.
+    """Return a new session in which everybody has the coins that they had.
 
     Args:
-        old: the coins at the end of the session before, without stakes.
-        gains: what everybody had won when that one began.
+        header: the new game and its options; its players are ignored.
+        seats: the players to seat.
+        old: the ledger at the end of the previous session, without stakes.
+        gains: each party's net result at the beginning of the previous session.
 
     Raises:
-        TableError: the game has no place for all of them.
+        TableError: the game cannot seat all of them.
     """
     coins = {seat.player: old.balance(seat.player) for seat in seats}
     known = nets(old, gains)
     table, commands = seated(replace(header, gains=dict.fromkeys(known, 0)), seats, coins)
-    before = nets(table.position.ledger, {})  # an ante is a loss like any other
+    before = nets(table.position.ledger, {})  # antes count as losses
     more: list[Seated] = []
     behind: list[Message] = []
     has_pots = any(held for account, held in old.accounts.items() if account.kind is Kind.POT)
@@ -98,9 +100,9 @@ def carried(header: Header, seats: Sequence[Seat], old: Ledger, gains: Mapping[A
 
 
 def without_antes(ledger: Ledger) -> Ledger:
-    """Return the ledger of a session in which nothing was played yet, with its antes back where they came from.
+    """Return the ledger of a session in which nothing has been played, with its antes returned.
 
-    Where the players' coins and the pots are not what the players brought, the ledger is returned as it is.
+    Returned unchanged if the players' coins and the pots together are not what the players brought.
     """
     players = {Account.player(name): coins for name, coins in ledger.brought.items()}
     pots = {account: coins for account, coins in ledger.accounts.items() if account.kind is Kind.POT}
@@ -112,7 +114,7 @@ def without_antes(ledger: Ledger) -> Ledger:
 
 
 def _recount(account: Account, coins: int) -> Record:
-    """Return the command that sets the books of a player or a pot to so many coins."""
+    """Return the command that sets the balance of a player or a pot."""
     whose = {"pot": int(account.name)} if account.kind is Kind.POT else {"player": account.name}
     return {"do": "recount", **whose, "coins": coins, "reason": REASON}
 
