@@ -1,4 +1,4 @@
-"""A backup of the whole data directory as one tar.gz, consistent while the table runs."""
+"""Backs up the whole data directory into one tar.gz, consistently even while the table runs."""
 
 import hashlib
 import io
@@ -30,17 +30,16 @@ ROOT: Final = "companion"
 MANIFEST: Final = "MANIFEST.json"
 VERSION: Final = 1
 BACKUPS: Final = "backups"
-"""The folder of backups in the data directory: no backup holds the others."""
+"""Folder of backups in the data directory; left out of backups."""
 ACCESS: Final = "access.json"
-"""Of the pages: PIN, sessions and codes."""
+"""The pages' PINs, login sessions and codes."""
 METERS: Final = "meters.json"
 """The lifetime meters: a restore leaves them in place."""
 GIVEN_UP: Final = "given-up.json"
-"""Buy-ins of which the house's floor has not heard that they were refused: a restore leaves them in place, too, and no
-backup has them."""
+"""Refused buy-ins not yet reported to the house's floor: left out of backups, and left in place by a restore."""
 _NOT_KEPT: Final = (LOCK_NAME, f"{JOURNAL_NAME}-wal", f"{JOURNAL_NAME}-shm")
 _COPIES: Final = ".backup-"
-"""Beginning of the name of the folder for the journal's copy, which may lie in the data directory."""
+"""Prefix of the temporary folder for the journal's copy, which may be in the data directory."""
 _NOT_ENDING: Final = (".draft", ".shortcut", ".tmp", SEAL_ENDING, mark_path(Path(JOURNAL_NAME)).suffix)
 
 Progress = Callable[[int, int], None]
@@ -55,19 +54,19 @@ class Archived:
     journal: Verdict | None
 
 
-# ---- making one
+# ---- creating a backup
 
 
 def make_backup(
     data_dir: Path, target: Path, games: Rulebook, progress: Progress = lambda done, total: None
 ) -> Archived:
-    """Write the data directory into ``target``, readable by its owner only; it appears whole or not at all.
+    """Write the data directory to the archive ``target``, atomically and readable by its owner only.
 
     Args:
         progress: called with bytes done and total bytes.
 
     Raises:
-        ArchiveError: no data there, or the target cannot be written.
+        ArchiveError: there is no data, or the target cannot be written.
         JournalError: the journal cannot be read.
     """
     if not data_dir.is_dir() or not any(data_dir.iterdir()):
@@ -102,7 +101,7 @@ def _write(data_dir: Path, draft: Path, folder: Path, games: Rulebook, progress:
             reader.copy_to(copy)
         with JournalReader.open(copy) as reader:
             verdict = verify(reader, games, Proof.beside(data_dir / JOURNAL_NAME, with_mark=False))
-    files = dict(_files(data_dir))  # after the journal: what its latest entries need is there by then
+    files = dict(_files(data_dir))  # after the journal, so that files its latest entries refer to exist
     if copy.exists():
         files[JOURNAL_NAME] = copy
     sizes, sums = {}, {}
@@ -112,7 +111,7 @@ def _write(data_dir: Path, draft: Path, folder: Path, games: Rulebook, progress:
         for name, path in sorted(files.items()):
             try:
                 data = path.read_bytes()
-            except FileNotFoundError:  # the ring of evidence drops its oldest while we write
+            except FileNotFoundError:  # the evidence ring may delete its oldest meanwhile
                 continue
             _add(tar, name, data)
             sizes[name], sums[name] = len(data), hashlib.sha256(data).hexdigest()
@@ -128,7 +127,7 @@ def _write(data_dir: Path, draft: Path, folder: Path, games: Rulebook, progress:
 
 
 def _files(data_dir: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the files to keep, by their name in the archive. Links are not followed out of the directory."""
+    """Yield archive name and path of the files to back up, except the journal. Symbolic links are skipped."""
     for path in sorted(data_dir.rglob("*")):
         name = path.relative_to(data_dir).as_posix()
         if path.is_symlink() or not path.is_file():
@@ -138,9 +137,9 @@ def _files(data_dir: Path) -> Iterator[tuple[str, Path]]:
 
 
 def is_kept(name: str) -> bool:
-    """Say whether a file of the data directory belongs into a backup, and may come out of one.
+    """Whether a file of the data directory belongs in a backup, and may be restored from one.
 
-    A backup that somebody has added to must bring no switch to other data, and no position that a start believes.
+    A manipulated backup must not plant a pending restore, or a checkpoint that startup would trust.
     """
     first, last = name.partition("/")[0], name.rpartition("/")[2]
     if first in (BACKUPS, GIVEN_UP, PENDING, RESTORED) or first.startswith(BEFORE):

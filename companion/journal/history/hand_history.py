@@ -1,7 +1,7 @@
 """Hand history: lists hands and rounds, and replays each step by step.
 
-A step's view is computed by replaying the commands up to it, starting at the nearest hand whose initial position is
-known, never at the beginning of the evening. A command that was undone later stays in the list, struck through.
+A step's view is computed by replaying the commands up to it, from the nearest hand whose initial position is cached
+rather than from the beginning of the session. A command that was undone later stays in the list, struck through.
 """
 
 from __future__ import annotations
@@ -37,45 +37,46 @@ from companion.kernel.table import Position, Table, TableView
 
 T = TypeVar("T")
 Fetch = Callable[[int, int], Iterable[Entry]]
-"""Returns entries: those behind a number, at most so many. `companion.journal.store.JournalReader.entries` is one."""
+"""Returns at most a number of entries after a seq, such as `companion.journal.store.JournalReader.entries`."""
 
 Look = Callable[[Table, Position], T]
-"""Takes a table after an entry, and where it stood before it."""
+"""Receives the table after an entry, and its position before it."""
 
 MOST_POSITIONS: Final = 2000
+"""Maximum number of cached hand starts; others are computed from these."""
 _SLICE: Final = 2000
-"""Number of cached hand starts; the others are computed from these."""
+"""Number of entries read at a time."""
 
 
 class HandJson(TypedDict):
-    """A hand, round, cut or chain, as lists show it."""
+    """Summary of a hand or round."""
 
     id: str
-    "Session and number."
+    "``SESSION-NUMBER``."
     session: int
     number: int
-    "Counted in its session."
+    "Of the hand within its session."
     game: str
     players: list[str]
-    "Who sat at the table during it."
+    "Those seated during it, sorted."
     first: int
-    "Its first entry in the journal."
+    "Seq of its first entry."
     last: int
-    "Its last entry so far."
+    "Seq of its last entry so far."
     begun: str
     ended: str | None
     decided: int | None
-    "The entry that decided it."
+    "Seq of the entry that decided it."
     head: str | None
-    "The journal's hash at that entry."
+    "The hash of that entry."
     result: Result | None
-    "As `companion replay` prints it; null while it is open."
+    "As printed by `companion replay`; null while undecided."
     told: Words | None
-    "How it ended, in a sentence."
+    "The result as a sentence."
     is_undone: bool
-    "All of it was taken back."
+    "Whether all of it was undone."
     sentences: list[Words]
-    "What happened, without what was undone."
+    "What happened, without undone commands."
 
 
 class StepJson(TypedDict):
@@ -89,24 +90,21 @@ class StepJson(TypedDict):
     command: Record | None
     transfers: list[TransferJson]
     evidence: str | None
-    "Where the picture is of what the camera read."
+    "Name of the camera's evidence."
     is_undone: bool
-    "It was taken back later."
+    "Whether it was undone later."
     hash: str
     view: TableView | None
-    "The table after it; null if the rules have changed."
+    "The table after it; null if the current rules cannot replay it."
 
 
 MoveJson = TypedDict("MoveJson", {"seq": int, "at": str, "from": str, "to": str, "coins": int, "why": Words})
-"""Coins that moved, for a table of moves."""
+"""A transfer of coins, with its entry's seq and time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One entry of a hand. ``view`` is the room's view of the table after it, None where the rules have changed since.
-
-    ``is_undone``: it was taken back later, and is shown struck through; an undo or redo itself is not.
-    """
+    """One entry of a hand."""
 
     seq: int
     at: str
@@ -114,14 +112,15 @@ class Step:
     sentence: Message
     record: Record
     is_undone: bool
+    "Whether it was undone later, and so is shown struck through; never set for an undo or redo itself."
     view: TableView | None
+    "The room's view of the table after it; None if the current rules cannot replay it."
     kind: Kind = "command"
     transfers: tuple[Transfer, ...] = ()
-    "Coins that moved."
     evidence: str | None = None
-    "The name of the picture of what the camera read, if it was the camera."
+    "Name of the camera's evidence, if the command came from the camera."
     hash: str = ""
-    "The journal's hash of this entry."
+    "The entry's hash."
 
     def to_json(self) -> StepJson:
         """Return the step for a page."""
@@ -142,31 +141,33 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """The facts from which a table is restored in the middle of a session."""
+    """Cached state from which the table is restored in the middle of a session."""
 
     position: Position
     record: Record | None
-    "The latest command that counted."
+    "The latest effective command."
     rounds: int
+    "Number of decided rounds."
     latest: Result
+    "Result of the latest decided round."
     count: int
-    "How many commands counted."
+    "Number of effective commands."
 
     @classmethod
     def of(cls, table: Table) -> _Known:
-        """Return a table as it stands; commands undone at this moment are dropped."""
+        """Capture a table's state, without the commands that could be redone."""
         record = table.records[-1] if table.records else None
         latest = table.results[-1][1] if table.results else {}
         return cls(table.position, record, len(table.results), latest, len(table.records))
 
     def table(self, header: Header) -> Table:
-        """Restore the table. The caller knows that nothing before it was undone later."""
-        records = [] if self.record is None else [self.record] * self.count  # only the latest matters
+        """Restore the table. Only valid if no command before this point is undone later."""
+        records = [] if self.record is None else [self.record] * self.count  # only the latest one matters
         return _Window.resumed(header, records, self.position, [(-1, self.latest)] * self.rounds)
 
 
 class _Window(Table):
-    """A table without its first commands: an undo beyond the retained steps is refused."""
+    """A table without its first commands, which refuses to undo them."""
 
     def _refold(self) -> None:
         raise NothingDone("The commands before this hand are not at hand. Fold the session from its start.")
@@ -174,7 +175,7 @@ class _Window(Table):
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Coins moved, with the number, time and verb of their entry."""
+    """A transfer of coins, with the seq, time and verb of its entry."""
 
     seq: int
     at: str
@@ -182,7 +183,7 @@ class Move:
     transfer: Transfer
 
     def to_json(self) -> MoveJson:
-        """Return the move."""
+        """Return the transfer for a page."""
         return {"seq": self.seq, "at": self.at, **self.transfer.told()}
 
 
@@ -197,21 +198,19 @@ class HandHistory:
         self._seq = 0
         self._sessions: list[HandIndex] = []
         self._known: dict[tuple[int, int], _Known] = {}
-        "The table at the beginning of hands, by session and number."
+        "State at the beginning of hands, by session and number."
         self._staked: dict[tuple[int, int], dict[Account, int]] = {}
-        "The coins on undecided bets then."
+        "Undecided stakes at the beginning of hands, by session and number."
 
     def hands(
         self, limit: int = 50, before: tuple[int, int] | None = None, asked: HandFilter = EVERY_HAND
     ) -> list[HandJson]:
-        """Return hands as lists show them, the latest first: number, session, game, players, first and last entry,
-        times, result and the sentence about it (None while it is not decided), the hash at which it was decided and
-        the sentences that count.
+        """Return summaries of hands, latest first.
 
         Args:
-            limit: at most so many; all if it is below zero.
-            before: session and number of the hand that the last page ended with.
-            asked: which hands.
+            limit: maximum number; negative for all.
+            before: session and number of the last hand of the previous page, for paging.
+            asked: filter.
         """
         with self._lock:
             self._refresh()
@@ -224,32 +223,32 @@ class HandHistory:
             return [self._summary(index, hand) for index, hand in islice(found, limit if limit >= 0 else None)]
 
     def hand(self, session: int, number: int) -> HandJson | None:
-        """Return one hand as lists show it; None if there is no such hand."""
+        """Return the summary of a hand, or None."""
         with self._lock:
             found = self._find(session, number)
             return None if found is None else self._summary(*found)
 
     def outcome(self, session: int, number: int) -> Outcome | None:
-        """Return how a hand was decided; None if there is no such hand, or it is not decided."""
+        """Return the outcome of a hand; None if it does not exist or is not decided."""
         with self._lock:
             found = self._find(session, number)
             return None if found is None else found[1].outcome
 
     def latest(self) -> tuple[int, int] | None:
-        """Return session and number of the latest hand among the entries read; None if there is none yet."""
+        """Return session and number of the latest hand among the entries read so far, or None."""
         with self._lock:
             return (self._sessions[-1].session, len(self._sessions[-1].hands)) if self._sessions else None
 
     def steps(self, session: int, number: int) -> tuple[Step, ...] | None:
-        """Return a hand step by step, with all that was undone in it; None if there is no such hand."""
+        """Return a hand's steps, including undone ones; None if there is no such hand."""
         with self._lock:
             found = self._find(session, number)
             return None if found is None else self._steps(*found)
 
     def moves(self, session: int, number: int) -> tuple[Move, ...]:
-        """Return the coins that moved in a hand, without what was undone; none if there is no such hand.
+        """Return a hand's transfers, without undone ones; empty if there is no such hand.
 
-        Coins that the table brought from the session before did not move: they were in front of their players.
+        Coins carried over from the previous session are not transfers of the hand.
         """
         with self._lock:
             found = self._find(session, number)
@@ -258,7 +257,7 @@ class HandHistory:
             return self._moves(*found)
 
     def staked_before(self, session: int, number: int) -> dict[Account, int]:
-        """Return the coins on bets that were undecided when a hand began, by what the entries before it say."""
+        """Return the undecided stakes at the beginning of a hand, from the recorded transfers."""
         with self._lock:
             found = self._find(session, number)
             if found is None:
@@ -274,8 +273,10 @@ class HandHistory:
             return dict(staked)
 
     def _nearest_staked(self, index: HandIndex, number: int) -> int:
-        """Return the latest hand up to this one whose first stakes are known, and nothing before it was undone since;
-        else the first."""
+        """Return the latest hand, up to this one, whose initial stakes are cached and still valid; else the first.
+
+        They are valid as long as no command before the hand has been undone since.
+        """
         latest = len(index.depths) - 1
         for hand in reversed(index.hands[1:number]):
             if (index.session, hand.number) in self._staked and index.lowest(hand.starts_at, latest) >= hand.depth:
@@ -283,7 +284,7 @@ class HandHistory:
         return 1
 
     def settlements(self, session: int, number: int) -> dict[int, Settlement]:
-        """Return how the commands of a hand that count were settled, both ways, by entry; none if no such hand."""
+        """Return both settlements of a hand's effective commands, by seq; empty if there is no such hand."""
         with self._lock:
             found = self._find(session, number)
             if found is None:
@@ -300,17 +301,17 @@ class HandHistory:
         return index, index.hands[number - 1]
 
     def entries(self, after: int, limit: int) -> Iterable[Entry]:
-        """Return the journal's entries after ``after``, private ones too; all if ``limit`` is below 0."""
+        """Return the journal's entries after seq ``after``, including private ones; all if ``limit`` is negative."""
         return self._fetch(after, limit)
 
     def catch_up(self, most: int) -> bool:
-        """Read at most so many new entries; return whether all were read. Other queries wait for all of them."""
+        """Read at most ``most`` new entries; return whether all were read. All other queries read all of them first."""
         with self._lock:
             return self._take_in(most)
 
     @property
     def seq(self) -> int:
-        """The latest entry that was read."""
+        """Seq of the latest entry read."""
         return self._seq
 
     def _refresh(self) -> None:
@@ -328,7 +329,7 @@ class HandHistory:
         return len(entries) < most
 
     def _entries(self, index: HandIndex, first: int, last: int) -> dict[int, Entry]:
-        """Return the session's entries from one place to another, both included, by place."""
+        """Return the session's entries between two offsets, inclusive, by offset."""
         found = self._fetch(index.first_seq + first - 1, last - first + 1)
         return {entry.seq - index.first_seq: entry for entry in found}
 
@@ -390,22 +391,22 @@ class HandHistory:
     # ---- the table at each step
 
     def _looked_at(self, index: HandIndex, hand: Hand, look: Look[T]) -> dict[int, T]:
-        """Return what a look sees after each of the hand's entries, as far as the rules still take the commands."""
+        """Return the result of ``look`` after each of the hand's entries, as far as the rules accept the commands."""
         border = _border(index, hand)
         seen: dict[int, T] = {}
         with suppress(TableError):
             self._scan(index, hand, border.starts_at, self._table_at(index, border), look, seen)
             return seen
-        seen.clear()  # more was undone in one go than a table keeps, or it was played under other rules
+        seen.clear()  # more consecutive undos than a table retains, or other rules: try from the session's start
         with suppress(TableError):
             self._scan(index, hand, 0, Table(index.header), look, seen)
         return seen
 
     def _scan(self, index: HandIndex, hand: Hand, first: int, table: Table, look: Look[T], seen: dict[int, T]) -> None:
-        """Play the entries from an offset on, and look at the table after each of the hand's.
+        """Replay the entries from an offset on, and call ``look`` after each of the hand's.
 
         Raises:
-            TableError: the table does not take one of them.
+            TableError: the table refuses a command.
         """
         wanted = set(hand.places)
         for at, entry in self._entries(index, first, hand.places[-1]).items():
@@ -416,10 +417,10 @@ class HandHistory:
                 seen[at] = look(table, before)
 
     def _table_at(self, index: HandIndex, border: Hand) -> Table:
-        """Return the table as it was before a hand's first entry.
+        """Return the table before a hand's first entry.
 
         Raises:
-            TableError: the rules do not take the session's commands any more.
+            TableError: the rules no longer accept the session's commands.
         """
         known = next((h for h in reversed(index.hands[: border.number]) if self._leads_to(index, h, border)), None)
         if known is None:
@@ -435,7 +436,7 @@ class HandHistory:
         return _Known.of(table).table(index.header)
 
     def _leads_to(self, index: HandIndex, hand: Hand, border: Hand) -> bool:
-        """Whether a hand's initial position is known, and sufficient to reach another hand's."""
+        """Whether a hand's initial position is cached, and sufficient to reach that of another hand."""
         is_known = (index.session, hand.number) in self._known
         return is_known and index.lowest(hand.starts_at, border.starts_at) >= hand.depth
 
@@ -444,7 +445,7 @@ class HandHistory:
 
 
 def add_staked(staked: Counter[Account], transfer: Transfer) -> None:
-    """Count what a transfer puts on undecided bets, and what it takes from them."""
+    """Update the undecided stakes by a transfer."""
     if transfer.payee.kind is AccountKind.STAKE:
         staked[transfer.payee] += transfer.coins
     if transfer.payer.kind is AccountKind.STAKE:
@@ -452,7 +453,7 @@ def add_staked(staked: Counter[Account], transfer: Transfer) -> None:
 
 
 def _bounded(known: dict[tuple[int, int], T]) -> dict[tuple[int, int], T]:
-    """Return what is remembered of hands, thinned out where it has become too much."""
+    """Return a cache, after dropping every second item if it has reached `MOST_POSITIONS`."""
     if len(known) >= MOST_POSITIONS:
         for key in tuple(known)[::2]:
             del known[key]
@@ -468,7 +469,7 @@ def _verb(entry: Entry) -> str:
 
 
 def _border(index: HandIndex, hand: Hand) -> Hand:
-    """Return the latest hand such that no undo up to this hand's end reaches back before its beginning."""
+    """Return the latest hand, up to this one, before whose beginning no undo up to this hand's end reaches back."""
     lowest = index.lowest(hand.starts_at, hand.places[-1])
     later = hand
     for other in reversed(index.hands[: hand.number]):
@@ -480,7 +481,7 @@ def _border(index: HandIndex, hand: Hand) -> Hand:
 
 
 def _said(rules: Game[Any], entry: Entry) -> list[str]:
-    """Return an entry's public sentences; a command without any is named."""
+    """Return an entry's public sentences; for a command without any, its description by the rules."""
     told = entry.to_json("room")
     texts = sentences(told)
     if texts or entry.kind != "command":
@@ -490,7 +491,11 @@ def _said(rules: Game[Any], entry: Entry) -> list[str]:
 
 
 def hands(entries: Sequence[Entry], games: Rulebook) -> list[HandJson]:
-    """Return all hands in the given first entries of a journal, in order."""
+    """Return the summaries of all hands in order.
+
+    Args:
+        entries: a journal's, from the first one on.
+    """
     return HandHistory(_fetch_from(entries), games).hands(limit=len(entries))[::-1]
 
 

@@ -1,7 +1,7 @@
-"""Guards the journal while it is written: signs each commit, keeps the second place, and compares both at a start.
+"""Guards the journal against loss and tampering: signs each commit, keeps the high-water mark, checks both at startup.
 
-What does not fit together holds the table: nothing is played until a backup is restored, or until the owner accepts
-the loss, which is itself written down.
+A mismatch holds the table: no command is accepted until a backup is restored, or the owner accepts the loss, which is
+itself recorded.
 """
 
 import os
@@ -18,22 +18,22 @@ from companion.kernel.messages import Value, linked, message
 State = Literal[
     "unsaved", "gone", "tail-lost", "journal-missing", "mark-missing", "rewritten", "key-missing", "replay-differs"
 ]
-"""What is wrong with a journal that nothing may be written to now.
+"""Why a journal must not be written at present.
 
-``unsaved``: the disk does not take anything; ``gone``: the file that is written lies no longer where it was.
+``unsaved``: the disk does not take a write; ``gone``: a file being written is no longer in its place.
 """
 
 MENDED_BY_ITSELF: Final[frozenset[State]] = frozenset({"unsaved", "gone"})
-"""What ends as soon as its cause does; all else waits for a backup, or for the owner's word."""
+"""States that end with their cause; all others need a backup or the owner's acceptance."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Why nothing may be written to the journal.
+    """Why the journal must not be written.
 
     Attributes:
-        first, last: the entries that are missing, where that is known.
-        hash: of the last of them.
+        first, last: the entries concerned, such as the missing ones, if known.
+        hash: hash of the last of them, if known.
     """
 
     state: State
@@ -44,17 +44,17 @@ class Trouble:
 
     @property
     def can_accept(self) -> bool:
-        """Whether the owner can accept it; else its cause must be mended."""
+        """Whether the owner can accept it; otherwise its cause must be fixed."""
         return self.state not in MENDED_BY_ITSELF
 
     def to_json(self) -> dict[str, Any]:
-        """Return what an accepting entry keeps of it."""
+        """Return the form recorded by the entry that accepts it."""
         told = {"state": self.state, "first": self.first, "last": self.last, "head": self.hash}
         return {name: value for name, value in told.items() if value is not None}
 
 
 class Heads(Protocol):
-    """Which entries a journal's file has."""
+    """The entries of a journal's file, by their hashes."""
 
     @property
     def id(self) -> str: ...
@@ -64,7 +64,7 @@ class Heads(Protocol):
 
 
 class Facts(Heads, Protocol):
-    """What a journal's file says of itself."""
+    """The properties of a journal's file that the guard checks."""
 
     @property
     def latest_at(self) -> str: ...
@@ -78,12 +78,17 @@ WAY_OUT: Final = message(
 
 
 def compare(facts: Facts, book: KeyBook, found: MarkFound, signer: Signer | None) -> Trouble | None:
-    """Return what does not fit between journal, second place and key; None if all does."""
+    """Return the first mismatch between journal, high-water mark and key, or None.
+
+    Args:
+        found: the mark as read.
+        signer: the table's, if it has a key.
+    """
     return wrong_mark(facts, book, found) or _wrong_signature(facts, book, signer)
 
 
 def replay_differs(seq: int, what: Value) -> Trouble:
-    """Return the trouble with an entry whose replay by the very same rules gives something else."""
+    """Return the trouble of an entry whose replay differs although the rules are the same."""
     text = message(
         "Entry {seq} of the journal says something else than the rules that wrote it: it {what}. Somebody wrote the "
         "journal anew, or the companion made a mistake. {way_out}",
@@ -95,7 +100,7 @@ def replay_differs(seq: int, what: Value) -> Trouble:
 
 
 def secrets_missing(seq: int, files: Sequence[str]) -> Trouble:
-    """Return the trouble with an entry that cannot be played again, as sealed ones before it cannot be opened."""
+    """Return the trouble of an entry that cannot be replayed, as sealed commands before it cannot be opened."""
     text = message(
         "Entry {seq} of the journal cannot be played again: what opens the sealed commands before it, {files}, is not "
         "here. Bring both from where the table was played and start it again. Or accept the loss on the dealer's page "
@@ -107,7 +112,7 @@ def secrets_missing(seq: int, files: Sequence[str]) -> Trouble:
 
 
 def wrong_mark(facts: Heads, book: KeyBook, found: MarkFound) -> Trouble | None:
-    """Return what does not fit between a journal and its second place; None if all does."""
+    """Return the mismatch between a journal and its high-water mark, or None."""
     marked, head = found.latest, facts.head
     if marked is None:
         return _without_mark(facts, book, found)
@@ -185,7 +190,7 @@ def _wrong_signature(facts: Facts, book: KeyBook, signer: Signer | None) -> Trou
     signed = facts.signature_at(head.seq)
     if first is None and signed is None:
         return None  # a journal from before there were signatures
-    own = None if signer is None else signer.public  # an earlier key signs nothing any more
+    own = None if signer is None else signer.public  # a former key may not sign new entries
     if signed is None or signed[0] != own or not HeadCheck(facts.id).is_right(head, *signed):
         text = message(
             "The journal's last entry, {seq}, is not signed with this table's key: somebody else wrote it. {way_out}",
@@ -200,14 +205,11 @@ Place = tuple[int, int]
 
 
 class Guard:
-    """Signs commits and keeps the second place of a journal that is being written. For the writer's thread.
-
-    Make one with `open_guard`.
-    """
+    """Signs a journal's commits and keeps its high-water mark. For the writer's thread. Create with `open_guard`."""
 
     def __init__(self, journal: Path, book: KeyBook, facts: Facts, trouble: Trouble | None) -> None:
         self.trouble = trouble
-        "Why nothing may be written, as found at the start."
+        "Why nothing may be written, or None. Set at startup, or by the journal when it finds trouble later."
         self._journal = journal
         self._book = book
         self._facts = facts
@@ -219,11 +221,18 @@ class Guard:
             self._settle(frozenset())
 
     def _settle(self, former: frozenset[str]) -> None:
-        """Have a key, know the journal, and write the second place anew."""
+        """Ensure that there is a key, register the journal with it, and bring the mark up to date.
+
+        Args:
+            former: public keys to be trusted from now on.
+
+        Raises:
+            OSError: key or mark cannot be written.
+        """
         self.close()
         book = self._book.with_key()
         if book.seed is not self._book.seed:
-            book.write()  # before anything is made with it
+            book.write()  # before the key is used
         signer = self._signer = self._signer or book.signer()
         assert signer is not None, "the book has a key now"
         path, id_, head = mark_path(self._journal), self._facts.id, self._facts.head
@@ -239,12 +248,12 @@ class Guard:
         self._mark = Mark(path, turn, signer.mac)
 
     def watch(self, wal: Path) -> None:
-        """Remember which files are written, to see when others lie in their places."""
+        """Remember the identity of the files being written, to notice when they are gone or replaced."""
         names = [self._journal, wal, *([self._mark.path] if self._mark is not None else [])]
         self._places = {path: _place(os.stat(path)) for path in names}
 
     def missing_file(self) -> Trouble | None:
-        """Return trouble if a file that is written is no longer the one that lies there."""
+        """Return trouble if a file being written is gone or was replaced, else None."""
         for path, place in self._places.items():
             try:
                 is_there = _place(os.stat(path)) == place
@@ -262,39 +271,39 @@ class Guard:
         return None
 
     def signature(self, head: Head) -> tuple[str, bytes] | None:
-        """Return the public key and the signature of a commit's head; None without a key yet."""
+        """Return the public key and the signature of a commit's head; None while there is no key."""
         signer = self._signer
         return None if signer is None else (signer.public, signer.sign(head_text(self._facts.id, head)))
 
     def code(self, text: bytes) -> str:
-        """Return a code over a text that only the key's owner can make; none without a key yet."""
+        """Return a MAC of a text, made with the signing key; empty while there is no key."""
         return "" if self._signer is None else self._signer.mac(text)
 
     def catch_up(self) -> None:
-        """Write what the second place does not have yet, as its disk failed before.
+        """Write the mark if an earlier attempt failed.
 
         Raises:
-            OSError: it still does.
+            OSError: it failed again.
         """
         if self._behind is not None and self._mark is not None:
             self._mark.write(self._facts.id, *self._behind)
             self._behind = None
 
     def committed(self, head: Head, at: str) -> None:
-        """Note in the second place what is on the disk, before it is acknowledged.
+        """Advance the high-water mark after a commit, before it is acknowledged.
 
         Raises:
-            OSError: that could not be written; `catch_up` tries again.
+            OSError: the mark could not be written; `catch_up` tries again.
         """
-        if self._mark is not None:  # else the owner is about to accept a loss
+        if self._mark is not None:  # else the owner is accepting a loss
             self._behind = (head, at)
             self.catch_up()
 
     def prepare_to_accept(self) -> None:
-        """Have a key, to sign what is written until the loss is accepted.
+        """Ensure that there is a key, to sign the entries that accept the loss.
 
         Raises:
-            OSError: it cannot be written.
+            OSError: the key cannot be written.
         """
         if self._signer is None:
             self._book = self._book.with_key()
@@ -302,27 +311,27 @@ class Guard:
             self._signer = self._book.signer()
 
     def accepted(self) -> None:
-        """From now on the journal counts as it is.
+        """Accept the journal as it is, including the keys that signed it, and end the trouble.
 
         Raises:
-            OSError: the second place cannot be written; the table stays held.
+            OSError: key or mark cannot be written; the table stays held.
         """
         self._settle(self._facts.signers() - self._book.trusted())
         self.trouble = None
 
     def close(self) -> None:
-        """Close the second place; may be called twice."""
+        """Close the mark's file; may be called twice."""
         if self._mark is not None:
             self._mark.close()
             self._mark = None
 
 
 def open_guard(journal: Path, facts: Facts) -> Guard:
-    """Compare a journal with its second place and key, and guard it.
+    """Check a journal against its high-water mark and key, and return its guard.
 
     Raises:
         KeyUnusable: the key cannot be read.
-        OSError: key or second place cannot be written.
+        OSError: key or mark cannot be written.
     """
     book = KeyBook.beside(journal)
     signer = book.signer()
