@@ -44,9 +44,9 @@ log = logging.getLogger(__name__)
 LIMIT_MB: Final = 200.0
 LATEST: Final = 500
 """Number of the latest exhibits that are never too old: at least an evening's. Only the size limit deletes them."""
-_LONGEST_PAUSE: Final = 7
+_MAX_GAP_DAYS: Final = 7
 """Maximum gap between two exhibits, in days, that counts while the clock is not synchronised."""
-_NOT_KEPT: Final = 5
+_TIME_ERROR: Final = 5
 """TIME_ERROR: the kernel's status of a clock that is not synchronised."""
 _DIGEST_LENGTH: Final = 32
 _PX_PER_MM: Final = 5.0
@@ -71,7 +71,7 @@ def clock_is_kept() -> bool:
         said: int = ctypes.CDLL(None).adjtimex(asked)
     except (OSError, AttributeError):  # not Linux
         return False
-    return 0 <= said < _NOT_KEPT
+    return 0 <= said < _TIME_ERROR
 
 
 class NoEvidence(CompanionError):
@@ -174,11 +174,11 @@ def _day(day: str) -> int:
 
 
 def _days_between(one: str, next_: str) -> int:
-    """Return the days between two dates that count while the clock is not synchronised: 0 to `_LONGEST_PAUSE`."""
-    return max(0, min(_day(next_[:8]) - _day(one[:8]), _LONGEST_PAUSE))
+    """Return the days between two dates that count while the clock is not synchronised: 0 to `_MAX_GAP_DAYS`."""
+    return max(0, min(_day(next_[:8]) - _day(one[:8]), _MAX_GAP_DAYS))
 
 
-def _days_shown(kept: Iterable[_Kept], today: str) -> int:
+def _capped_age(kept: Iterable[_Kept], today: str) -> int:
     """Return the first exhibit's age in days with every gap limited, so that a clock jump counts as a single gap."""
     return sum(_days_between(one, next_) for one, next_ in pairwise([*(one.date for one in kept), today]))
 
@@ -242,8 +242,8 @@ class EvidenceRing:
             (self.folder / f"{exhibit.name}.json").write_bytes(facts)
             (self.folder / f"{exhibit.name}.jpg").write_bytes(exhibit.jpeg)
         except OSError as error:
-            self._tell(error)
-            self._take_away(exhibit.name)
+            self._warn(error)
+            self._delete_partial(exhibit.name)
             return False
         self._failed = False
         kept.append(_Kept(exhibit.name, len(facts) + len(exhibit.jpeg), self._place(exhibit.name, kept)))
@@ -268,7 +268,7 @@ class EvidenceRing:
                 except FileNotFoundError:  # never kept, or deleted since
                     continue
                 except OSError as error:
-                    self._tell(error)
+                    self._warn(error)
                     return
         self._failed = False
 
@@ -374,7 +374,7 @@ class EvidenceRing:
                 if kept[0].date > today:
                     ahead.append(kept.popleft())
                     continue
-                age = _days_shown(kept, today) if age is None and not self._is_kept() else age
+                age = _capped_age(kept, today) if age is None and not self._is_kept() else age
                 if age is not None and age <= self.days:
                     break
                 one = kept.popleft()
@@ -384,7 +384,7 @@ class EvidenceRing:
         finally:
             kept.extendleft(reversed(ahead))
 
-    def _take_away(self, name: str) -> None:
+    def _delete_partial(self, name: str) -> None:
         """Delete the files of an exhibit that could not be written completely: half a picture proves nothing."""
         with suppress(OSError):
             self._path(name, "json").unlink(missing_ok=True)
@@ -395,7 +395,7 @@ class EvidenceRing:
         self._path(one.name, "json").unlink(missing_ok=True)
         self._path(one.name, "jpg").unlink(missing_ok=True)
 
-    def _tell(self, error: OSError) -> None:
+    def _warn(self, error: OSError) -> None:
         if not self._failed:
             log.warning("Evidence cannot be written to %s: %s. Make room on the disk.", self.folder, error.strerror)
         self._failed = True

@@ -178,7 +178,7 @@ def receipt(history: HandHistory, session: int, number: int) -> Receipt | None:
     if hand is None or hand["head"] is None or hand["decided"] is None or hand["ended"] is None:
         return None
     decided = hand["decided"]
-    moves = [move for move in history.moves(session, number) if _is_part(move, decided)]
+    moves = [move for move in history.moves(session, number) if _belongs_to_round(move, decided)]
     stakes, payouts = put_in_and_got(moves)
     before = history.staked_before(session, number)
     for name, coins in _by_player(before).items():
@@ -200,7 +200,7 @@ def _by_player(stakes: Mapping[Account, int]) -> dict[str, int]:
     return dict(sums)
 
 
-def _is_part(move: Move, decided: int) -> bool:
+def _belongs_to_round(move: Move, decided: int) -> bool:
     """Whether a transfer belongs to a round.
 
     Of the transfers after the decision only two kinds do: withheld payments that are released, and coins from stakes

@@ -188,7 +188,7 @@ def _played(entries: Sequence[Entry], games: Rulebook, checkpoint: Checkpoint | 
         if _is_by_these_rules(entries[0], games):
             seq = difference.seq
             held = replay_differs(seq, difference.what) if is_open else secrets_missing(seq, seals.names)
-        return replace(_saved_coins(entries, games, difference, is_open=is_open), held=held)
+        return replace(_with_recorded_coins(entries, games, difference, is_open=is_open), held=held)
     return Session(entries[0].session, table, is_short=is_short)
 
 
@@ -386,7 +386,7 @@ def is_undecided(ledger: Ledger) -> bool:
     )
 
 
-def _saved_coins(entries: Sequence[Entry], games: Rulebook, differs: Differs, *, is_open: bool) -> Session:
+def _with_recorded_coins(entries: Sequence[Entry], games: Rulebook, differs: Differs, *, is_open: bool) -> Session:
     """Return a session with a fresh table that has the recorded coins, stakes returned.
 
     For a session whose rules have changed since, or whose sealed commands cannot be opened.

@@ -67,9 +67,9 @@ def open_session(
     if old is not None and old.held is not None:
         journal.hold(old.held)
     if journal.is_held:
-        return old or _shown(header)
+        return old or _display_only(header)
     if old is None:
-        return _first(journal, _drawn(header, draw))
+        return _begin_first(journal, _drawn(header, draw))
     header, wanted = _chosen_at_table(old, header, games)
     if _is_wanted(old.table.header, header) and old.trouble is None:
         return old
@@ -149,13 +149,13 @@ def _finish_first(old: Session, header: Header, undecided: Value) -> CannotSwitc
     )
 
 
-def _shown(header: Header) -> Session:
+def _display_only(header: Header) -> Session:
     table, joins = seated(header, header.seats, dict(header.players))
     table.base = len(joins)
     return Session(1, table)
 
 
-def _first(journal: Journal, header: Header) -> Session:
+def _begin_first(journal: Journal, header: Header) -> Session:
     """Begin the journal's first session; with too few players for the game they join by command, and wait."""
     table, joins = seated(header, header.seats, dict(header.players))
     table.base = len(joins)

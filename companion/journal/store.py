@@ -54,7 +54,7 @@ __all__ = ["FILE_NAME", "Clock", "Journal", "JournalError", "JournalHeld", "Jour
 
 FILE_NAME: Final = "journal.sqlite3"
 
-_LITTLE_ROOM: Final = 1 << 20  # bytes; with less free space, `check` tries to write
+_MIN_FREE_BYTES: Final = 1 << 20  # bytes; with less free space, `check` tries to write
 
 Clock = Callable[[], datetime]
 
@@ -316,7 +316,7 @@ class Journal(Closing):
         """
         self._check_files()
         disk = os.statvfs(self.path)
-        if disk.f_bavail * disk.f_frsize < _LITTLE_ROOM or disk.f_flag & os.ST_RDONLY:
+        if disk.f_bavail * disk.f_frsize < _MIN_FREE_BYTES or disk.f_flag & os.ST_RDONLY:
             self.try_to_write()
 
     def try_to_write(self) -> None:
@@ -364,7 +364,7 @@ class Journal(Closing):
             self._guard.accepted()
             self._guard.watch(wal_path(self.path))
         except OSError as error:
-            raise _unmarked(self.path, error) from error
+            raise _mark_error(self.path, error) from error
         finally:
             self._is_accepting = False
 
@@ -393,7 +393,7 @@ class Journal(Closing):
             self._connection.executemany("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
             if self._guard is not None and (signed := self._guard.signature(head)) is not None:
                 sign(self._connection, head.seq, *signed)
-            self._check_kept(rows)
+            self._check_inserted(rows)
             self._connection.execute("COMMIT")
         except (sqlite3.Error, OverflowError, UnicodeError) as error:
             roll_back(self._connection)
@@ -405,7 +405,7 @@ class Journal(Closing):
                 self._guard.committed(head, self.latest_at)
         return entries
 
-    def _check_kept(self, rows: Sequence[tuple[Any, ...]]) -> None:
+    def _check_inserted(self, rows: Sequence[tuple[Any, ...]]) -> None:
         """Check that the file has the rows just inserted: a planted trigger could drop or change them silently.
 
         Raises:
@@ -420,7 +420,7 @@ class Journal(Closing):
             if self._guard is not None:
                 self._guard.catch_up()
         except OSError as error:
-            raise _unmarked(self.path, error) from error
+            raise _mark_error(self.path, error) from error
 
     def _linked(self, drafts: Iterable[Draft]) -> Iterator[Entry]:
         at = self.now()
@@ -488,7 +488,7 @@ def mark_restored(path: Path) -> None:
             Guard(path, KeyBook.beside(path), journal, None).close()
 
 
-def _unmarked(path: Path, error: OSError) -> JournalError:
+def _mark_error(path: Path, error: OSError) -> JournalError:
     return JournalError(
         message(
             "The file beside {file} that says how far the journal goes cannot be written: {error}. Check the disk.",

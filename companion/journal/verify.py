@@ -87,15 +87,15 @@ class Verdict:
 
     def to_json(self) -> VerdictJson:
         """Return the verdict for programs."""
-        told: VerdictJson = {"ok": self.wrong is None, "entries": self.entries, "sessions": self.sessions,
+        result: VerdictJson = {"ok": self.wrong is None, "entries": self.entries, "sessions": self.sessions,
                              "head": self.head, "wrong": self.wrong, "seq": self.seq, "signed": self.signed,
                              "keys": list(self.keys), "is_trusted": self.is_trusted}  # fmt: skip
         if self.why_unplayed:
-            told["unplayed"] = list(self.why_unplayed)
-            told["why_unplayed"] = {str(session): why for session, why in self.why_unplayed.items()}
+            result["unplayed"] = list(self.why_unplayed)
+            result["why_unplayed"] = {str(session): why for session, why in self.why_unplayed.items()}
         if self.losses:
-            told["losses"] = [loss.words for loss in self.losses]
-        return told
+            result["losses"] = [loss.words for loss in self.losses]
+        return result
 
 
 def verify(reader: JournalReader, games: Rulebook, proof: Proof | None = None) -> Verdict:
@@ -216,7 +216,7 @@ def _wrong_in(session: Sequence[Entry], games: Rulebook, unsealed: Open, unplaye
     except (CompanionError, ValueError, KeyError, TypeError, IndexError) as error:
         return message("this session cannot be understood ({error}).", error=str(error)), first.seq
     ledger = table.position.ledger
-    if _held(ledger) != _held(coins) or ledger.total != 0:
+    if _balances(ledger) != _balances(coins) or ledger.total != 0:
         return message("the coins at the end of this session do not add up."), session[-1].seq
     return None
 
@@ -248,7 +248,7 @@ def _wrong_between(before: Sequence[Entry], session: Sequence[Entry], games: Rul
         )
         return wrong, seq
     try:
-        return None if _goes_on(before, session, games) else (_COINS_DIFFER, seq)
+        return None if _carries_over(before, session, games) else (_COINS_DIFFER, seq)
     except (CompanionError, ValueError, KeyError, TypeError, IndexError) as error:
         return message("this session cannot be understood ({error}).", error=str(error)), seq
 
@@ -256,7 +256,7 @@ def _wrong_between(before: Sequence[Entry], session: Sequence[Entry], games: Rul
 _COINS_DIFFER: Final = message("it does not begin with the coins with which the session before it ended.")
 
 
-def _goes_on(before: Sequence[Entry], session: Sequence[Entry], games: Rulebook) -> bool:
+def _carries_over(before: Sequence[Entry], session: Sequence[Entry], games: Rulebook) -> bool:
     """Whether all players begin with the coins and gains with which they ended the previous session, before antes."""
     old, new = (Header.parse(json.loads(entries[0].record), games) for entries in (before, session))
     ended = without_stakes(coins_written(before, games))
@@ -287,5 +287,5 @@ def _wrong_opening(session: Sequence[Entry]) -> Wrong | None:
     return None
 
 
-def _held(ledger: Ledger) -> dict[Account, int]:
+def _balances(ledger: Ledger) -> dict[Account, int]:
     return {account: coins for account, coins in ledger.accounts.items() if coins}

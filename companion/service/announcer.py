@@ -24,7 +24,7 @@ from companion.service.table_service import TableService
 log = logging.getLogger(__name__)
 
 STALE_S: Final = 6.0
-_IN_A_ROW: Final = re.compile(r"(\d)[-/](?=\d)")
+_JOINED_NUMBERS: Final = re.compile(r"(\d)[-/](?=\d)")
 _SUIT_SIGNS: Final = {"♠": "S", "♥": "H", "♦": "D", "♣": "C"}
 _CARD_SIGNS: Final = re.compile(r"(?:[2-9AKQJ]|10)[♠♥♦♣](?: (?:[2-9AKQJ]|10)[♠♥♦♣])*")
 AGAIN_S: Final = 60.0
@@ -67,11 +67,11 @@ def spoken(view: RoomView) -> Spoken:
     sheet = view.get("pay_sheet")
     if sheet is None or sheet["is_past"]:
         return Spoken(seq, news, prompt)
-    to_pay = tuple((step["key"], step["says"]) for step in sheet["steps"] if _is_to_do(step, sheet["paid"]))
+    to_pay = tuple((step["key"], step["says"]) for step in sheet["steps"] if _is_due(step, sheet["paid"]))
     return Spoken(seq, news, prompt, sheet["id"], to_pay)
 
 
-def _is_to_do(step: PayStepJson, paid: Sequence[str]) -> bool:
+def _is_due(step: PayStepJson, paid: Sequence[str]) -> bool:
     """Whether to announce a step: not if it is ticked, or is a stake that the player has already placed."""
     return step["key"] not in paid and step["kind"] != StepKind.STAKE
 
@@ -130,7 +130,7 @@ def aloud(text: str, say: Callable[[Message], str] = str) -> str:
     def worded(cards: re.Match[str]) -> str:
         return ", ".join(say(playing_card_words(_id_of(sign))) for sign in cards[0].split())
 
-    return _CARD_SIGNS.sub(worded, _IN_A_ROW.sub(r"\1, ", text))
+    return _CARD_SIGNS.sub(worded, _JOINED_NUMBERS.sub(r"\1, ", text))
 
 
 def _id_of(sign: str) -> str:

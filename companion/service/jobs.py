@@ -95,8 +95,8 @@ class JobQueue:
 
     def __init__(self) -> None:
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
-        self._put_off: Job | None = None
-        self._gate = threading.Lock()
+        self._postponed: Job | None = None
+        self._lock = threading.Lock()
         self._closed = False
 
     def put(self, *jobs: Job) -> None:
@@ -105,7 +105,7 @@ class JobQueue:
         Raises:
             NoAnswer: the queue is closed.
         """
-        with self._gate:
+        with self._lock:
             if self._closed:
                 raise NoAnswer(message("The table is closed. Start it again."))
             for job in jobs:
@@ -117,7 +117,7 @@ class JobQueue:
 
     def close(self) -> bool:
         """Accept no more jobs, and end after the queued ones. Returns False if already closed."""
-        with self._gate:
+        with self._lock:
             first, self._closed = not self._closed, True
             if first:
                 self._jobs.put(None)
@@ -130,12 +130,12 @@ class JobQueue:
         its own.
         """
         group: list[Job] = []
-        job, self._put_off = self._put_off, None
+        job, self._postponed = self._postponed, None
         try:
             job = job or self._jobs.get(timeout=timeout_s)
             while job is not None:
                 if job.is_alone and group:
-                    self._put_off = job
+                    self._postponed = job
                     return group, True
                 if job.future.set_running_or_notify_cancel():
                     group.append(job)

@@ -273,12 +273,12 @@ def _line(entry: Entry, text: Words, is_private: bool) -> LogLine:
 
 def journal_json(trouble: Trouble) -> JournalJson:
     """Return journal trouble for pages and programs."""
-    told: JournalJson = {"state": trouble.state, "text": trouble.text, "can_accept": trouble.can_accept}
+    result: JournalJson = {"state": trouble.state, "text": trouble.text, "can_accept": trouble.can_accept}
     if trouble.first is not None:
-        told["first"] = trouble.first
+        result["first"] = trouble.first
     if trouble.last is not None:
-        told["last"] = trouble.last
-    return told
+        result["last"] = trouble.last
+    return result
 
 
 def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson], closed: Sequence[str] = ()) -> RoomView:
@@ -382,9 +382,9 @@ class Views:
 
 
 def _floor_json(link: FloorLink, news: FloorNews) -> FloorJson:
-    told = link.to_json()
+    result = link.to_json()
     if news.prices is not None:
-        told["prices"] = news.prices
+        result["prices"] = news.prices
     if news.dealer is not None:
-        told["dealer"] = news.dealer
-    return told
+        result["dealer"] = news.dealer
+    return result

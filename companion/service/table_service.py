@@ -98,7 +98,7 @@ ACCEPT_LOSS: Final = "accept-loss"
 MISDEAL: Final = "misdeal"
 """Verb that undoes the whole current round, in games that allow misdeals."""
 _MISDEAL_UNDO: Final = {"do": Undo.verb, "note": MISDEAL}
-_NAMES: Final = '"evidence"'
+_EVIDENCE: Final = '"evidence"'
 CLOCK_ENTRIES: Final = 200  # entries searched at startup for the beginning of the current turn
 _INTENDED: Final = ("play", "deal")  # the commands that an intention can announce
 
@@ -110,7 +110,7 @@ class _Group:
     drafts: list[Draft] = field(default_factory=list)
     writers: list[Job] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
-    again: list[tuple[Job, int]] = field(default_factory=list)
+    repeats: list[tuple[Job, int]] = field(default_factory=list)
     "Jobs that repeat a key of this group, with the index of the original draft."
     answers: list[tuple[Job, Accepted | TableError]] = field(default_factory=list)
 
@@ -166,7 +166,7 @@ class TableService(SnapshotPublisher, Closing):
         )
         "Source of the times written into commands."
         self._tonight = TonightWatch(passed)
-        self._find_tonight(self.off_after)
+        self._restore_tonight(self.off_after)
         self.games = games
         "The installed games."
         self._seals = seals
@@ -256,11 +256,11 @@ class TableService(SnapshotPublisher, Closing):
             raise
         if service._table.game.reveals and not journal.is_held:
             service._retire_secret()  # in case of a power cut between the reveal and the retirement
-        service._tell_behind()
+        service._record_clock_setback()
         service._begin()
         return service
 
-    def _tell_behind(self) -> None:
+    def _record_clock_setback(self) -> None:
         """Record that the clock has gone back since the last entry, so that the next start accounts for it, too."""
         if (seconds := round(self.clock.behind_s)) and not self._journal.is_held:
             text = message("The clock was set {seconds} s back.", seconds=str(seconds))
@@ -414,7 +414,7 @@ class TableService(SnapshotPublisher, Closing):
         job.sheet = sheet
         return self._wait_for(job, 5.0)
 
-    def _warn_of_paid(self, before: ViewContext, entries: Sequence[Entry], ticks: Ticks) -> None:
+    def _warn_of_undone_ticks(self, before: ViewContext, entries: Sequence[Entry], ticks: Ticks) -> None:
         """Record a notice of ticked payments whose decision was undone: the dealer has to move the coins back.
 
         Args:
@@ -542,7 +542,7 @@ class TableService(SnapshotPublisher, Closing):
         """
         head, table = self._journal.head, self._table.view()
         latest = self._reader.latest(CLOCK_ENTRIES)
-        clock = TurnClock.found(self._by_table_clock(latest, steps), table)
+        clock = TurnClock.found(self._in_session_time(latest, steps), table)
         ticks = ticks_of(self._table, self._reader, self._open.number, latest)
         held = self._journal.trouble
         return Snapshot(
@@ -553,24 +553,24 @@ class TableService(SnapshotPublisher, Closing):
             head=head.hash,
             table=table,
             situation=self._table.situation(self._changed_at),
-            context=self._around(clock, ticks, settings),
+            context=self._context(clock, ticks, settings),
             trouble=None if held is None else held.text,
             held=held,
             **self._log.shown(),
         )
 
-    def _by_table_clock(self, entries: Sequence[Entry], steps: Sequence[ClockStep]) -> list[Entry]:
+    def _in_session_time(self, entries: Sequence[Entry], steps: Sequence[ClockStep]) -> list[Entry]:
         """Return entries with their timestamps converted to the clock's setting at the beginning of the session."""
         back_s = -round(self.clock.look() + self.clock.behind_s)
         return [entry._replace(at=moved(righted(entry.seq, entry.at, steps), back_s)) for entry in entries]
 
-    def _find_tonight(self, off_after: int | None = None) -> None:
+    def _restore_tonight(self, off_after: int | None = None) -> None:
         self._tonight.find(self._reader, self._open.evening, self._journal.now(), self._brought_ever(), off_after)
 
     def _brought_ever(self) -> Brought:
         return brought_ever(self._table.position.ledger, self._table.header.gains)
 
-    def _around(self, clock: TurnClock, ticks: Ticks, settings: TableSettings) -> ViewContext:
+    def _context(self, clock: TurnClock, ticks: Ticks, settings: TableSettings) -> ViewContext:
         table = self._table
         return ViewContext(
             ledger=table.position.ledger,
@@ -619,8 +619,8 @@ class TableService(SnapshotPublisher, Closing):
         if group:
             self._do_group(group)
         elif is_open:
-            self._look_after_evening()
-            self._look_after_journal()
+            self._publish_evening()
+            self._check_journal()
         self._checkpoints.keep(self._table, self._journal.head, rules_fingerprint(self._table.game))
         return is_open
 
@@ -655,7 +655,7 @@ class TableService(SnapshotPublisher, Closing):
         bell = self._show_table(entries, trouble=None) if entries else None
         for job, entry in zip(group.writers, entries, strict=True):
             job.future.set_result(Accepted.of(entry))
-        for job, place in group.again:
+        for job, place in group.repeats:
             job.future.set_result(Accepted.of(entries[place]))
         for job, answer in group.answers:
             tell(job, answer)
@@ -666,7 +666,9 @@ class TableService(SnapshotPublisher, Closing):
         """Flush the evidence that commands refer to, so that it survives any power cut that they survive."""
         if self._evidence_to_disk is None:
             return
-        records = [json.loads(draft.record) for draft in drafts if draft.kind == "command" and _NAMES in draft.record]
+        records = [
+            json.loads(draft.record) for draft in drafts if draft.kind == "command" and _EVIDENCE in draft.record
+        ]
         names = [name for record in records if isinstance(name := record.get("evidence"), str)]
         try:
             if names:
@@ -676,7 +678,7 @@ class TableService(SnapshotPublisher, Closing):
 
     def _change_game(self, job: Job, header: Header) -> None:
         try:
-            if self._has_repeated(job):
+            if self._answer_repeated(job):
                 return
             check_session(job, self._open.number)
             self._check_paid(None, spares_sheet=job.spares_sheet)
@@ -700,7 +702,7 @@ class TableService(SnapshotPublisher, Closing):
         """Accept the journal as it is, and record who accepted it and what was wrong."""
         trouble, before = self._journal.trouble, self._journal.head.seq
         try:
-            if self._has_repeated(job):
+            if self._answer_repeated(job):
                 return
             if trouble is None or not trouble.can_accept:
                 raise NothingDone(message("Nothing is missing in the journal, so there is nothing to accept."))
@@ -720,7 +722,7 @@ class TableService(SnapshotPublisher, Closing):
             job.future.set_exception(Internal(message("The companion made a mistake with this command. See its log.")))
         else:
             self._open = session
-            self._find_tonight()
+            self._restore_tonight()
             self._questions.begin(session.number)
             # The table shown before may have been a different one.
             self._changed_at = self._opened_at = self._journal.head.seq
@@ -729,7 +731,7 @@ class TableService(SnapshotPublisher, Closing):
             job.future.set_result(Accepted.of(entries[-1]))
             bell.set()
 
-    def _has_repeated(self, job: Job) -> bool:
+    def _answer_repeated(self, job: Job) -> bool:
         """Whether a job that is written alone repeats an earlier key; if so, give it the earlier answer.
 
         Raises:
@@ -742,14 +744,14 @@ class TableService(SnapshotPublisher, Closing):
         job.future.set_result(Accepted.of(known))
         return True
 
-    def _look_after_evening(self) -> None:
+    def _publish_evening(self) -> None:
         """Publish the evening if it has changed (by a long pause or a clock change), and the session's clock offset."""
         if self._tonight.look(self._journal.now(), self._brought_ever()):
             self._show(context=replace(self._shown.context, tonight=self._tonight.evening))
         if (clock_set := round(self.clock.look())) != self._shown.context.clock_set:
             self._show(context=replace(self._shown.context, clock_set=clock_set))
 
-    def _look_after_journal(self) -> None:
+    def _check_journal(self) -> None:
         """While idle: flush the WAL, update the witness, and publish whether commands can be saved."""
         self._journal.flush_wal()
         held = self._shown.held
@@ -785,7 +787,7 @@ class TableService(SnapshotPublisher, Closing):
                 self._stage_misdeal(job, self._table.misdealt(), group)
                 return
             if job.is_whole:
-                self._stage_again(job, self._table.step_length(str(json.loads(job.text)["do"])), group)
+                self._stage_repeated(job, self._table.step_length(str(json.loads(job.text)["do"])), group)
                 return
             written, events = self._play(job) if job.kind == "command" else (job.text, "[]")
         except TableError as error:
@@ -826,11 +828,11 @@ class TableService(SnapshotPublisher, Closing):
 
     def _stage_misdeal(self, job: Job, count: int, group: _Group) -> None:
         """Stage ``count`` undos, and a notice of the misdeal."""
-        self._stage_again(job, count, group)
+        self._stage_repeated(job, count, group)
         text = message("Misdeal: the hand was taken back, and everybody has the coins from before it.")
         self._stage(notice_job(text, job.source, {MISDEAL: count}), group)
 
-    def _stage_again(self, job: Job, count: int, group: _Group) -> None:
+    def _stage_repeated(self, job: Job, count: int, group: _Group) -> None:
         """Stage an undo or redo ``count`` times, the last time as the job itself. The journal has ordinary commands."""
         once = replace(job, is_misdeal=False, is_whole=False, after=None)
         for _ in range(count - 1):
@@ -840,7 +842,7 @@ class TableService(SnapshotPublisher, Closing):
     def _play(self, job: Job) -> tuple[str, str]:
         """Apply a command; return its journal record, sealed if it is secret, and its events, both as JSON."""
         record, written = json.loads(job.text), job.text
-        if self._is_one_of(record, self._table.game.timed):
+        if self._has_verb(record, self._table.game.timed):
             record = {**record, TIME: self.clock.now()}
             written = dumps(record)
         if self._is_secret(record):
@@ -879,9 +881,9 @@ class TableService(SnapshotPublisher, Closing):
             due.check(verb if again is None else again[1].record["do"], is_on=True)
 
     def _is_secret(self, record: Record) -> bool:
-        return self._is_one_of(record, self._table.game.secret)
+        return self._has_verb(record, self._table.game.secret)
 
-    def _is_one_of(self, record: Record, verbs: frozenset[str]) -> bool:
+    def _has_verb(self, record: Record, verbs: frozenset[str]) -> bool:
         verb = record.get("do")
         return isinstance(verb, str) and verb in verbs
 
@@ -912,7 +914,7 @@ class TableService(SnapshotPublisher, Closing):
         for place, draft in enumerate(group.drafts):
             if draft.key == job.key:
                 check_same(draft, job, self._seals.open)
-                group.again.append((job, place))
+                group.repeats.append((job, place))
                 return True
         entry = self._journal.by_key(job.key or "")
         if entry is None:
@@ -955,7 +957,7 @@ class TableService(SnapshotPublisher, Closing):
         clock = TurnClock.found(entries, table) if is_new else clock
         ticks = shown.context.ticks.after(entries, len(self._table.records))
         if not is_new:
-            self._warn_of_paid(shown.context, entries, ticks)
+            self._warn_of_undone_ticks(shown.context, entries, ticks)
         return self._change(
             **({"intention": None} if is_done or is_new else {}),
             **({"questions": self._questions.to_json(), "has_demo": False, "demo_plays": False} if is_new else {}),
@@ -965,7 +967,7 @@ class TableService(SnapshotPublisher, Closing):
             head=head.hash,
             table=table,
             situation=self._table.situation(self._changed_at),
-            context=self._around(clock, ticks, self.settings),
+            context=self._context(clock, ticks, self.settings),
             **self._log.shown(),
             trouble=None if trouble is None else trouble.text,
             held=trouble,

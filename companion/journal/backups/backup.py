@@ -37,10 +37,10 @@ METERS: Final = "meters.json"
 """The lifetime meters: a restore leaves them in place."""
 GIVEN_UP: Final = "given-up.json"
 """Refused buy-ins not yet reported to the house's floor: left out of backups, and left in place by a restore."""
-_NOT_KEPT: Final = (LOCK_NAME, f"{JOURNAL_NAME}-wal", f"{JOURNAL_NAME}-shm")
-_COPIES: Final = ".backup-"
+_EXCLUDED: Final = (LOCK_NAME, f"{JOURNAL_NAME}-wal", f"{JOURNAL_NAME}-shm")
+_COPY_PREFIX: Final = ".backup-"
 """Prefix of the temporary folder for the journal's copy, which may be in the data directory."""
-_NOT_ENDING: Final = (".draft", ".shortcut", ".tmp", SEAL_ENDING, mark_path(Path(JOURNAL_NAME)).suffix)
+_EXCLUDED_SUFFIXES: Final = (".draft", ".shortcut", ".tmp", SEAL_ENDING, mark_path(Path(JOURNAL_NAME)).suffix)
 
 Progress = Callable[[int, int], None]
 
@@ -77,7 +77,7 @@ def make_backup(
         raise ArchiveError(f"{target} is a device, no file. Name a file, such as table.tar.gz.")
     draft = target.with_name(f".{target.name}.draft")
     try:
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=_COPIES) as folder:
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=_COPY_PREFIX) as folder:
             made = _write(data_dir, draft, Path(folder), games, progress)
         draft.replace(target)
         sync_folder(target.parent)
@@ -144,9 +144,9 @@ def is_kept(name: str) -> bool:
     first, last = name.partition("/")[0], name.rpartition("/")[2]
     if first in (BACKUPS, GIVEN_UP, PENDING, RESTORED) or first.startswith(BEFORE):
         return False
-    if any(part.startswith(_COPIES) for part in name.split("/")):
+    if any(part.startswith(_COPY_PREFIX) for part in name.split("/")):
         return False
-    return name not in _NOT_KEPT and not last.endswith(_NOT_ENDING) and not last.startswith(".")
+    return name not in _EXCLUDED and not last.endswith(_EXCLUDED_SUFFIXES) and not last.startswith(".")
 
 
 def _size(path: Path) -> int:

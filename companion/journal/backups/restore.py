@@ -40,7 +40,7 @@ from companion.kernel.messages import message
 MOST_BYTES: Final = 64 * 2**30  # of all files together, against decompression bombs
 _BLOCK: Final = 4096  # bytes counted for every file, even an empty one
 _MOST_LIST_BYTES: Final = 256 * 2**20  # of the manifest and of the access file, which are read into memory
-_OF_AN_EVENING: Final = ("sessions", "codes", "login_code")
+_LOGIN_FIELDS: Final = ("sessions", "codes", "login_code")
 
 
 def restore(
@@ -231,8 +231,8 @@ def _end_sessions(path: Path) -> None:
         access = json.loads(path.read_bytes())
     except (OSError, *DAMAGED):
         return  # reported by the pages
-    if isinstance(access, dict) and access.keys() & set(_OF_AN_EVENING):
-        kept = {name: value for name, value in access.items() if name not in _OF_AN_EVENING}
+    if isinstance(access, dict) and access.keys() & set(_LOGIN_FIELDS):
+        kept = {name: value for name, value in access.items() if name not in _LOGIN_FIELDS}
         write_private(path, json.dumps(kept).encode())
 
 

@@ -22,7 +22,7 @@ from companion.journal.store import JournalError, JournalReader, mark_restored
 from companion.kernel.game import Rulebook
 from companion.kernel.messages import message
 
-_STAYS: Final = (LOCK_NAME, PENDING, BACKUPS, METERS, GIVEN_UP)
+_LEFT_IN_PLACE: Final = (LOCK_NAME, PENDING, BACKUPS, METERS, GIVEN_UP)
 _KEPT_IF_MISSING: Final = ("https",)
 """Kept if the backup has none: phones trust the certificate in it."""
 
@@ -87,10 +87,10 @@ def finish_restore(data_dir: Path, move: Callable[[Path, Path], None] = os.repla
                 pending = replace(played_since(data_dir, pending), stage="out")
                 pending.write(data_dir)
             aside.mkdir(exist_ok=True, mode=0o700)
-            _move_all(data_dir, aside, move, lambda name: _goes_out(name, fresh))
+            _move_all(data_dir, aside, move, lambda name: _is_moved_out(name, fresh))
             sync_folder(aside)
             replace(pending, stage="in").write(data_dir)
-        _move_all(fresh, data_dir, move, lambda name: name not in _STAYS or _is_missing_meters(data_dir, name))
+        _move_all(fresh, data_dir, move, lambda name: name not in _LEFT_IN_PLACE or _is_missing_meters(data_dir, name))
         sync_folder(data_dir)
         (data_dir / PENDING).unlink()
         shutil.rmtree(fresh, ignore_errors=True)
@@ -127,8 +127,8 @@ def _last_entry(data_dir: Path) -> int | None:
         return None
 
 
-def _goes_out(name: str, fresh: Path) -> bool:
-    stays = name in _STAYS or name == RESTORED or name.startswith(BEFORE)
+def _is_moved_out(name: str, fresh: Path) -> bool:
+    stays = name in _LEFT_IN_PLACE or name == RESTORED or name.startswith(BEFORE)
     return not stays and (name not in _KEPT_IF_MISSING or (fresh / name).exists())
 
 

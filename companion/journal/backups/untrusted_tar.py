@@ -18,7 +18,7 @@ UNREADABLE: Final = (tarfile.TarError, gzip.BadGzipFile, EOFError, zlib.error, *
 """Exceptions of reading a damaged or malicious archive."""
 
 
-class _Rationed:
+class _LimitedReader:
     """The decompressed bytes, limited while ``left`` is set: `tarfile` keeps all that it reads of a file's headers."""
 
     def __init__(self, file: gzip.GzipFile) -> None:
@@ -51,7 +51,7 @@ class UntrustedTar:
 
     def __init__(self, plain: gzip.GzipFile) -> None:
         self._plain = plain
-        self._bytes = _Rationed(plain)
+        self._bytes = _LimitedReader(plain)
         self._tar = tarfile.open(fileobj=self._bytes, mode="r:")  # type: ignore[call-overload]  # noqa: SIM115 (closed with `plain`)
 
     def __iter__(self) -> Iterator[tarfile.TarInfo]:

@@ -44,7 +44,7 @@ Look = Callable[[Table, Position], T]
 
 MOST_POSITIONS: Final = 2000
 """Maximum number of cached hand starts; others are computed from these."""
-_SLICE: Final = 2000
+_BATCH: Final = 2000
 """Number of entries read at a time."""
 
 
@@ -290,7 +290,7 @@ class HandHistory:
             if found is None:
                 return {}
             index, hand = found
-            settled = self._looked_at(index, hand, settled_twice)
+            settled = self._map_steps(index, hand, settled_twice)
             return {index.first_seq + at: one for at, one in settled.items() if one is not None and index.counts(at)}
 
     def _find(self, session: int, number: int) -> tuple[HandIndex, Hand] | None:
@@ -307,7 +307,7 @@ class HandHistory:
     def catch_up(self, most: int) -> bool:
         """Read at most ``most`` new entries; return whether all were read. All other queries read all of them first."""
         with self._lock:
-            return self._take_in(most)
+            return self._read_new(most)
 
     @property
     def seq(self) -> int:
@@ -315,10 +315,10 @@ class HandHistory:
         return self._seq
 
     def _refresh(self) -> None:
-        while not self._take_in(_SLICE):
+        while not self._read_new(_BATCH):
             pass
 
-    def _take_in(self, most: int) -> bool:
+    def _read_new(self, most: int) -> bool:
         entries = tuple(self._fetch(self._seq, most))
         for entry in entries:
             if entry.kind == "start":
@@ -370,7 +370,7 @@ class HandHistory:
 
     def _steps(self, index: HandIndex, hand: Hand) -> tuple[Step, ...]:
         entries = self._entries(index, hand.places[0], hand.places[-1])
-        views = self._looked_at(index, hand, _view)
+        views = self._map_steps(index, hand, _view)
         return tuple(
             Step(
                 seq=entry.seq,
@@ -390,9 +390,9 @@ class HandHistory:
 
     # ---- the table at each step
 
-    def _looked_at(self, index: HandIndex, hand: Hand, look: Look[T]) -> dict[int, T]:
+    def _map_steps(self, index: HandIndex, hand: Hand, look: Look[T]) -> dict[int, T]:
         """Return the result of ``look`` after each of the hand's entries, as far as the rules accept the commands."""
-        border = _border(index, hand)
+        border = _replay_start(index, hand)
         seen: dict[int, T] = {}
         with suppress(TableError):
             self._scan(index, hand, border.starts_at, self._table_at(index, border), look, seen)
@@ -422,7 +422,7 @@ class HandHistory:
         Raises:
             TableError: the rules no longer accept the session's commands.
         """
-        known = next((h for h in reversed(index.hands[: border.number]) if self._leads_to(index, h, border)), None)
+        known = next((h for h in reversed(index.hands[: border.number]) if self._can_reach(index, h, border)), None)
         if known is None:
             known, table = index.hands[0], Table(index.header)
         else:
@@ -435,7 +435,7 @@ class HandHistory:
                 do_again(table, json.loads(entry.record), self.unsealed)
         return _Known.of(table).table(index.header)
 
-    def _leads_to(self, index: HandIndex, hand: Hand, border: Hand) -> bool:
+    def _can_reach(self, index: HandIndex, hand: Hand, border: Hand) -> bool:
         """Whether a hand's initial position is cached, and sufficient to reach that of another hand."""
         is_known = (index.session, hand.number) in self._known
         return is_known and index.lowest(hand.starts_at, border.starts_at) >= hand.depth
@@ -468,7 +468,7 @@ def _verb(entry: Entry) -> str:
     return str(json.loads(entry.record).get("do"))
 
 
-def _border(index: HandIndex, hand: Hand) -> Hand:
+def _replay_start(index: HandIndex, hand: Hand) -> Hand:
     """Return the latest hand, up to this one, before whose beginning no undo up to this hand's end reaches back."""
     lowest = index.lowest(hand.starts_at, hand.places[-1])
     later = hand

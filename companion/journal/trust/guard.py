@@ -49,8 +49,8 @@ class Trouble:
 
     def to_json(self) -> dict[str, Any]:
         """Return the form recorded by the entry that accepts it."""
-        told = {"state": self.state, "first": self.first, "last": self.last, "head": self.hash}
-        return {name: value for name, value in told.items() if value is not None}
+        fields = {"state": self.state, "first": self.first, "last": self.last, "head": self.hash}
+        return {name: value for name, value in fields.items() if value is not None}
 
 
 class Heads(Protocol):
@@ -117,7 +117,7 @@ def wrong_mark(facts: Heads, book: KeyBook, found: MarkFound) -> Trouble | None:
     if marked is None:
         return _without_mark(facts, book, found)
     if marked.journal != facts.id:
-        return None if marked.seq == 0 else _missing(facts, marked)
+        return None if marked.seq == 0 else _journal_missing(facts, marked)
     if marked.seq > head.seq:
         return _tail_lost(head, marked)
     if facts.hash_at(marked.seq) != marked.hash:
@@ -129,19 +129,19 @@ def wrong_mark(facts: Heads, book: KeyBook, found: MarkFound) -> Trouble | None:
         )
         return Trouble("rewritten", text, last=marked.seq, hash=marked.hash)
     if found.is_torn and head.seq == marked.seq:
-        return _no_mark(message("is damaged, so entries behind {seq} may be missing", seq=marked.seq))
+        return _mark_unusable(message("is damaged, so entries behind {seq} may be missing", seq=marked.seq))
     return None
 
 
 def _without_mark(facts: Heads, book: KeyBook, found: MarkFound) -> Trouble | None:
     if found.exists and facts.id in book.journals:
-        return _no_mark(message("is damaged, or was written with another key"))
+        return _mark_unusable(message("is damaged, or was written with another key"))
     if facts.id in book.journals:
-        return _no_mark(message("is gone"))
-    return None if book.is_empty else _missing(facts, None)
+        return _mark_unusable(message("is gone"))
+    return None if book.is_empty else _journal_missing(facts, None)
 
 
-def _no_mark(seen: Value) -> Trouble:
+def _mark_unusable(seen: Value) -> Trouble:
     text = message(
         "The file that says how far the journal goes {seen}: whether entries are missing cannot be told. {way_out}",
         seen=seen,
@@ -150,7 +150,7 @@ def _no_mark(seen: Value) -> Trouble:
     return Trouble("mark-missing", text)
 
 
-def _missing(facts: Heads, marked: Marked | None) -> Trouble:
+def _journal_missing(facts: Heads, marked: Marked | None) -> Trouble:
     if marked is None:
         text = message("The journal of this table is gone, another one lies in its place. {way_out}", way_out=WAY_OUT)
         return Trouble("journal-missing", text)
@@ -215,12 +215,12 @@ class Guard:
         self._facts = facts
         self._signer: Signer | None = book.signer()
         self._mark: Mark | None = None
-        self._behind: tuple[Head, str] | None = None
-        self._places: dict[Path, Place] = {}
+        self._unwritten: tuple[Head, str] | None = None
+        self._identities: dict[Path, Place] = {}
         if trouble is None:
-            self._settle(frozenset())
+            self._register(frozenset())
 
-    def _settle(self, former: frozenset[str]) -> None:
+    def _register(self, former: frozenset[str]) -> None:
         """Ensure that there is a key, register the journal with it, and bring the mark up to date.
 
         Args:
@@ -250,13 +250,13 @@ class Guard:
     def watch(self, wal: Path) -> None:
         """Remember the identity of the files being written, to notice when they are gone or replaced."""
         names = [self._journal, wal, *([self._mark.path] if self._mark is not None else [])]
-        self._places = {path: _place(os.stat(path)) for path in names}
+        self._identities = {path: _identity(os.stat(path)) for path in names}
 
     def missing_file(self) -> Trouble | None:
         """Return trouble if a file being written is gone or was replaced, else None."""
-        for path, place in self._places.items():
+        for path, place in self._identities.items():
             try:
-                is_there = _place(os.stat(path)) == place
+                is_there = _identity(os.stat(path)) == place
             except OSError:
                 is_there = False
             if not is_there:
@@ -285,9 +285,9 @@ class Guard:
         Raises:
             OSError: it failed again.
         """
-        if self._behind is not None and self._mark is not None:
-            self._mark.write(self._facts.id, *self._behind)
-            self._behind = None
+        if self._unwritten is not None and self._mark is not None:
+            self._mark.write(self._facts.id, *self._unwritten)
+            self._unwritten = None
 
     def committed(self, head: Head, at: str) -> None:
         """Advance the high-water mark after a commit, before it is acknowledged.
@@ -296,7 +296,7 @@ class Guard:
             OSError: the mark could not be written; `catch_up` tries again.
         """
         if self._mark is not None:  # else the owner is accepting a loss
-            self._behind = (head, at)
+            self._unwritten = (head, at)
             self.catch_up()
 
     def prepare_to_accept(self) -> None:
@@ -316,7 +316,7 @@ class Guard:
         Raises:
             OSError: key or mark cannot be written; the table stays held.
         """
-        self._settle(self._facts.signers() - self._book.trusted())
+        self._register(self._facts.signers() - self._book.trusted())
         self.trouble = None
 
     def close(self) -> None:
@@ -339,5 +339,5 @@ def open_guard(journal: Path, facts: Facts) -> Guard:
     return Guard(journal, book, facts, compare(facts, book, found, signer))
 
 
-def _place(found: os.stat_result) -> Place:
+def _identity(found: os.stat_result) -> Place:
     return found.st_dev, found.st_ino

@@ -48,10 +48,10 @@ class Loss:
         """Return the loss that an entry accepts, or None."""
         if entry.kind != "notice" or '"loss"' not in entry.record:
             return None
-        told = json.loads(entry.record).get("data", {}).get("loss")
-        if not isinstance(told, dict):
+        data = json.loads(entry.record).get("data", {}).get("loss")
+        if not isinstance(data, dict):
             return None
-        return cls(entry.seq, entry.at, str(told.get("state")), told.get("first"), told.get("last"))
+        return cls(entry.seq, entry.at, str(data.get("state")), data.get("first"), data.get("last"))
 
     def covers(self, seq: int) -> bool:
         """Whether an entry's loss or replacement was accepted by this."""
@@ -169,9 +169,9 @@ class Proof:
 
     def wrong_with(self, walked: Walked) -> Wrong | None:
         """Return the mismatch with a journal whose chain and signatures are valid, or None."""
-        return self._wrong_place(walked) or self._wrong_head(walked) or self._wrong_witness(walked)
+        return self._wrong_mark(walked) or self._wrong_head(walked) or self._wrong_witness(walked)
 
-    def _wrong_place(self, walked: Walked) -> Wrong | None:
+    def _wrong_mark(self, walked: Walked) -> Wrong | None:
         if self.book is None or self.mark is None:
             return None
         trouble: Trouble | None = wrong_mark(walked, self.book, self.mark)

@@ -138,13 +138,13 @@ class KeyBook:
             KeyUnusable: the file cannot be read, or is damaged.
         """
         path = journal.with_name(f"signing-{journal.stem}.key")
-        outside = _handed_over()
+        outside = _credential_key()
         try:
-            told = json.loads(path.read_text(encoding="ascii"))
-            own = told.get("private")
+            data = json.loads(path.read_text(encoding="ascii"))
+            own = data.get("private")
             seed = outside or (bytes.fromhex(own) if own else None)
-            journals = {str(name): int(first) for name, first in told["journals"].items()}
-            book = cls(path, seed, tuple(map(str, told["former"])), journals, outside is not None)
+            journals = {str(name): int(first) for name, first in data["journals"].items()}
+            book = cls(path, seed, tuple(map(str, data["former"])), journals, outside is not None)
         except FileNotFoundError:
             return cls(path, outside, is_external=outside is not None)
         except OSError as error:
@@ -195,11 +195,11 @@ class KeyBook:
             OSError: it could not be written.
         """
         own = None if self.is_external or self.seed is None else self.seed.hex()
-        told = {"private": own, "former": list(self.former), "journals": dict(self.journals)}
-        write_private(self.path, json.dumps(told, indent=1).encode())
+        data = {"private": own, "former": list(self.former), "journals": dict(self.journals)}
+        write_private(self.path, json.dumps(data, indent=1).encode())
 
 
-def _handed_over() -> bytes | None:
+def _credential_key() -> bytes | None:
     """Return the key that the service manager provides, or None.
 
     Raises:

@@ -77,9 +77,9 @@ class Statement:
             ValueError: not a signed head.
         """
         try:
-            told = json.loads(text)
-            seen = tuple(Countersigned(**one) for one in told.pop("countersigned", ()))
-            made = cls(**told, countersigned=seen)
+            data = json.loads(text)
+            seen = tuple(Countersigned(**one) for one in data.pop("countersigned", ()))
+            made = cls(**data, countersigned=seen)
             bytes.fromhex(made.signature)
             return replace(made, seq=int(made.seq))
         except DAMAGED as error:
@@ -95,7 +95,7 @@ class Statement:
         check = HeadCheck(self.journal)
         own = check.is_right(self.head, self.public, bytes.fromhex(self.signature))
         return own and all(
-            check.is_text(_seen_text(self, one.by, one.at), one.public, _bytes(one.signature))
+            check.is_text(_countersigned_text(self, one.by, one.at), one.public, _bytes(one.signature))
             for one in self.countersigned
         )
 
@@ -106,11 +106,11 @@ class Statement:
             by: name of the countersigner.
             at: the time, ISO 8601 in UTC.
         """
-        signature = signer.sign(_seen_text(self, by, at)).hex()
+        signature = signer.sign(_countersigned_text(self, by, at)).hex()
         return replace(self, countersigned=(*self.countersigned, Countersigned(by, at, signer.public, signature)))
 
 
-def _seen_text(statement: Statement, by: str, at: str) -> bytes:
+def _countersigned_text(statement: Statement, by: str, at: str) -> bytes:
     return b"companion witness " + json.dumps([by, at]).encode() + head_text(statement.journal, statement.head)
 
 

@@ -140,7 +140,7 @@ class Step:
         Args:
             name: names an account within a sentence.
         """
-        return _SAYS[self.kind](self, name)
+        return _SENTENCES[self.kind](self, name)
 
     def to_json(self, chips: Sequence[int], smallest: int, name: Callable[[Account], Words]) -> PayStepJson:
         """Return the step for a page.
@@ -202,7 +202,7 @@ def pay_sheet(moved: Iterable[Transfer], bets: Sequence[WonJson] = ()) -> PayShe
     ([('pay', 44, 4)], -40)
     """
     parts = [named for part in _merged(moved) for named in _by_bets(part, bets)]
-    return PaySheet((*_stakes(parts), *_takes(parts), *_gets(parts), *_into_pots(parts), *_kept(parts)))
+    return PaySheet((*_stakes(parts), *_takes(parts), *_payments(parts), *_into_pots(parts), *_kept_stakes(parts)))
 
 
 def _merged(moved: Iterable[Transfer]) -> list[Part]:
@@ -255,7 +255,7 @@ def _hand(part: Part) -> Step:
     return Step(StepKind.HAND, (part,))
 
 
-def _gets(parts: Sequence[Part]) -> Iterator[Step]:
+def _payments(parts: Sequence[Part]) -> Iterator[Step]:
     """Payments to players, the largest total first."""
     by_player = _by_payee(part for part in parts if part.payee.kind is Kind.PLAYER)
     for found in sorted(by_player.values(), key=_new_coins, reverse=True):
@@ -275,7 +275,7 @@ def _into_pots(parts: Sequence[Part]) -> Iterator[Step]:
     return (_hand(part) for part in parts if part.payee.kind is Kind.POT and _is_purse(part.payer))
 
 
-def _kept(parts: Sequence[Part]) -> Iterator[Step]:
+def _kept_stakes(parts: Sequence[Part]) -> Iterator[Step]:
     """Stakes of players whom the table does not pay; a payment from the table includes the stake."""
     for found in _by_payee(part for part in parts if part.payee.kind is Kind.PLAYER).values():
         own = [part for part in found if part.is_own]
@@ -321,7 +321,7 @@ def _say_keep(step: Step, name: Name) -> Message:
     return message("{player}: the stake of {coins} stays or goes back", player=step.payee.name, coins=step.coins)
 
 
-_SAYS: Final[dict[StepKind, Callable[[Step, Name], Message]]] = {
+_SENTENCES: Final[dict[StepKind, Callable[[Step, Name], Message]]] = {
     StepKind.STAKE: _say_stake,
     StepKind.TAKE: _say_take,
     StepKind.PAY: _say_pay,
