@@ -26,22 +26,22 @@ class ReceiptJson(TypedDict):
     """One decided round."""
 
     id: str
-    "``SESSION-NUMBER``."
+    "Session and number."
     session: int
     number: int
-    "Of the hand within its session."
+    "Counted in its session."
     game: str
     ended: str
     seq: int
     "The entry that decided the hand."
     head: str
-    "The hash of that entry."
+    "The journal's hash at that entry."
     stakes: dict[str, int]
-    "Coins that each player put in, including stakes left from earlier rounds."
+    "What each player put in, stakes of earlier rounds that lay there included."
     payouts: dict[str, int]
-    "Coins that each player got, including returned stakes."
+    "What each player got, stakes included."
     staying: NotRequired[dict[str, int]]
-    "Each player's stakes that are still undecided; left out if there are none."
+    "What of each player's stakes was not decided and lies there still, where there is any."
     text: str
     "For a QR code."
 

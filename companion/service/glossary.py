@@ -6,11 +6,11 @@ from companion.plugins.registry import Games
 
 
 class TermJson(TypedDict):
-    """A term, its explanation, and the games that use it."""
+    """A word of the games in plain English."""
 
     word: str
     also: list[str]
-    "Synonyms."
+    "What else players call it."
     means: str
     games: list[str]
 

@@ -28,23 +28,22 @@ class Planned:
 
 
 class PlannedJson(TypedDict):
-    """A scheduled game."""
+    """A game of the plan, with its place in it, from 0."""
 
     place: int
-    "Index in the schedule, from 0."
     game: str
     at: str
-    "HH:MM, local time."
+    "HH:MM, the table's own time."
 
 
 class NightJson(TypedDict):
-    """The schedule and its current state."""
+    """The plan as it stands now."""
 
     plan: list[PlannedJson]
     next: PlannedJson | None
-    "The first game whose time is still to come."
+    "The next game, whose time is still to come."
     due: PlannedJson | None
-    "The game whose time has come, while another that began earlier is still being played."
+    "The game whose time has come, while another is on that began before that."
 
 
 def times(plan: Sequence[Planned], now: datetime) -> tuple[datetime, ...]:

@@ -19,23 +19,23 @@ Intention = Literal["play", "deal"]
 
 
 class ChoiceJson(TypedDict):
-    """One answer, for a button."""
+    """One way out, for a button."""
 
     id: str
     label: Words
     mark: str
-    "Digest of the choice's effect: an answer that carries it is refused once the effect has changed."
+    "Names what it does: an answer with it counts only while it still does that."
 
 
 class LinkJson(TypedDict):
-    """A page where the cause of a question can be fixed."""
+    """A page where something can be done about what is asked."""
 
     href: str
     label: Words
 
 
 class QuestionJson(TypedDict):
-    """A question to the dealer."""
+    """Something for the dealer to decide."""
 
     id: str
     kind: str
@@ -43,7 +43,7 @@ class QuestionJson(TypedDict):
     choices: list[ChoiceJson]
     card: str | None
     blocks: bool
-    "Whether cards read by the camera wait for the answer."
+    "Cards read by the camera wait until it is answered."
     link: NotRequired[LinkJson]
 
 

@@ -30,7 +30,7 @@ NOTICES_KEPT: Final = 20
 
 
 class CameraJson(TypedDict):
-    """The state of the camera."""
+    """How the camera fares."""
 
     status: str
     "``ok``, ``poor``, ``lost``, ``ended`` or ``none``."
@@ -39,110 +39,109 @@ class CameraJson(TypedDict):
 
 
 class LogLine(TypedDict):
-    """A sentence of the log, with the journal entry that it comes from."""
+    """A sentence of the journal, and the entry that says it."""
 
     seq: int
     at: str
     source: str
     kind: Kind
     private: NotRequired[bool]
-    "Shown to the dealer only; left out if false."
+    "For the dealer alone."
     text: Words
 
 
 class Notice(LogLine):
-    """A notice, with its data."""
+    """Something that is not a command."""
 
     data: Mapping[str, object]
 
 
 class SittingJson(TypedDict):
-    """One of the evening's sessions."""
+    """A session of the evening."""
 
     session: int
     game: str
 
 
 class JournalJson(TypedDict):
-    """The trouble because of which nothing can be saved, and so no command is accepted."""
+    """Why nothing is saved now, and so nothing played."""
 
     state: State
     text: Words
     can_accept: bool
-    "Whether the owner can accept it with `accept-loss`; otherwise its cause must be fixed."
+    "Whether the owner can accept it, by `accept-loss`; else its cause must be mended."
     first: NotRequired[int]
-    "The first missing entry, if known."
+    "The first entry that is missing, where that is known."
     last: NotRequired[int]
-    "The last entry concerned, if known."
 
 
 class FloorJson(TypedDict):
-    """The state of the connection to the house's floor."""
+    """How the connection to the house's floor fares."""
 
     status: str
     "``ok``, ``behind``, ``cut-off`` or ``trouble``."
     text: Words
     behind: int
-    "Number of journal entries that the floor does not have yet."
+    "So many of the journal's entries the floor does not have yet."
     name: str
-    "The floor's name for this table."
+    "What the floor calls this table."
     prices: NotRequired[Words]
-    "Message about the floor's prices: new ones wait for the next round, or cannot be used here."
+    "What the dealer should know of the floor's prices: new ones wait for the next round, or cannot hold here."
     dealer: NotRequired[str]
-    "The dealer on duty."
+    "Who is on duty."
 
 
 class RoomView(TableView, ViewExtensions):
-    """The table as one viewer may see it: the room, the dealer or a seat."""
+    """The table as a viewer may see it."""
 
     seq: int
-    "Seq of the journal's latest entry."
+    "The latest entry of the journal."
     version: int
-    "Increases with every visible change."
+    "Grows with everything that can be seen."
     session: int
     evening: list[SittingJson]
-    "This evening's sessions up to the current one: the same players and coins, game after game."
+    "The sessions of this evening up to this one: the same players and coins in one game after the other."
     house_evening: int
-    "The bank's net gain this evening, earlier games included."
+    "The bank's net gain this evening, at the games before this one too."
     night: NightJson | None
-    "The night's schedule, or null."
+    "What is planned to be played later; null without a plan."
     head: str
     "The journal's latest hash."
     odds: list[OddsJson]
-    "Probability, price and house edge of every bet in this round, or in the next once this one is decided."
+    "Chance, price and edge of every bet now; of the next round once this one is decided."
     log: list[LogLine]
     camera: CameraJson
     trouble: Words | None
-    "Why nothing can be saved, or null."
+    "Why nothing can be saved."
     journal: NotRequired[JournalJson]
-    "The same, for programs; left out without trouble."
+    "The same for programs; left out while all is well."
     questions: NotRequired[list[QuestionJson]]
-    "For the dealer: the open questions."
+    "For the dealer: what the table asks."
     notices: NotRequired[list[Notice]]
     "For the dealer."
     sight: NotRequired[Mapping[str, object]]
-    "For the dealer: the camera's measurements."
+    "For the dealer: the camera's numbers."
     intention: NotRequired[str | None]
-    "For the dealer: what the next card was declared to be, ``play`` or ``deal``."
+    "For the dealer: what the next card was said to be, ``play`` or ``deal``."
     risk: NotRequired[RiskJson | None]
     "For the dealer."
     limits: NotRequired[LimitsJson]
     closed_spots: NotRequired[list[str]]
-    "Spots that take no bet, because even the minimum could win more than the limits allow; left out if none."
+    "The spots that take no bet: even the least could win more than the limits allow; left out where there is none."
     floor: NotRequired[FloorJson]
-    "For the dealer; left out at a table that belongs to no floor."
+    "For the dealer: how the connection to the house's floor fares; left out at a table that has joined none."
     demo: NotRequired[bool]
-    "For the dealer: whether the players are simulated; left out at a real table."
+    "For the dealer: that simulated people play; left out at a real table."
     demo_plays: NotRequired[bool]
-    "For the room and the dealer: true while the demo deals automatically; else left out."
+    "For the room and the dealer: that the demo deals by itself, until somebody takes over."
     tonight: NotRequired[dict[str, TonightJson]]
-    "For the dealer, each player's evening; for a seat, its own player's."
+    "Each player's evening, for the dealer; for a seat its own player's."
     remind_minutes: NotRequired[int]
-    "For a seat: minutes of play after which it reminds the player how long they have played; 0 for never."
+    "For a seat: after how many minutes of play it says how long its player has played; 0 for never."
     you: NotRequired[PlayerJson | None]
-    "For a seat: its player, or null."
+    "For a seat: who sits there."
     secrets: NotRequired[Mapping[str, object]]
-    "For a seat: what only its player may see, in the game's own format."
+    "For a seat: what only its player may see, as the game has it."
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,12 +17,12 @@ from companion.service.snapshot import Camera, FloorLink, FloorNews, RoomView, S
 
 
 class AdviceJson(TypedDict):
-    """Odds advice for the current decision."""
+    """What the decision that is due is worth."""
 
     version: int
-    "Version of the view that the advice is for."
+    "Of the view that it is about."
     advice: Mapping[str, object]
-    "In the game's own format; empty if there is no decision, or the viewer may not see it."
+    "The game says what; empty where nobody decides, or the viewer may not know."
 
 
 class SnapshotPublisher:

@@ -29,39 +29,39 @@ PaymentJson = TypedDict(
 
 
 class TimerJson(TypedDict):
-    """The turn timer: the time limit, and the start of the current turn."""
+    """The turn timer: how long a turn may take, and since when it runs."""
 
     seconds: int
     since: str
 
 
 class PausedJson(TypedDict):
-    """The reason and the start of the current hold."""
+    """Why the table is on hold, and since when."""
 
     why: Words
     since: str | None
 
 
 class ViewExtensions(TypedDict):
-    """The keys of the table's view beyond the game's own."""
+    """What the table's view has beyond the game's own."""
 
     chips: list[int]
-    "The chip values in use."
+    "The values of the chips in use."
     payments: list[PaymentJson]
-    "The payments of the last command that moved coins."
+    "Of the last command that moved coins."
     pay_sheet: PaySheetJson | None
-    "The dealer's steps for the coins of the latest decision; null once play has moved on and it is not partly ticked."
+    "What the dealer does with the coins of the latest decision; null once the game has gone on."
     chances: list[Mapping[str, object]]
-    "Probabilities of the outcomes of the next card or throw, in the game's own format."
+    "How likely the next card or throw brings about what; the game says what."
     settle_up: list[SettlePaymentJson]
-    "Payments after which everybody is even."
+    "The payments after which everybody is even."
     timer: TimerJson | None
     paused: PausedJson | None
     practice: Words | None
-    "Two or three sentences about the current step, in practice mode."
+    "This step in two or three sentences, in practice mode."
     clock_set: NotRequired[int]
-    """By how many seconds the machine's clock was set ahead since the session began (negative: back); left out if it
-    was not. Times in the game's own view are by the clock as it was at the beginning."""
+    """By how many seconds the machine's clock was set since the session began: times in the game's own view are by the
+    clock as it was. Only if it was."""
 
 
 class IfCut(TypedDict):

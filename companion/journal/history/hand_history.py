@@ -49,34 +49,34 @@ _BATCH: Final = 2000
 
 
 class HandJson(TypedDict):
-    """Summary of a hand or round."""
+    """A hand, round, cut or chain, as lists show it."""
 
     id: str
-    "``SESSION-NUMBER``."
+    "Session and number."
     session: int
     number: int
-    "Of the hand within its session."
+    "Counted in its session."
     game: str
     players: list[str]
-    "Those seated during it, sorted."
+    "Who sat at the table during it."
     first: int
-    "Seq of its first entry."
+    "Its first entry in the journal."
     last: int
-    "Seq of its last entry so far."
+    "Its last entry so far."
     begun: str
     ended: str | None
     decided: int | None
-    "Seq of the entry that decided it."
+    "The entry that decided it."
     head: str | None
-    "The hash of that entry."
+    "The journal's hash at that entry."
     result: Result | None
-    "As printed by `companion replay`; null while undecided."
+    "As `companion replay` prints it; null while it is open."
     told: Words | None
-    "The result as a sentence."
+    "How it ended, in a sentence."
     is_undone: bool
-    "Whether all of it was undone."
+    "All of it was taken back."
     sentences: list[Words]
-    "What happened, without undone commands."
+    "What happened, without what was undone."
 
 
 class StepJson(TypedDict):
@@ -90,12 +90,12 @@ class StepJson(TypedDict):
     command: Record | None
     transfers: list[TransferJson]
     evidence: str | None
-    "Name of the camera's evidence."
+    "Where the picture is of what the camera read."
     is_undone: bool
-    "Whether it was undone later."
+    "It was taken back later."
     hash: str
     view: TableView | None
-    "The table after it; null if the current rules cannot replay it."
+    "The table after it; null if the rules have changed."
 
 
 MoveJson = TypedDict("MoveJson", {"seq": int, "at": str, "from": str, "to": str, "coins": int, "why": Words})

@@ -25,20 +25,20 @@ STAYS_OPEN: Final = frozenset(TABLE_VERBS)
 
 
 class PaySheetJson(TypedDict):
-    """The dealer's steps for the coins that the latest decision moved, in order."""
+    """What the dealer does with the coins that the latest decision moved, in order."""
 
     id: str
     steps: list[PayStepJson]
     house: int | None
-    "The bank's gain, negative for a loss; null if it has no part."
+    "What the bank gains by it, below zero what it loses; null where it has no part in it."
     paid: list[str]
-    "Keys of the ticked steps."
+    "The keys of the steps that are ticked."
     left: int
-    "Number of steps still to be ticked."
+    "How many are not."
     waits: bool
-    "Whether the table refuses other commands until all steps are ticked."
+    "Whether the table takes no other commands until all are ticked."
     is_past: bool
-    "Whether play has moved on; such a sheet is shown only while partly ticked."
+    "Whether the game has gone on; shown while some of it is ticked and some is not."
 
 
 @dataclass(frozen=True, slots=True)

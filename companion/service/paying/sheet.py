@@ -40,38 +40,38 @@ TICKED: Final = frozenset({StepKind.TAKE, StepKind.PAY, StepKind.HAND})
 
 
 class PayPartJson(TypedDict):
-    """The coins of a step that come from one account."""
+    """Coins of a step that lie together before it."""
 
     at: str
-    "Label of the account."
+    "The account's label."
     player: str | None
-    "The owner before the step; null for the house or a pot."
+    "Whose coins they are until then; null: nobody's, or the house's."
     on: str | None
-    "The spot of a stake, else null."
+    "The spot, where they are a stake."
     coins: int
     is_own: bool
-    "Whether they already belong to the payee: their own stake."
+    "Whether whoever gets them had staked them."
 
 
 class PayStepJson(TypedDict):
-    """A step of the pay sheet: all of its ``parts`` go to one account."""
+    """A step of the pay sheet: everything among ``parts`` goes to one place."""
 
     key: str
-    "Unique within its sheet."
+    "Names the step within its sheet."
     kind: str
     "``stake``, ``take``, ``pay``, ``hand`` or ``keep``."
     to: str
-    "Label of the account that gets the coins."
+    "The label of the account that gets the coins."
     coins: int
     own: int
-    "How many of them are the payee's own stake, which stays or goes back."
+    "How many of them whoever gets them had staked: they stay or go back."
     chips: list[PileJson]
-    "``coins`` without ``own`` in chips, largest first."
+    "The other coins in chips, the biggest first."
     own_chips: list[PileJson]
-    "``own`` in chips."
+    "The own ones."
     parts: list[PayPartJson]
     says: Words
-    "The step as a sentence."
+    "The step as it is spoken."
     can_tick: bool
 
 
