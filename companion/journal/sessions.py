@@ -51,8 +51,9 @@ def open_session(
     draw: Draw | None = None,
     seals: Seals | None = None,
 ) -> Session:
-    """Return the session to continue; begin a new one if there is none, or other settings are configured.
+    """Return the session to continue.
 
+    A new one begins if there is none, if other settings are configured, or if the latest could not be fully restored.
     While the journal has trouble nothing is written: the session can only be shown.
 
     Args:

@@ -166,7 +166,7 @@ def prepare(connection: sqlite3.Connection, path: Path, new_id: Callable[[], str
 
 
 def _by_no_trigger(action: int, one: str | None, two: str | None, base: str | None, by: str | None) -> int:
-    """Authorizer that denies all actions of triggers: we have none, and a planted one could change earlier entries."""
+    """Authorizer that denies all access by triggers and views: we have none; a planted one could alter old entries."""
     return sqlite3.SQLITE_OK if by is None else sqlite3.SQLITE_DENY
 
 

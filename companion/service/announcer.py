@@ -41,7 +41,7 @@ class Spoken:
     Attributes:
         seq: of the latest command; 0 without one.
         news: the sentences about it.
-        prompt: the question that blocks play, or else the game's prompt.
+        prompt: the first blocking question, or else the game's prompt.
         sheet: id of the pay sheet.
         to_pay: key and sentence of each step still to be carried out.
     """

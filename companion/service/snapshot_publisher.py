@@ -56,7 +56,7 @@ class SnapshotPublisher:
         advise = shown.context.odds.advice
         if advise is None:
             return {"version": shown.version, "advice": {}}
-        with self._advising:  # one thread calculates; the others then get the game's cached result
+        with self._advising:  # one thread calculates at a time, so that the next ones profit from the game's caches
             return {"version": shown.version, "advice": advise(shown.state, viewer)}
 
     def view_json(self, viewer: str = "room", language: str = "en") -> bytes:

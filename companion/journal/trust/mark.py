@@ -1,8 +1,9 @@
 """The journal's high-water mark: a small file beside it with the seq and hash of the latest acknowledged entry.
 
-An entry is acknowledged only after this file has it. So if the journal ends before the mark, entries were lost,
-whatever SQLite's recovery reports. The file has two slots that are written alternately: a power cut can tear one, never
-both. Each slot has a MAC made with the signing key, so that nobody can forge an older mark from the journal.
+The mark is written before an entry is acknowledged; if that fails, no further entry is written until it succeeds. So if
+the journal ends before the mark, entries were lost, whatever SQLite's recovery reports. The file has two slots that are
+written alternately: a power cut can tear one, never both. Each slot has a MAC made with the signing key, so that nobody
+can forge an older mark from the journal.
 """
 
 import hmac

@@ -243,7 +243,7 @@ def _stakes(parts: Sequence[Part]) -> Iterator[Step]:
 
 
 def _takes(parts: Sequence[Part]) -> Iterator[Step]:
-    """Stakes to the house, then stakes into the pots, then what players pay the house or the cashier."""
+    """Coins on the table that go to the house, then into the pots; then players' payments to house and cashier."""
     to_keep = (Kind.HOUSE, Kind.POT, Kind.CAGE)
     lying = [part for part in parts if part.payee.kind in to_keep and not _is_purse(part.payer)]
     lying.sort(key=lambda part: to_keep.index(part.payee.kind))
