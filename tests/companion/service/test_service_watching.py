@@ -170,7 +170,7 @@ def test_a_refused_answer_is_still_asked(service: TableService) -> None:
 def test_an_answer_that_comes_too_late_is_asked_again_only_if_it_was_refused(
     service: TableService, monkeypatch: pytest.MonkeyPatch, is_refused: bool
 ) -> None:
-    """Its bet may count: until that is known the question stays closed, and the camera waits. A second tap bets nothing."""
+    """Its bet may count: until that is known the question stays closed, and a second tap bets nothing."""
     bet = {**BET, "amount": 1000} if is_refused else BET
     question = Question("q1", "stack", "How much lies there?", (Choice("all", "10", bet),))
     table, do_it = threading.Event(), service._table.do

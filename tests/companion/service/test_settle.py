@@ -16,7 +16,7 @@ from companion.testing import new_header
 
 @cache
 def fewest(debts: tuple[int, ...]) -> int:
-    """Return the minimum number of payments by brute force: the first debtor or creditor settles with each other one."""
+    """Return the minimum number of payments by brute force: the first party settles with each other one in turn."""
     open_ = tuple(sorted(coins for coins in debts if coins))
     if not open_:
         return 0
