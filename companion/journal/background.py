@@ -1,14 +1,14 @@
-"""Does slow things beside the table's own thread, one at a time."""
+"""Runs slow jobs in the background, one at a time, so that they do not delay the table thread."""
 
 import threading
 from collections.abc import Callable
 
 
 class Background:
-    """A worker that does one thing at a time, in a thread of its own.
+    """Runs one job at a time, each in a thread.
 
     Args:
-        name: of its threads.
+        name: name of the threads.
     """
 
     def __init__(self, name: str) -> None:
@@ -17,15 +17,15 @@ class Background:
 
     @property
     def is_busy(self) -> bool:
-        """Whether it is at work."""
+        """Whether a job is running."""
         return self._thread is not None and self._thread.is_alive()
 
     def do(self, work: Callable[[], None]) -> None:
-        """Begin with something; only while it is not busy. A simulation does it here and now."""
+        """Start a job; call only while not busy."""
         self._thread = threading.Thread(target=work, name=self._name, daemon=True)
         self._thread.start()
 
     def wait(self, timeout_s: float) -> None:
-        """Wait until it is done, but no longer than that."""
+        """Wait for the running job, up to a timeout."""
         if self._thread is not None:
             self._thread.join(timeout_s)

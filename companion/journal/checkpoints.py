@@ -1,7 +1,7 @@
-"""Start-up cache: a recent table position, so that not every command has to be replayed.
+"""Startup cache: a recent table position, so that not every command has to be replayed.
 
-Only a cache. It names the journal entry and the version of the rules it was made with; if either does not match, or
-the file is damaged, it is ignored and everything is replayed from the start, with the same result.
+It names the journal entry and the version of the rules that it was made with. If either does not match, or the file
+is damaged, it is ignored, and the session is replayed from its start with the same result.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ from companion.kernel.values import changed
 log = logging.getLogger(__name__)
 
 Results = tuple[tuple[int, Result], ...]
-WORTH_IT: Final = 5_000  # commands since the last one
+WORTH_IT: Final = 5_000  # commands since the last checkpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +42,12 @@ class Checkpoint:
     rules: str
     count: int
     position: str
-    "By `pack`."
+    "In the form of `pack`."
     results: Results
 
 
 Code = Callable[[bytes], str]
-"""Returns a code over a text; the signing key's, so that nobody else makes a position up."""
+"""Returns a MAC of a text. Made with the signing key, so that nobody else can forge a position."""
 
 
 def _digest(body: bytes) -> str:
@@ -55,7 +55,7 @@ def _digest(body: bytes) -> str:
 
 
 def write_checkpoint(path: Path, checkpoint: Checkpoint, code: Code = _digest) -> None:
-    """Write the file, whole or not at all.
+    """Write a checkpoint file atomically.
 
     Raises:
         OSError: it could not be written.
@@ -69,7 +69,7 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint, code: Code = _digest) -
 
 
 def read_checkpoint(path: Path, code: Code = _digest) -> Checkpoint | None:
-    """Return the checkpoint of a file; None if there is none, or it is damaged, not ours or of another version."""
+    """Return a file's checkpoint; None if the file is missing or damaged, or its MAC or version does not match."""
     try:
         digest, body = path.read_text(encoding="ascii").split("\n", 1)
         if not hmac.compare_digest(digest, code(body.rstrip("\n").encode())):
@@ -80,21 +80,22 @@ def read_checkpoint(path: Path, code: Code = _digest) -> Checkpoint | None:
 
 
 class Checkpoints:
-    """Keeps a table's checkpoint up to date, beside the table's own thread.
+    """Keeps a table's checkpoint up to date, in a background thread.
 
     Args:
-        code: of the signing key.
+        code: the signing key's MAC.
+        worth_it: the number of commands after which a new checkpoint is written.
     """
 
     def __init__(self, path: Path, code: Code = _digest, worth_it: int = WORTH_IT) -> None:
         self._path = path
         self._code = code
         self._worth_it = worth_it
-        self._count = 0  # commands behind the table when the latest one was made
+        self._count = 0  # effective commands when the latest checkpoint was made
         self._writer = Background("checkpoint")
 
     def read(self) -> Checkpoint | None:
-        """Return the checkpoint, if there is one."""
+        """Return the stored checkpoint, or None."""
         found = read_checkpoint(self._path, self._code)
         self._count = found.count if found else 0
         return found
@@ -103,9 +104,9 @@ class Checkpoints:
         """Write a new checkpoint if worthwhile, without waiting.
 
         Args:
-            rules: the fingerprint of the table's.
+            rules: fingerprint of the table's rules.
         """
-        if table.game.secret:  # a position holds secrets, and this file is not sealed
+        if table.game.secret:  # a position contains secrets, and this file is not encrypted
             return
         if self._writer.is_busy or abs(len(table.records) - self._count) < self._worth_it:
             return
@@ -120,7 +121,7 @@ class Checkpoints:
             log.info("No checkpoint for the next start: %s", error)
 
     def wait(self) -> None:
-        """Wait until pending writes are finished."""
+        """Wait up to 5 s for a write in progress."""
         self._writer.wait(5)
 
 
@@ -147,21 +148,21 @@ def pack(position: Position) -> str:
     """Return a position as JSON.
 
     Raises:
-        TypeError: it would not come back the same: a field of the game's state has no type, or one that is too wide.
+        TypeError: it does not survive a round trip: a field of the game's state has no type, or too wide a type.
         NameError: a field's type is imported for type checkers only.
     """
     text = _written(position)
     back = unpack(text, type(position.state))
-    if back != position or _written(back) != text:  # a message equals its text, and is more than that
+    if back != position or _written(back) != text:  # a message equals its plain text, so compare the JSON as well
         raise TypeError(f"A {type(position.state).__name__} cannot be kept in a checkpoint: give every field its type.")
     return text
 
 
 def unpack(text: str, state: type[Any]) -> Position | None:
-    """Return the position that `pack` wrote, None if it is another game's or version's.
+    """Return the position that `pack` wrote; None if it does not fit the state's class.
 
     Args:
-        state: the class of the game's state. Only what its fields are declared as can come out of a file.
+        state: the class of the game's state. Only the declared types of its fields are ever created from a file.
     """
     try:
         record = json.loads(text, object_hook=unpacked)

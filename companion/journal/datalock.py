@@ -1,4 +1,4 @@
-"""Ensures one companion per data directory: a lock that the system releases when the process ends, however it ends."""
+"""Ensures one companion per data directory, by a lock that the kernel releases whenever the process ends."""
 
 import fcntl
 import os
@@ -21,7 +21,7 @@ def hold_data_dir(data_dir: Path) -> Iterator[None]:
     """Create the data directory if needed, and lock it for this process.
 
     Raises:
-        DataDirBusy: another process holds it, or it cannot be written.
+        DataDirBusy: another process holds the lock, or the directory cannot be written.
     """
     try:
         data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -38,7 +38,7 @@ def hold_data_dir(data_dir: Path) -> Iterator[None]:
 
 
 def is_held(data_dir: Path) -> bool:
-    """Say whether a companion is running on this data directory."""
+    """Whether a companion is running on this data directory."""
     try:
         handle = os.open(data_dir / FILE_NAME, os.O_RDWR)
     except OSError:
@@ -60,6 +60,6 @@ def _lock(handle: int, data_dir: Path) -> None:
         raise DataDirBusy(
             f"Another companion (process {holder}) runs on {data_dir}. Stop it, or choose another --data."
         ) from error
-    with suppress(OSError):  # on a full disk; the lock holds all the same, and is only not told by whom
+    with suppress(OSError):  # a full disk: the lock holds all the same, only its holder's id is missing
         os.truncate(handle, 0)
         os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)

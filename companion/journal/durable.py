@@ -1,4 +1,4 @@
-"""Reads and writes small files; what is written is whole and on the disk: keys, secrets, the journal's second place."""
+"""Reads and writes small files, the latter atomically and durably: keys, secrets, the journal's high-water mark."""
 
 import errno
 import os
@@ -6,18 +6,18 @@ from pathlib import Path
 from typing import Final
 
 DAMAGED: Final = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
-"""What taking apart a JSON text raises that somebody has edited, or a disk has damaged: nesting without end, 1e999."""
+"""Exceptions of parsing JSON that was edited by hand or damaged: endless nesting, 1e999 and the like."""
 
 _MOST_BYTES: Final = 16 << 20
-"""Of a text that a person has written: a device that never ends, or a film, must not take all memory."""
+"""Size limit of a text file, so that an endless device or a video does not exhaust the memory."""
 
 
 def small_text(path: Path, encoding: str = "utf-8") -> str:
-    """Return a file's text.
+    """Return a file's text, with line breaks as ``\\n``.
 
     Raises:
-        OSError: it cannot be read, or is far too long.
-        UnicodeDecodeError: it is no text.
+        OSError: the file cannot be read, or exceeds 16 MiB.
+        UnicodeDecodeError: it is not text in this encoding.
     """
     with path.open("rb") as file:
         data = file.read(_MOST_BYTES + 1)
@@ -27,10 +27,10 @@ def small_text(path: Path, encoding: str = "utf-8") -> str:
 
 
 def write_private(path: Path, data: bytes) -> None:
-    """Write a file that is its owner's alone, whole or not at all; it is on the disk when this returns.
+    """Replace a file atomically, readable by its owner only; durable when this returns.
 
     Raises:
-        OSError: it could not be written; what was there before still is.
+        OSError: it could not be written; the previous file is unchanged.
     """
     draft = path.with_name(f"{path.name}.tmp")
     draft.unlink(missing_ok=True)
@@ -43,10 +43,10 @@ def write_private(path: Path, data: bytes) -> None:
 
 
 def sync(path: Path) -> None:
-    """Bring a file's contents, or a folder's names, to the disk.
+    """Flush a file's contents, or a folder's entries, to disk.
 
     Raises:
-        OSError: it is not there, or the disk does not take it.
+        OSError: the path does not exist, or the disk fails.
     """
     handle = os.open(path, os.O_RDONLY)
     try:
@@ -56,5 +56,5 @@ def sync(path: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Bring a folder's names to the disk: a new file's own must survive a power cut, too."""
+    """Flush a folder's entries to disk, so that a new file's name survives a power cut, too."""
     sync(folder)

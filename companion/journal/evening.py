@@ -1,7 +1,7 @@
-"""An evening: the sessions that follow one another with the same players and their coins.
+"""An evening: consecutive sessions with the same players and their coins.
 
-A session plays one game. Another game at the same table is another session, whose start entry names the session that
-it continues; so replay, undo, checkpoints and receipts stay what they are within one session.
+A session plays one game. A change of game begins another session, whose start entry names the session that it
+continues, so that replay, undo, checkpoints and receipts only ever concern one session.
 """
 
 import json
@@ -18,34 +18,34 @@ from companion.kernel.header import Header, HeaderJson
 from companion.kernel.messages import packed
 
 TABLE: Final = "table"
-"""The source of what the table itself does: the commands behind a start bring players and coins to their places."""
+"""Source of the table's own entries, such as the commands after a start that seat players and carry coins over."""
 
 
 class Wanted(TypedDict):
-    """A game and its options, as the configuration wanted them."""
+    """A configured game and its options."""
 
     game: str
     options: Options
 
 
 class StartJson(HeaderJson):
-    """The record of a start entry: a header, and what links its session to others."""
+    """The record of a start entry: a header, and the links of its session."""
 
     rules: str
-    "The fingerprint of the rules."
+    "Fingerprint of the rules."
     continues: NotRequired[int]
-    "The session whose players and coins went on to this one."
+    "The session whose players and coins it took over."
     wanted: NotRequired[Wanted]
-    "What the configuration wanted when the dealer chose this game at the table; without it, this game."
+    "The configuration when the dealer chose this game at the table; left out if this game was the configured one."
 
 
 def wanted_of(header: Header) -> Wanted:
-    """Return what a configuration's header wants played."""
+    """Return the configured game and options of a header."""
     return {"game": header.game, "options": dict(header.options)}
 
 
 def is_same(one: Wanted, other: Wanted) -> bool:
-    """Say whether two wishes are the same, one of them read from the journal."""
+    """Whether two configurations are equal in their JSON form, as one of them comes from the journal."""
     return _text(one) == _text(other)
 
 
@@ -55,7 +55,7 @@ def _text(wanted: Wanted) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SessionStart:
-    """How a session began."""
+    """The start of a session."""
 
     session: int
     game: str
@@ -67,18 +67,18 @@ class SessionStart:
 
     @classmethod
     def of(cls, entry: Entry) -> Self:
-        """Return what a start entry says."""
+        """Return the start recorded in a start entry."""
         record: dict[str, Any] = json.loads(entry.record)
         options, wanted = record.get("options") or {}, record.get("wanted")
         return cls(entry.session, str(record.get("game")), options, entry.at, record.get("continues"), wanted)
 
 
 Evening = tuple[SessionStart, ...]
-"""The sessions of an evening, the first one first."""
+"""The sessions of an evening, oldest first."""
 
 
 def after(evening: Evening, start: SessionStart) -> Evening:
-    """Return the evening once another session begins, which may begin an evening of its own.
+    """Return the evening after another session has begun, which may begin a new evening.
 
     >>> first, second = SessionStart(1, "a", {}, ""), SessionStart(2, "b", {}, "", continues=1)
     >>> after((first,), second) == (first, second), after((first,), SessionStart(2, "b", {}, ""))[0].session
@@ -89,5 +89,5 @@ def after(evening: Evening, start: SessionStart) -> Evening:
 
 
 def carrying(entries: Sequence[Entry]) -> Sequence[Entry]:
-    """Return the commands behind a session's start with which the table brought players and coins to their places."""
+    """Return the table's own commands after a session's start, which seat the players and carry coins over."""
     return list(takewhile(lambda entry: entry.kind == "command" and entry.source == TABLE, entries[1:]))

@@ -1,12 +1,14 @@
-"""Evidence for every card dealt by the camera: its picture and the confidence of the reading.
+"""Evidence for every card read by the camera: its picture and the confidence of the reading.
 
 A bounded ring on disk, ``DATA/evidence``: ``NAME.jpg`` is the card rectified to a top view, ``NAME.json`` what was
-read and when. The journal's record of the deal holds the name, so that any payout can be traced to what was seen; the
-name ends with the hash of both files, so that whoever changes or exchanges them is noticed, as with the journal itself.
-When the folder exceeds its limit, or files are older than they may become, the oldest are deleted. No clock alone
-decides that they are too old: a small computer's can be years off until the network sets it right. The latest stay in
-any case, and where nobody keeps the clock, no pause between two exhibits counts for more than a week. Before a command
-that names evidence is journaled, that evidence is on the disk.
+read and when. The journal's record of the deal has the name, so that any payout can be traced to what was seen. The
+name ends with the hash of both files, so that changing or exchanging them is detected, as in the journal itself.
+Evidence is flushed to disk before a command that refers to it is journaled.
+
+The oldest files are deleted when the folder exceeds its size limit, or when they exceed the maximum age. Age is never
+decided by the clock alone, which on a single-board computer can be years off until it is set from the network: the
+latest exhibits are never too old, and while the clock is not synchronised, no gap between two exhibits counts for more
+than a week.
 """
 
 import ctypes
@@ -40,18 +42,18 @@ log = logging.getLogger(__name__)
 
 LIMIT_MB: Final = 200.0
 LATEST: Final = 500
-"""Exhibits that are never too old: an evening's, or a long argument's. Only a full folder takes them."""
-_LONGEST_PAUSE: Final = 7
-"""Days between two exhibits that a clock which nobody keeps is believed."""
-_NOT_KEPT: Final = 5
-"""What the kernel answers where the time has come from nobody: TIME_ERROR."""
+"""Number of the latest exhibits that are never too old: at least an evening's. Only the size limit deletes them."""
+_MAX_GAP_DAYS: Final = 7
+"""Maximum gap between two exhibits, in days, that counts while the clock is not synchronised."""
+_TIME_ERROR: Final = 5
+"""TIME_ERROR: the kernel's status of a clock that is not synchronised."""
 _DIGEST_LENGTH: Final = 32
 _PX_PER_MM: Final = 5.0
 _NAME: Final = re.compile(r"\d{8}T\d{6}\.\d{3}-[0-9A-Za-z]{1,4}-\d+(?:-([0-9a-f]{32}))?")
-"""Names from before there were hashes in them have none."""
+"""The hash at the end is missing in names from before it was introduced."""
 _DATE: Final = "%Y%m%dT%H%M%S.%f"
 _SYNCING: Final = 3
-"""Files that are brought to the disk at once: together they wait for it about as long as one."""
+"""Files flushed in parallel: together they take about as long as one."""
 
 
 def _utc_now() -> datetime:
@@ -59,16 +61,16 @@ def _utc_now() -> datetime:
 
 
 def clock_is_kept() -> bool:
-    """Say whether the kernel knows the time from somebody else, such as the network, and keeps the clock by it.
+    """Whether the system clock is synchronised, such as by NTP, according to the kernel.
 
-    A computer that asks nobody, or has not been answered since it started, does not.
+    False without time synchronisation, and until its first success after boot.
     """
     try:
-        asked = ctypes.create_string_buffer(1024)  # all zero: nothing is to be set
+        asked = ctypes.create_string_buffer(1024)  # all zero: set nothing
         said: int = ctypes.CDLL(None).adjtimex(asked)
-    except (OSError, AttributeError):  # a system that has no such call
+    except (OSError, AttributeError):  # not Linux
         return False
-    return 0 <= said < _NOT_KEPT
+    return 0 <= said < _TIME_ERROR
 
 
 class NoEvidence(CompanionError):
@@ -76,11 +78,11 @@ class NoEvidence(CompanionError):
 
 
 CHANGED: Final = "changed since the camera read it"
-"""The trouble with a picture that is not the one that was kept."""
+"""Wording for a picture that does not match the hash in its name."""
 
 
 class ChangedEvidence(NoEvidence):
-    """What lies there is not what was kept under that name."""
+    """The files do not match the hash in their name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,7 @@ class Exhibit:
 
     @classmethod
     def of(cls, at: datetime, card: str, track: int, jpeg: bytes, facts: Mapping[str, object]) -> Self:
-        """Return new evidence; its name says when and of what, and binds picture and facts."""
+        """Return new evidence; its name has the time, the card, the track and the hash of picture and facts."""
         return cls(f"{evidence_name(at, card, track)}-{_digest(_written(facts), jpeg)}", jpeg, facts)
 
 
@@ -107,10 +109,13 @@ def _digest(facts: bytes, jpeg: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """How much evidence is kept: exhibits, bytes on the disk, and the oldest one's day, YYYYMMDD.
+    """The size of the ring.
 
     Attributes:
-        ahead: exhibits whose date has not come yet: the clock was wrong when they were kept.
+        count: number of exhibits.
+        bytes: size on disk.
+        since: date of the oldest, YYYYMMDD; None for an empty ring.
+        ahead: number of exhibits dated in the future, from when the clock was wrong.
     """
 
     count: int
@@ -121,10 +126,10 @@ class Held:
 
 @dataclass(slots=True)
 class _Kept:
-    """An exhibit on the disk.
+    """An exhibit on disk.
 
     Attributes:
-        order: what the oldest have the least of: the name's date, unless it was kept after one that is dated later.
+        order: sort key, oldest first: the name's date, or a later one if it was kept after an exhibit dated later.
     """
 
     name: str
@@ -133,11 +138,11 @@ class _Kept:
 
     @property
     def date(self) -> str:
-        """When it was kept, by the clock of that time."""
+        """Time at which it was kept, by the clock of that time."""
         return _date_of(self.name)
 
     def dated(self, today: str) -> str:
-        """Return since when it lies here at the latest: what was kept after others is no older than they are."""
+        """Return the latest possible time at which it was kept: it is no older than exhibits kept before it."""
         return self.order if self.order <= today else self.date
 
 
@@ -168,12 +173,12 @@ def _day(day: str) -> int:
 
 
 def _days_between(one: str, next_: str) -> int:
-    """Return the days from one date to the next that count although nobody keeps the clock; none if it went back."""
-    return max(0, min(_day(next_[:8]) - _day(one[:8]), _LONGEST_PAUSE))
+    """Return the days between two dates that count while the clock is not synchronised: 0 to `_MAX_GAP_DAYS`."""
+    return max(0, min(_day(next_[:8]) - _day(one[:8]), _MAX_GAP_DAYS))
 
 
-def _days_shown(kept: Iterable[_Kept], today: str) -> int:
-    """Return how old the first one is at least, by what was kept since: a clock that jumps is one pause too long."""
+def _capped_age(kept: Iterable[_Kept], today: str) -> int:
+    """Return the first exhibit's age in days with every gap limited, so that a clock jump counts as a single gap."""
     return sum(_days_between(one, next_) for one, next_ in pairwise([*(one.date for one in kept), today]))
 
 
@@ -194,12 +199,12 @@ class EvidenceRing:
     """The folder of evidence. One thread writes; any may read.
 
     Args:
-        folder: made when the first exhibit is kept.
-        limit_mb: of disk space.
-        days: what is older is deleted when the next one is kept, and by `tidy`; 0: nothing is too old.
-        now: the time of day.
-        is_kept: says whether somebody sees to it that this is the time of day.
-        latest: so many are never too old.
+        folder: created when the first exhibit is kept.
+        limit_mb: size limit, in megabytes.
+        days: maximum age; older exhibits are deleted by `keep` and `tidy`. 0: no limit.
+        now: source of the current time.
+        is_kept: returns whether that clock is synchronised.
+        latest: the number of latest exhibits that are never too old.
     """
 
     def __init__(
@@ -222,10 +227,10 @@ class EvidenceRing:
         self._failed = False
 
     def keep(self, exhibit: Exhibit) -> bool:
-        """Write evidence and delete the oldest if the folder is full.
+        """Write evidence, and delete what exceeds the limits.
 
         Returns:
-            False if it could not be written: the table continues, and the log says why.
+            False if it could not be written: the log says why, and play continues.
         """
         facts = _written(exhibit.facts)
         try:
@@ -236,8 +241,8 @@ class EvidenceRing:
             (self.folder / f"{exhibit.name}.json").write_bytes(facts)
             (self.folder / f"{exhibit.name}.jpg").write_bytes(exhibit.jpeg)
         except OSError as error:
-            self._tell(error)
-            self._take_away(exhibit.name)
+            self._warn(error)
+            self._delete_partial(exhibit.name)
             return False
         self._failed = False
         kept.append(_Kept(exhibit.name, len(facts) + len(exhibit.jpeg), self._place(exhibit.name, kept)))
@@ -246,10 +251,10 @@ class EvidenceRing:
         return True
 
     def bring_to_disk(self, names: Iterable[str]) -> None:
-        """Bring evidence to the disk, so that a power cut leaves no payout without what it was paid for.
+        """Flush evidence to disk, so that after a power cut no payout is without its evidence.
 
-        `keep` does not wait for the disk, as the camera's thread would. What cannot be brought there is logged: the
-        table continues. Thread-safe, and another ring of the same folder may have kept it.
+        `keep` does not flush, so as not to block the camera thread. Failures are logged: play continues. Thread-safe;
+        the evidence may have been kept by another ring of the same folder.
         """
         known = [name for name in names if _NAME.fullmatch(name)]
         paths = [self._path(name, ending) for name in known for ending in ("jpg", "json")]
@@ -259,20 +264,20 @@ class EvidenceRing:
             for done in [pool.submit(sync, path) for path in (*paths, self.folder)]:
                 try:
                     done.result()
-                except FileNotFoundError:  # nothing was kept, or it was dropped because the folder is full
+                except FileNotFoundError:  # never kept, or deleted since
                     continue
                 except OSError as error:
-                    self._tell(error)
+                    self._warn(error)
                     return
         self._failed = False
 
     def tidy(self) -> None:
-        """Delete what is too old or too much. What cannot be deleted is tried again another time."""
+        """Delete what exceeds the limits. Failures are ignored, and tried again next time."""
         with suppress(OSError):
             self._drop_oldest(self._list())
 
     def held(self) -> Held:
-        """Return how much evidence there is, and since when."""
+        """Return the size of the ring."""
         names, now = self.names(), _stamp(self._now())
         ahead = sum(_date_of(name) > now for name in names)
         return Held(len(names), sum(map(self._size, names)), names[0][:8] if names else None, ahead)
@@ -281,8 +286,8 @@ class EvidenceRing:
         """Return one card's evidence.
 
         Raises:
-            NoEvidence: there is none of that name (any more).
-            ChangedEvidence: it is not what was kept.
+            NoEvidence: there is none of that name, or none any more.
+            ChangedEvidence: it does not match the hash in its name.
         """
         try:
             text, jpeg = self._path(name, "json").read_bytes(), self._path(name, "jpg").read_bytes()
@@ -304,7 +309,7 @@ class EvidenceRing:
             ) from error
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of all evidence, the oldest first."""
+        """Return the names of all evidence, oldest first."""
         found = (path.stem for path in self.folder.glob("*.json"))
         return tuple(sorted(name for name in found if _NAME.fullmatch(name)))
 
@@ -322,7 +327,7 @@ class EvidenceRing:
         return self._kept
 
     def _order_of(self, name: str, now: float) -> str:
-        """Return an exhibit's place as `_place` left it: only what was kept after a future date has a file's in it."""
+        """Return an exhibit's sort key: its date, or the file time in the future that `_place` may have set."""
         with suppress(OSError, OverflowError, ValueError):
             touched = self._path(name, "json").stat().st_mtime
             if touched > now:
@@ -330,10 +335,10 @@ class EvidenceRing:
         return _date_of(name)
 
     def _place(self, name: str, kept: deque[_Kept]) -> str:
-        """Return a new exhibit's place: behind all others, even where the clock was ahead and was set right since.
+        """Return a new exhibit's sort key: after all others, even if the clock was ahead and has been corrected since.
 
-        The next start sorts by date: the file's time tells it, so that what is dated in the future is not kept in the
-        place of what came later.
+        A key later than the exhibit's date is stored as the file's time, from which `_order_of` restores it after a
+        restart. Otherwise older exhibits with future dates would outlive newer ones.
         """
         date = _date_of(name)
         if not kept or kept[-1].order <= date:
@@ -355,7 +360,7 @@ class EvidenceRing:
             self._drop_aged(kept, self._now())
 
     def _drop_aged(self, kept: deque[_Kept], now: datetime) -> None:
-        """Delete what is too old. Nobody knows how old what is dated in the future is: it stays, and stops nothing."""
+        """Delete exhibits that are too old. Those dated in the future, of unknown age, are skipped and stay."""
         today, border = _stamp(now), _stamp(now - timedelta(days=self.days))
         ahead: list[_Kept] = []
         age = None
@@ -364,7 +369,7 @@ class EvidenceRing:
                 if kept[0].date > today:
                     ahead.append(kept.popleft())
                     continue
-                age = _days_shown(kept, today) if age is None and not self._is_kept() else age
+                age = _capped_age(kept, today) if age is None and not self._is_kept() else age
                 if age is not None and age <= self.days:
                     break
                 one = kept.popleft()
@@ -374,8 +379,8 @@ class EvidenceRing:
         finally:
             kept.extendleft(reversed(ahead))
 
-    def _take_away(self, name: str) -> None:
-        """Delete what came to a full disk of an exhibit: half a picture proves nothing, and takes others' room."""
+    def _delete_partial(self, name: str) -> None:
+        """Delete the files of an exhibit that could not be written completely: half a picture proves nothing."""
         with suppress(OSError):
             self._path(name, "json").unlink(missing_ok=True)
             self._path(name, "jpg").unlink(missing_ok=True)
@@ -385,17 +390,21 @@ class EvidenceRing:
         self._path(one.name, "json").unlink(missing_ok=True)
         self._path(one.name, "jpg").unlink(missing_ok=True)
 
-    def _tell(self, error: OSError) -> None:
+    def _warn(self, error: OSError) -> None:
         if not self._failed:
             log.warning("Evidence cannot be written to %s: %s. Make room on the disk.", self.folder, error.strerror)
         self._failed = True
 
 
 def exhibit_of(image: Image, outline: Quad, facts: Mapping[str, object], track: int, at: datetime) -> Exhibit:
-    """Return the evidence for a card: its crop and what was read.
+    """Return the evidence for a card: its rectified picture and the facts of the reading.
 
     Args:
-        facts: JSON-serialisable; ``id`` names the card.
+        image: uint8 (H, W, 3) BGR.
+        outline: the card's corners in it, px.
+        facts: JSON-serialisable; ``id`` is the card's id.
+        track: number of the card's track.
+        at: the time of the reading.
     """
     card = str(facts.get("id") or "none")
     whole = dict(facts) | {"at": at.astimezone(UTC).isoformat(timespec="milliseconds")}

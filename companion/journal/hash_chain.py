@@ -1,4 +1,4 @@
-"""Journal entries and the hash chain that links each to the one before. No file or clock here."""
+"""Journal entries and the hash chain that links each to the one before. Pure: no files, no clock."""
 
 import hashlib
 import json
@@ -47,7 +47,7 @@ class Draft:
 class Entry(NamedTuple):
     """An entry as stored. ``at`` is ISO 8601, UTC, to the millisecond.
 
-    A named tuple because a start makes a hundred thousand of them.
+    A named tuple, because startup creates a hundred thousand of them.
     """
 
     seq: int
@@ -62,7 +62,7 @@ class Entry(NamedTuple):
     hash: str
 
     def to_json(self, viewer: str = "dealer") -> EntryJson:
-        """Return the entry as pages and scripts see it; of a private notice only the dealer sees that it says more."""
+        """Return the entry for pages and scripts; only the dealer gets a private notice's content."""
         record = json.loads(self.record, object_hook=unpacked if self.kind == "notice" else None)
         if self.kind == "notice" and record.get("private") and viewer != "dealer":
             record = {"private": True}
@@ -72,10 +72,10 @@ class Entry(NamedTuple):
 
 
 def parsed(text: str) -> Any:
-    """Return what an entry's JSON text says: `json.loads` without the search for blanks around it, in half its time.
+    """Parse an entry's JSON text: like `json.loads`, but in half its time, by not looking for surrounding whitespace.
 
     Raises:
-        ValueError: it is not JSON.
+        ValueError: not JSON.
 
     >>> parsed('{"do": "redo"}'), parsed(' 5 ')
     ({'do': 'redo'}, 5)
@@ -88,13 +88,13 @@ def parsed(text: str) -> Any:
 
 
 def happenings(entry: Entry) -> list[Any]:
-    """Return what happened by an entry: an `EventJson` for each event, with the fields of its kind."""
+    """Return an entry's events, each an `EventJson` with the fields of its kind."""
     events: list[Any] = json.loads(entry.events, object_hook=unpacked)
     return events
 
 
 def sentences(told: EntryJson) -> list[str]:
-    """Return what an entry, as `Entry.to_json` tells it, says to people; nothing for a private one of others."""
+    """Return the sentences of an entry from `Entry.to_json`; none if its content is withheld as private."""
     record = told["record"]
     if told["kind"] == "notice":
         return [record["text"]] if "text" in record else []
@@ -103,7 +103,7 @@ def sentences(told: EntryJson) -> list[str]:
 
 @quick
 class Head:
-    """The latest entry's number and hash; 0 and the journal's own first hash when it is empty."""
+    """Seq and hash of the latest entry; for an empty journal 0 and its genesis hash."""
 
     seq: int
     hash: str
@@ -111,7 +111,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """The first invalid entry: its number and, for people, what differs."""
+    """The first invalid entry: its seq, and a message about the difference."""
 
     seq: int
     what: str
@@ -123,14 +123,14 @@ class Break:
 def entry_hash(
     prev: str, seq: int, at: str, session: int, kind: str, source: str, key: str | None, record: str, events: str
 ) -> str:
-    """Return the hash that binds an entry to the one before it: SHA-256 over all of it, as one JSON list.
+    """Return an entry's hash: SHA-256 of all its fields and the previous hash, as one JSON list.
 
     >>> listed = json.dumps(["00", 1, "at", 2, "notice", "ö", None, "{}", "[]"])
     >>> entry_hash("00", 1, "at", 2, "notice", "ö", None, "{}", "[]") == hashlib.sha256(listed.encode()).hexdigest()
     True
     """
     name = "null" if key is None else _quoted(key)
-    text = (  # what json.dumps writes, in a third of its time
+    text = (  # the same text as json.dumps, in a third of its time
         f"[{_quoted(prev)}, {seq}, {_quoted(at)}, {session}, {_quoted(kind)}, {_quoted(source)}, {name}, "
         f"{_quoted(record)}, {_quoted(events)}]"
     )
@@ -138,12 +138,12 @@ def entry_hash(
 
 
 def genesis(journal_id: str) -> str:
-    """Return the hash that the first entry follows: each journal has its own."""
+    """Return the genesis hash, the previous hash of a journal's first entry: each journal has its own."""
     return hashlib.sha256(f"companion journal {journal_id}".encode()).hexdigest()
 
 
 class HashChain:
-    """Verifies entries one after the other.
+    """Verifies consecutive entries.
 
     >>> hashes = HashChain(genesis("a"))
     >>> hashes.check(Entry(2, "", 1, "start", "", None, "{}", "[]", "", "")).what
@@ -154,7 +154,7 @@ class HashChain:
         self.head = Head(0, first)
 
     def check(self, entry: Entry) -> Break | None:
-        """Return what is wrong with the next entry, or None and move on."""
+        """Return what is wrong with the next entry; if nothing is, advance and return None."""
         wrong = self._wrong(entry)
         if wrong is None:
             self.head = Head(entry.seq, entry.hash)
@@ -187,7 +187,7 @@ def _brief(digest: str) -> str:
 
 
 def iso(at: datetime) -> str:
-    """Return a time as journals write it.
+    """Return a time in the journal's format: ISO 8601, UTC, milliseconds.
 
     >>> iso(datetime(2026, 5, 1, 20, 15, 0, 123456, tzinfo=UTC))
     '2026-05-01T20:15:00.123Z'

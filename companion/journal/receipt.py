@@ -1,6 +1,6 @@
-"""The receipt of a hand or round: what everybody staked and got, bound to the journal by its head hash.
+"""The receipt of a hand or round: every player's stakes and payouts, bound to the journal by its head hash.
 
-Whoever keeps the receipt can prove later that the journal was not rewritten: `companion journal export` lists each
+The holder of a receipt can later check that the journal was not rewritten: `companion journal export` lists each
 entry's hash, and the one on the receipt must be among them.
 """
 
@@ -18,7 +18,7 @@ from companion.journal.trust.witness import Statement
 from companion.kernel.accounts import CAGE, Account, Kind
 
 MOST_TEXT: Final = 160
-"""Letters in the code: a phone still reads it from the dashboard's corner."""
+"""Maximum length of the QR code's text, in characters: phones can still read it from the dashboard's corner."""
 _HASH_SHOWN: Final = 16
 
 
@@ -48,33 +48,33 @@ class ReceiptJson(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """One decided round. ``stakes``: what each player put in, stakes of earlier rounds that lay there included;
-    ``payouts``: what came back, stakes included.
-    """
+    """One decided round."""
 
     session: int
     number: int
     game: str
     ended: str
     seq: int
-    "The entry of the journal that decided it."
+    "The journal entry that decided it."
     head: str
-    "The journal's hash at that entry."
+    "The hash of that entry."
     stakes: Mapping[str, int]
+    "Coins that each player put in, including stakes left from earlier rounds."
     payouts: Mapping[str, int]
+    "Coins that each player got, including returned stakes."
     before: Mapping[Account, int] = field(default_factory=dict)
-    "The stakes that lay there from earlier rounds."
+    "Stakes left from earlier rounds."
     after: Mapping[Account, int] = field(default_factory=dict)
-    "The stakes that it did not decide."
+    "Stakes still undecided."
 
     @property
     def staying(self) -> dict[str, int]:
-        """What of each player's stakes was not decided."""
+        """Each player's undecided stakes."""
         return _by_player(self.after)
 
     @property
     def gains(self) -> dict[str, int]:
-        """What the round brought each player: undecided stakes are neither won nor lost.
+        """Each player's net result; undecided stakes are neither won nor lost.
 
         >>> red = {Account.stake("Ann", "red"): 5}
         >>> Receipt(1, 7, "poker", "noon", 9, "ab", {"Ann": 6}, {"Ann": 2}, after=red).gains
@@ -95,7 +95,7 @@ class Receipt:
 
     @property
     def texts(self) -> tuple[str, str]:
-        """The text, and the one that earlier versions printed: it took no notice of stakes between rounds."""
+        """The text, and that of earlier versions, which ignored stakes left between rounds."""
         brought = _by_player(self.before)
         stakes = {name: coins - brought.get(name, 0) for name, coins in self.stakes.items()}
         names = dict.fromkeys((*(name for name, coins in stakes.items() if coins), *self.payouts))
@@ -131,7 +131,7 @@ class Receipt:
 
 
 class SignedReceipt(TypedDict):
-    """What a round's decision is checked with anywhere, by the house's public key alone."""
+    """A round's decision in a form that anybody can check with the table's public key alone."""
 
     kind: Literal["companion receipt"]
     version: Literal[1]
@@ -141,16 +141,18 @@ class SignedReceipt(TypedDict):
     "The journal's id."
     public: str
     signature: str
-    "Of the last entry's number and hash."
+    "Of the last entry's seq and hash."
     entries: list[list[str | int | None]]
-    "The decision and what was committed with it: seq, at, session, kind, source, key, record, events, prev, hash."
+    """The entry that decided the round and those up to the signed one, each as a list: seq, at, session, kind, source,
+    key, record, events, prev, hash."""
 
 
 def signed_receipt(made: Receipt, entries: Sequence[Entry], statement: Statement) -> SignedReceipt | None:
-    """Return a receipt that anybody can check; None where the table is not asked to show what was committed with it.
+    """Return a receipt that anybody can check; None if an entry is private or the signed head does not match.
 
     Args:
-        entries: from the one that decided to the one that was signed.
+        entries: from the one that decided the round to the signed one.
+        statement: the signed head.
     """
     if not entries or entries[-1].hash != statement.hash or any(_is_private(entry) for entry in entries):
         return None
@@ -171,12 +173,12 @@ def _is_private(entry: Entry) -> bool:
 
 
 def receipt(history: HandHistory, session: int, number: int) -> Receipt | None:
-    """Return the receipt of a hand; None if there is no such hand, or it is not decided."""
+    """Return the receipt of a hand; None if it does not exist or is not decided."""
     hand = history.hand(session, number)
     if hand is None or hand["head"] is None or hand["decided"] is None or hand["ended"] is None:
         return None
     decided = hand["decided"]
-    moves = [move for move in history.moves(session, number) if _is_part(move, decided)]
+    moves = [move for move in history.moves(session, number) if _belongs_to_round(move, decided)]
     stakes, payouts = put_in_and_got(moves)
     before = history.staked_before(session, number)
     for name, coins in _by_player(before).items():
@@ -190,7 +192,7 @@ def receipt(history: HandHistory, session: int, number: int) -> Receipt | None:
 
 
 def _by_player(stakes: Mapping[Account, int]) -> dict[str, int]:
-    """Return each player's coins of several stakes; those of the bank are nobody's."""
+    """Return each player's total of several stakes, leaving out the bank's."""
     sums: Counter[str] = Counter()
     for account, coins in stakes.items():
         if account.name:
@@ -198,18 +200,20 @@ def _by_player(stakes: Mapping[Account, int]) -> dict[str, int]:
     return dict(sums)
 
 
-def _is_part(move: Move, decided: int) -> bool:
-    """Coins that move later, such as the fee of somebody who joins, are not of this round; withheld payments are, and
-    stakes that stayed open when it was decided, such as side bets.
+def _belongs_to_round(move: Move, decided: int) -> bool:
+    """Whether a transfer belongs to a round.
+
+    Of the transfers after the decision only two kinds do: withheld payments that are released, and coins from stakes
+    that were still open, such as side bets. Others, such as a new player's fee, belong to the next round.
     """
     return move.seq <= decided or move.verb == "release" or move.transfer.payer.kind is Kind.STAKE
 
 
 def put_in_and_got(moves: Iterable[Move]) -> tuple[dict[str, int], dict[str, int]]:
-    """Return what each player put in, and what he got. Buy-ins, also from what lies aside, cash-outs and recounts are
-    no part of a round.
+    """Return the coins that each player put in, and got. Buy-ins, also from coins put aside, cash-outs and recounts are
+    not part of a round.
 
-    A stake that was taken back while it could be was never put in.
+    A stake taken back in time (``take-back``) counts as never put in.
     """
     stakes: dict[str, int] = {}
     payouts: dict[str, int] = {}

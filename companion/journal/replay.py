@@ -1,6 +1,6 @@
-"""Restores the table from the journal: replays the latest session's commands through the live table's rules.
+"""Restores the table from the journal by replaying the latest session's commands through the current rules.
 
-A session begins with a ``start`` entry that holds the header. Their effects are stored beside the commands, so that a
+A session begins with a ``start`` entry that has its header. The journal stores each command's effects too, so that a
 later version of the rules cannot silently settle an old round differently.
 """
 
@@ -39,14 +39,14 @@ from companion.kernel.timeline import Timeline
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A table and the number of the session that was replayed into it."""
+    """A restored session: its number and its table."""
 
     number: int
     table: Table
     trouble: Message | None = None
     "A warning for the dealer if the table could not be fully restored."
     held: Trouble | None = None
-    "Why nothing may be played: the same rules say something else than what they are said to have written."
+    "Why no command may be accepted: the replay differs although the rules are the same."
     is_short: bool = False
     "Whether it was restored from a checkpoint."
     evening: Evening = ()
@@ -64,10 +64,9 @@ class Differs(Exception):
 
 
 def rules_fingerprint(rules: Game[Any]) -> str:
-    """Return a hash over the source of a game's rules: other rules may settle an old round in another way.
+    """Return a hash of the source of a game's rules, by which a change of the rules is detected.
 
-    It covers the kernel and, of the game's own package, the folder of its rules and those above it, up to the package
-    of all games or the third party's own.
+    It covers the kernel, the objects and the game's folders from that of its rules up to its top-level package.
     """
     return _fingerprint(type(rules).__module__)
 
@@ -94,7 +93,7 @@ def _hash_folder(digest: hashlib._Hash, folder: Traversable) -> None:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Suspend garbage collection: none of the hundred thousand restored commands is garbage."""
+    """Suspend garbage collection: it would find nothing among a hundred thousand restored commands."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -116,9 +115,9 @@ def start_draft(
     """Return the entry that begins a session.
 
     Args:
-        continues: the session whose players and coins go on.
-        wanted: what the configuration wants, where the dealer chose this game at the table.
-        key: names the request that it answers.
+        continues: the session whose players and coins it takes over.
+        wanted: the configured game and options, if the dealer chose this game at the table.
+        key: idempotency key of the request.
     """
     record = cast(StartJson, {**header.to_json(), "rules": rules_fingerprint(header.rules)})
     if continues is not None:
@@ -130,15 +129,15 @@ def start_draft(
 
 
 def dumps(value: Any) -> str:
-    """Return the JSON text that the journal keeps: ASCII, no spaces, no NaN, messages with their values beside them."""
+    """Return the journal's JSON form of a value: ASCII, no spaces, no NaN, messages with their parameters."""
     return json.dumps(packed(value), separators=(",", ":"), allow_nan=False)
 
 
 def checked(reader: JournalReader) -> Iterator[Entry]:
-    """Yield all entries while following the chain.
+    """Yield all entries, verifying the hash chain.
 
     Raises:
-        JournalError: the chain is broken; the message names the entry and what differs.
+        JournalError: the chain is broken; the message names the entry and the difference.
     """
     hashes = HashChain(genesis(reader.id))
     for entry in reader.entries():
@@ -154,10 +153,10 @@ def checked(reader: JournalReader) -> Iterator[Entry]:
 def latest_session(
     reader: JournalReader, games: Rulebook, checkpoint: Checkpoint | None = None, seals: Seals | None = None
 ) -> Session | None:
-    """Return the table of the latest session; None for an empty journal.
+    """Restore the latest session; None for an empty journal.
 
     Args:
-        seals: open its sealed commands; None: those beside it.
+        seals: open its sealed commands; None: those beside the journal.
 
     Raises:
         JournalError: the chain is broken.
@@ -189,18 +188,18 @@ def _played(entries: Sequence[Entry], games: Rulebook, checkpoint: Checkpoint | 
         if _is_by_these_rules(entries[0], games):
             seq = difference.seq
             held = replay_differs(seq, difference.what) if is_open else secrets_missing(seq, seals.names)
-        return replace(_saved_coins(entries, games, difference, is_open=is_open), held=held)
+        return replace(_with_recorded_coins(entries, games, difference, is_open=is_open), held=held)
     return Session(entries[0].session, table, is_short=is_short)
 
 
 def _is_by_these_rules(entry: Entry, games: Rulebook) -> bool:
-    """Say whether a session was written by the very rules that are installed now."""
+    """Whether a session was written by the same version of the rules that is installed."""
     start = json.loads(entry.record)
     return bool(start.get("rules") == rules_fingerprint(games.rules(start["game"])))
 
 
 def can_open(session: Sequence[Entry], unsealed: Open) -> bool:
-    """Say whether the secrets are here that open the session's sealed commands."""
+    """Whether no secret is missing for the session's sealed commands."""
     for entry in session:
         if SEALED in entry.record:
             try:
@@ -208,22 +207,22 @@ def can_open(session: Sequence[Entry], unsealed: Open) -> bool:
             except SecretMissing:
                 return False
             except BrokenSeal:
-                continue  # which the rules find
+                continue  # found by the replay
     return True
 
 
 @dataclass(frozen=True, slots=True)
 class EffectiveCommands:
-    """A session's commands in effect at its end, and those that could be redone, with their entries."""
+    """A session's effective commands at its end, and those that could be redone, with their entries."""
 
     done: list[tuple[Entry, Record]]
     undone: list[tuple[Entry, Record]]
     fits: bool
-    "Whether the checkpoint's commands are still the first ones in effect."
+    "Whether the checkpoint's commands are still the first effective ones."
 
 
 Open = Callable[[Record], Record]
-"""Returns a sealed command as it was given, any other as it is."""
+"""Returns a sealed command's content, any other record unchanged."""
 
 
 def as_it_is(record: Record) -> Record:
@@ -232,7 +231,11 @@ def as_it_is(record: Record) -> Record:
 
 
 def count(entries: Iterable[Entry], checkpoint: Checkpoint | None = None) -> EffectiveCommands:
-    """Follow undo and redo through a session, without asking the rules."""
+    """Determine the effective commands by following undo and redo, without the rules.
+
+    Args:
+        entries: one session's, from its start.
+    """
     line: Timeline[tuple[Entry, Record]] = Timeline()
     fits = False
     for entry in entries:
@@ -253,14 +256,15 @@ def play_back(
     compare: bool = False,
     unsealed: Open = as_it_is,
 ) -> tuple[Table, bool]:
-    """Fold one session, its start entry first; return the table and whether the checkpoint was of use.
+    """Replay one session; return the table and whether the checkpoint was used.
 
     Args:
-        compare: check the coins that each command moves against the journal.
+        entries: the session's, from its start.
+        compare: compare the coins that each command moves with the journal.
         unsealed: opens sealed commands.
 
     Raises:
-        Differs: these rules refuse a command that was accepted, or move coins in another way than the journal says.
+        Differs: the rules refuse an accepted command, or move other coins than the journal has.
     """
     start = json.loads(entries[0].record)
     counted = count(entries, checkpoint)
@@ -281,10 +285,10 @@ def play_back(
 
 
 def base_of(entries: Sequence[Entry], done: Sequence[tuple[Entry, Record]]) -> int:
-    """Return how many first commands of a session brought its players and coins, and so are not undone.
+    """Return the number of leading commands that brought the session's players and coins, and so cannot be undone.
 
     Args:
-        done: the commands in effect.
+        done: the effective commands.
     """
     carried_over = {entry.seq for entry in carrying(entries)}
     return next((place for place, (entry, _) in enumerate(done) if entry.seq not in carried_over), len(done))
@@ -302,17 +306,19 @@ def _play(table: Table, entry: Entry, record: Record, compare: bool, unsealed: O
         happened = do_again(table, record, unsealed)
     except TableError as error:
         is_secret = record["do"] == SEALED and not isinstance(error, BrokenSeal)
-        why = error.code if is_secret else error.message  # a message might say what was sealed
+        why = error.code if is_secret else error.message  # a message might reveal the sealed command
         raise Differs(entry.seq, message("is refused now ({error})", error=why)) from error
     if compare and (what := difference(entry, happened)):
         raise Differs(entry.seq, what)
 
 
 def do_again(table: Table, record: Record, unsealed: Open) -> tuple[Happening, ...]:
-    """Do a command of the journal; one without its secret, as in a backup amid a round, counts and does nothing.
+    """Replay a command of the journal.
+
+    A sealed command whose secret is missing, as in a backup made during a round, is counted but has no effect.
 
     Raises:
-        TableError: the table does not take it.
+        TableError: the table refuses it.
     """
     try:
         return table.do(unsealed(record))
@@ -322,7 +328,7 @@ def do_again(table: Table, record: Record, unsealed: Open) -> tuple[Happening, .
 
 
 def difference(entry: Entry, happened: Iterable[Happening]) -> Message | None:
-    """Return in what way the coins that a command moves differ from those in its entry; None if they do not."""
+    """Return how a command's transfers differ from those in its entry, or None."""
     moved = [(t.payer, t.payee, t.coins) for t in happened if isinstance(t, Transfer)]
     if [(payer.text, payee.text, coins) for payer, payee, coins in moved] == _moves_written(entry):
         return None
@@ -333,7 +339,7 @@ def difference(entry: Entry, happened: Iterable[Happening]) -> Message | None:
 
 
 def _moves_written(entry: Entry) -> list[tuple[str, str, int]]:
-    """Return payers, payees and coins as an entry has them: a start compares a hundred thousand."""
+    """Return payers, payees and coins from an entry, without building `Transfer` objects: startup compares 100,000."""
     if '"Transfer"' not in entry.events:
         return []
     events = [event for event in parsed(entry.events) if event["event"] == "Transfer"]
@@ -349,7 +355,7 @@ def _words(moves: Iterable[tuple[Account, Account, int]]) -> Message:
 
 
 def transfers(entry: Entry) -> tuple[Transfer, ...]:
-    """Return the coins that an entry says were moved."""
+    """Return the transfers recorded in an entry."""
     if '"Transfer"' not in entry.events:
         return ()
     events = (e for e in happenings(entry) if e["event"] == "Transfer")
@@ -357,7 +363,7 @@ def transfers(entry: Entry) -> tuple[Transfer, ...]:
 
 
 def coins_written(entries: Sequence[Entry], games: Rulebook) -> Ledger:
-    """Return the ledger of one session from what its entries say was moved, without asking the rules."""
+    """Return the ledger of one session from its recorded transfers, without the rules."""
     ledger = _opening(Header.parse(json.loads(entries[0].record), games))
     for entry, _ in count(entries).done:
         ledger = ledger.post(transfers(entry))
@@ -367,12 +373,12 @@ def coins_written(entries: Sequence[Entry], games: Rulebook) -> Ledger:
 def _opening(header: Header) -> Ledger:
     try:
         return opening_ledger(header)
-    except TableError:  # options that these rules no longer accept: the players' coins are known nevertheless
+    except TableError:  # the rules no longer accept the options, but the players' coins do not depend on them
         return opening_ledger(replace(header, options={}))
 
 
 def is_undecided(ledger: Ledger) -> bool:
-    """Say whether coins lie on bets or in pots, or somebody owes: then nobody can be paid off."""
+    """Whether coins are staked or in pots, or a player owes coins, so that the players cannot be paid off."""
     return any(
         coins < 0 if account.kind is Kind.PLAYER else coins != 0
         for account, coins in ledger.accounts.items()
@@ -380,9 +386,11 @@ def is_undecided(ledger: Ledger) -> bool:
     )
 
 
-def _saved_coins(entries: Sequence[Entry], games: Rulebook, differs: Differs, *, is_open: bool) -> Session:
-    """The rules have changed under a session, or nobody can open what it needs: everybody keeps the coins that the
-    journal says, stakes returned."""
+def _with_recorded_coins(entries: Sequence[Entry], games: Rulebook, differs: Differs, *, is_open: bool) -> Session:
+    """Return a session with a fresh table that has the recorded coins, stakes returned.
+
+    For a session whose rules have changed since, or whose sealed commands cannot be opened.
+    """
     header = Header.parse(json.loads(entries[0].record) | {"options": {}, "players": []}, games)
     coins = without_stakes(coins_written(entries, games))
     carried_over = carried(header, seats_written(entries, games), coins, header.gains, goes_on=True)
@@ -403,13 +411,13 @@ def _saved_coins(entries: Sequence[Entry], games: Rulebook, differs: Differs, *,
 
 
 def without_stakes(ledger: Ledger) -> Ledger:
-    """Return the ledger with all undecided stakes back where they came from."""
+    """Return the ledger with all undecided stakes returned to their owners."""
     stakes = [(account, coins) for account, coins in ledger.accounts.items() if account.kind is Kind.STAKE and coins]
     return ledger.post(Transfer(account, account.owner, coins, "stake returned") for account, coins in stakes)
 
 
 def seats_written(entries: Sequence[Entry], games: Rulebook) -> tuple[Seat, ...]:
-    """Return who sits where at the end of a session, from what its entries say, without asking the rules."""
+    """Return the seats at the end of a session from its recorded events, without the rules."""
     header = Header.parse(json.loads(entries[0].record), games)
     seats = {name: number for number, (name, _) in enumerate(header.players, start=1)}
     for entry, _ in count(entries).done:

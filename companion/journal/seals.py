@@ -1,13 +1,14 @@
-"""Seals: secret commands lie encrypted in the journal until the game reveals them, and then prove to be the same.
+"""Sealed commands: a commitment scheme that keeps secret commands encrypted in the journal until the game reveals them.
 
-A sealed command is a *box*, the command encrypted (ChaCha20-Poly1305) with a key of its own, and its *seal*, SHA-256
-over key and command. The seal is published at once, and nobody can make another command or key that fits it; at the
-reveal the keys are published, too, so everybody can open the boxes and check the seals. All boxes have one length.
+A sealed command consists of a *box*, the command encrypted (ChaCha20-Poly1305) with a key of its own, and its *seal*,
+the SHA-256 hash of key and command. The seal is a commitment: it is published at once, and no other command or key
+fits it. At the reveal the keys are published, so that everybody can open the boxes and check the seals. All boxes have
+the same length.
 
-The keys are derived (HMAC-SHA256 with a nonce) from a random *secret* in a file beside the journal that its owner alone
-can read. It goes into no backup while something is sealed with it. Once the reveal is on the disk the secret is
-*retired*: another one takes its place, and it moves to the file of past secrets, which backups have, as what is never
-revealed, such as a vote, must be played again after a restart. So whoever owns the machine can open everything.
+Keys are derived (HMAC-SHA256 with a nonce) from a random *secret* in an owner-only file beside the journal. Backups
+leave the secret out while something is sealed with it. Once the reveal is durable, the secret is *retired*: it is
+replaced, and moves to the file of past secrets. Backups include that file, since commands that are never revealed,
+such as votes, have to be replayed after a restart. So the owner of the machine can open everything.
 """
 
 import errno
@@ -28,35 +29,35 @@ from companion.kernel.errors import BadScript, TableError
 from companion.kernel.events import Opening
 
 ENDING: Final = ".seal"
-"""Of the secret's file, beside the journal's."""
+"""Suffix of the secret's file, beside the journal."""
 PAST_ENDING: Final = ".seals"
-"""Of the file with the secrets that are retired."""
+"""Suffix of the file of retired secrets."""
 SEALED: Final = "sealed"
-"""The verb of a sealed command in the journal; no game takes it."""
+"""Verb of a sealed command in the journal; no game accepts it."""
 PROOF: Final = "sealed_as"
-"""The field in which an opened command has its seal and key."""
+"""Field of an opened command with its seal and key."""
 BOX_BYTES: Final = 2048
-"""Every box is as long as this: its size shall not tell what is in it."""
+"""Size of a command's plaintext, after padding: equal for all, so that a box's size reveals nothing."""
 _SECRET_BYTES: Final = 32
 _NONCE_BYTES: Final = 12
 
 
 class BrokenSeal(TableError):
-    """A box does not hold what was sealed."""
+    """A box cannot be opened with its key, or its content does not match its seal."""
 
     code = "bad-script"
 
 
 class SecretMissing(BrokenSeal):
-    """The secret that opens a box is not here: only a copy of the journal is."""
+    """The secret that opens a box is missing, as in a copy of the journal alone."""
 
 
 class Seals:
-    """Seals commands and opens them again. One program seals; any number of threads and programs may open.
+    """Seals and opens commands. Only one process may seal; any number of threads and processes may open.
 
     Args:
-        path: the secret's file, made when the first command is sealed.
-        random: returns so many random bytes.
+        path: the secret's file, created when the first command is sealed.
+        random: returns the given number of random bytes.
     """
 
     def __init__(self, path: Path, random: Callable[[int], bytes] = os.urandom) -> None:
@@ -72,15 +73,17 @@ class Seals:
 
     @property
     def names(self) -> tuple[str, str]:
-        """The names of the files with the secrets."""
+        """The file names of the current and the retired secrets."""
         return self._path.name, self._past.name
 
     def check(self) -> None:
-        """See that the secrets can be read, where there are any: a table that took them for missing would not know
-        what was chosen, and begin a new session once the round is revealed.
+        """Check that existing secret files can be read.
+
+        A table that took them for missing would not know the sealed choices, and would begin a new session at the
+        reveal.
 
         Raises:
-            JournalError: a file is there and cannot be used.
+            JournalError: a file exists but cannot be used.
         """
         for path, read in ((self._path, self._path.read_bytes), (self._past, self._kept_past)):
             try:
@@ -96,7 +99,7 @@ class Seals:
                 ) from error
 
     def seal(self, record: Record) -> Record:
-        """Return a command as the journal keeps it: what it is and whose, nobody can tell.
+        """Return a command in its sealed form, for the journal: it shows neither the command nor whose it is.
 
         Raises:
             BadScript: the command is too long for a box.
@@ -114,11 +117,11 @@ class Seals:
         return {"do": SEALED, "by": _name(secret), "seal": seal_of(key, plain), "nonce": nonce.hex(), "box": box}
 
     def open(self, record: Record) -> Record:
-        """Return a sealed command as it was given, with its proof; any other record as it is.
+        """Return a sealed command's content with its proof; any other record unchanged.
 
         Raises:
-            SecretMissing: the secret is not here.
-            BrokenSeal: the box does not hold what was sealed.
+            SecretMissing: its secret is missing.
+            BrokenSeal: the box is damaged, or does not match its seal.
         """
         if record.get("do") != SEALED:
             return record
@@ -129,7 +132,7 @@ class Seals:
         return {**opened(record, key), PROOF: {"seal": record["seal"], "key": key.hex()}}
 
     def retire(self) -> None:
-        """Seal with another secret from now on: what the old one sealed was revealed, and may go into backups.
+        """Replace the secret, after the reveal: the old one moves to the past secrets, and may go into backups.
 
         Raises:
             OSError: the files cannot be read or written.
@@ -144,7 +147,7 @@ class Seals:
         if self._path.exists():
             secret = self._path.read_bytes()
             if len(secret) == _SECRET_BYTES and _name(secret) not in self._kept_past():
-                return secret  # else it is damaged, or the power went while it was being retired
+                return secret  # else it is damaged, or a power cut has interrupted its retirement
         secret = self._random(_SECRET_BYTES)
         write_private(self._path, secret)
         return secret
@@ -157,10 +160,10 @@ class Seals:
         return self._secrets[name]
 
     def _read_all(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the secrets by name: the current one first, as it may become a past one meanwhile."""
+        """Yield the secrets by name. The current one is read first, as it may be retired in between."""
         try:
             secret = self._path.read_bytes()
-        except OSError:  # not there, or not for whoever reads here
+        except OSError:  # missing, or not readable for this process
             pass
         else:
             yield _name(secret), secret
@@ -171,7 +174,7 @@ class Seals:
         """Return the retired secrets by name.
 
         Raises:
-            OSError: they cannot be read, or are damaged; whoever took that for none would write over them.
+            OSError: they cannot be read, or are damaged; treating that as an empty file would overwrite them.
         """
         try:
             secrets = [bytes.fromhex(line) for line in self._past.read_text(encoding="ascii").splitlines()]
@@ -183,7 +186,7 @@ class Seals:
 
 
 def _name(secret: bytes) -> str:
-    """Return what a secret is called in the boxes that it opens."""
+    """Return the name by which sealed commands refer to their secret."""
     return hashlib.sha256(b"name" + secret).hexdigest()[:16]
 
 
@@ -192,7 +195,7 @@ def _key(secret: bytes, nonce: bytes) -> bytes:
 
 
 def _padded(record: Record) -> bytes:
-    """Return a command as the text that goes into a box, filled up with spaces."""
+    """Return a box's plaintext: the command as JSON, padded with spaces to `BOX_BYTES`."""
     plain = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode()
     if len(plain) > BOX_BYTES:
         raise BadScript.saying(
@@ -202,7 +205,7 @@ def _padded(record: Record) -> bytes:
 
 
 def seal_of(key: bytes, plain: bytes) -> str:
-    """Return the seal: it fits no other command or key, and tells nothing without the key."""
+    """Return the seal, a commitment: no other command or key fits it, and without the key it reveals nothing."""
     return hashlib.sha256(b"seal" + key + plain).hexdigest()
 
 
@@ -210,7 +213,7 @@ def opened(record: Record, key: bytes) -> dict[str, Any]:
     """Return the command in a sealed record's box.
 
     Raises:
-        BrokenSeal: the box does not hold what was sealed.
+        BrokenSeal: the key does not open the box, or its content does not match the seal.
     """
     try:
         plain = _decrypted(key, bytes.fromhex(record["nonce"]), b64decode(record["box"], validate=True))
@@ -227,7 +230,7 @@ def _broken() -> BrokenSeal:
 
 
 def wrong_opening(records: Iterable[Record], opening: Mapping[str, Any]) -> str | None:
-    """Return what is wrong with a published opening, or None: needs no secret, only the journal's sealed records."""
+    """Return what is wrong with a published opening, or None. Needs no secret, only the journal's sealed records."""
     seal = opening["seal"]
     sealed = next((one for one in records if one.get("do") == SEALED and one["seal"] == seal), None)
     if sealed is None:
@@ -239,7 +242,7 @@ def wrong_opening(records: Iterable[Record], opening: Mapping[str, Any]) -> str 
     return None if found == opening["record"] else f"something else was sealed as {seal[:12]}…"
 
 
-# ---- the cipher: loaded for games with secrets only. Each key is used once, so a nonce never comes again with its key.
+# ---- the cipher, imported only for games with secrets. Each key is used once, so no nonce is repeated under a key.
 
 
 def _encrypted(key: bytes, nonce: bytes, plain: bytes) -> bytes:
@@ -258,15 +261,16 @@ def _decrypted(key: bytes, nonce: bytes, box: bytes) -> bytes:
         raise _broken() from error
 
 
-# ---- what a reveal opens
+# ---- reveals
 
 
 def openings(records: Sequence[Record], reveals: Mapping[str, frozenset[str]]) -> tuple[Opening, ...]:
-    """Return what the latest command opens: the sealed ones since the last command of its verb.
+    """Return the openings published by the latest command: of the sealed commands since the last one of its verb.
 
-    A choice that was replaced is opened, too: else nobody could tell that the one that counted was the last.
+    Replaced choices are opened as well: otherwise nobody could check that the one that counted was the last.
 
     Args:
+        records: the effective commands, opened; the latest is a reveal.
         reveals: verb -> the secret verbs that it opens.
     """
     verb = records[-1]["do"]
@@ -281,7 +285,7 @@ def openings(records: Sequence[Record], reveals: Mapping[str, frozenset[str]]) -
 
 
 def is_something_sealed(records: Sequence[Record], reveals: Mapping[str, frozenset[str]]) -> bool:
-    """Say whether a sealed command was given since the last reveal."""
+    """Whether a sealed command was given since the last reveal."""
     for record in reversed(records):
         if PROOF in record:
             return True

@@ -1,7 +1,7 @@
-"""Transfer between sessions: players keep seats and coins; pots and debts are kept where possible.
+"""Transfer between sessions: players keep their seats and coins; pots and debts are kept where possible.
 
-A session ends when other rules or settings begin, and nothing on the table may be lost. What the new session's
-header cannot express follows it as commands: players join, and recounts set the balances.
+When the rules or settings change, a new session replaces the old one, and nothing on the table may be lost. What the
+new session's header cannot express follows as commands: players join, and recounts set the balances.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,12 +24,12 @@ REASON: Final = "carried over from the session before"
 NONE_ASIDE: Final[Mapping[str, int]] = {}
 
 Seated = tuple[Record, tuple[Happening, ...]]
-"""A command that seats a player or carries coins over, and what it did."""
+"""A command that seats a player or carries coins over, with its events."""
 
 
 @dataclass(frozen=True, slots=True)
 class Transferred:
-    """A new session's table, the commands after its header, and a note on what could not be transferred."""
+    """A new session: its table, the commands after its header, and messages on what could not be transferred."""
 
     table: Table
     commands: tuple[Seated, ...]
@@ -39,17 +39,17 @@ class Transferred:
 def seated(
     header: Header, seats: Iterable[Seat], coins: Mapping[str, int], aside: Mapping[str, int] = NONE_ASIDE
 ) -> tuple[Table, tuple[Seated, ...]]:
-    """Return a new table with these players in these very seats, and the commands that seated them.
+    """Return a new table with these players in these seats, and the commands that seated them.
 
-    With no seat empty between two others they simply stand in the header; else they join by command, and so they do
-    if the game does not begin with so few, or somebody has too few coins for it or has put some aside.
+    Without gaps between seats the players are listed in the header. They join by command instead if there are gaps,
+    too few players to begin, or a player has too few coins to begin with or has put some aside.
 
     Args:
-        coins: what each has in front of them.
-        aside: what some have put aside besides.
+        coins: the coins in front of each player.
+        aside: the coins that some have put aside besides.
 
     Raises:
-        TableError: the game has no place for all of them.
+        TableError: the game cannot seat all of them.
     """
     order = sorted(seats, key=lambda seat: seat.number)
     if not any(aside.values()) and [seat.number for seat in order] == list(range(1, len(order) + 1)):
@@ -61,7 +61,7 @@ def seated(
 
 
 def _join(table: Table, seat: Seat, coins: int, aside: int) -> Seated:
-    """Seat a player, in another seat where this game has not that one."""
+    """Seat a player, in another seat if the game does not have this one."""
     record: dict[str, Any] = {"do": "join", "player": seat.player, "coins": coins, "seat": seat.number}
     if aside:
         record["aside"] = aside
@@ -75,18 +75,20 @@ def _join(table: Table, seat: Seat, coins: int, aside: int) -> Seated:
 def carried(
     header: Header, seats: Sequence[Seat], old: Ledger, gains: Mapping[Account, int], *, goes_on: bool = False
 ) -> Transferred:
-    """Return a new session in which everybody has what he had.
+    """Return a new session in which everybody has the coins that they had.
 
     A game with coins of its own begins with a usual buy-in for everybody, or all that somebody has; the rest is put
     aside. What was put aside for the game before is in front of everybody again.
 
     Args:
-        old: the coins at the end of the session before, without stakes.
-        gains: what everybody had won when that one began.
-        goes_on: the game before was the same, with the same buy-in: what was put aside for it stays there.
+        header: the new game and its options; its players are ignored.
+        seats: the players to seat.
+        old: the ledger at the end of the previous session, without stakes.
+        gains: each party's net result at the beginning of the previous session.
+        goes_on: the previous game was the same, with the same buy-in: coins put aside for it stay there.
 
     Raises:
-        TableError: the game has no place for all of them.
+        TableError: the game cannot seat all of them.
     """
     aside = {seat.player: old.aside(seat.player) for seat in seats} if goes_on else {}
     old = with_all_in_front(old)
@@ -97,7 +99,7 @@ def carried(
     known = nets(old, gains)
     front = {name: held - aside.get(name, 0) for name, held in coins.items()}
     table, commands = seated(replace(header, gains=dict.fromkeys(known, 0)), seats, front, aside)
-    before = nets(table.position.ledger, {})  # an ante is a loss like any other
+    before = nets(table.position.ledger, {})  # antes count as losses
     more: list[Seated] = []
     behind: list[Message] = []
     has_pots = any(held for account, held in old.accounts.items() if account.kind is Kind.POT)
@@ -128,9 +130,9 @@ def with_all_in_front(ledger: Ledger) -> Ledger:
 
 
 def without_antes(ledger: Ledger) -> Ledger:
-    """Return the ledger of a session in which nothing was played yet, with its antes back where they came from.
+    """Return the ledger of a session in which nothing has been played, with its antes returned.
 
-    Where the players' coins and the pots are not what the players brought, the ledger is returned as it is.
+    Returned unchanged if the players' coins and the pots together are not what the players brought.
     """
     players = {Account.player(name): coins for name, coins in ledger.brought.items()}
     pots = {account: coins for account, coins in ledger.accounts.items() if account.kind is Kind.POT}
@@ -142,7 +144,7 @@ def without_antes(ledger: Ledger) -> Ledger:
 
 
 def _recount(account: Account, coins: int) -> Record:
-    """Return the command that sets the books of a player or a pot to so many coins."""
+    """Return the command that sets the balance of a player or a pot."""
     whose = {"pot": int(account.name)} if account.kind is Kind.POT else {"player": account.name}
     return {"do": "recount", **whose, "coins": coins, "reason": REASON}
 

@@ -1,7 +1,7 @@
 """Chooses the session to run: the journal's latest, or a new one with the same players and coins.
 
-A new one begins at a start, when the configuration has changed, or while the table runs, when the dealer changes the
-game. It is written in one go, so that after any interruption either the old session goes on or the new one does.
+A new session begins at startup if the configuration has changed, or at runtime if the dealer changes the game. It is
+written in one commit, so that after any interruption exactly one of the two sessions is current.
 """
 
 import logging
@@ -28,18 +28,18 @@ log = logging.getLogger(__name__)
 
 
 class CannotSwitch(CompanionError):
-    """Another game was requested, and the current one cannot be left in its present state.
+    """Another game was requested, but the current one cannot be left in its present state.
 
     Args:
-        seen: why not.
-        first: what has to be done before, as in "First cash out, then change the game."
-        start: how that is done from the command line.
+        seen: the reason.
+        first: what to do before, as in "First cash out, then change the game."
+        start: how to do that from the command line.
     """
 
     def __init__(self, seen: Message, first: str, start: str) -> None:
         super().__init__(f"{seen} {start}")
         self.on_page = message("{seen} First {first}, then change the game.", seen=seen, first=first)
-        "The same where nobody starts anything with an option."
+        "The message for pages, without command-line options."
 
 
 def open_session(
@@ -51,25 +51,26 @@ def open_session(
     draw: Draw | None = None,
     seals: Seals | None = None,
 ) -> Session:
-    """Return the session to continue; begins one if there is none or another game is wanted.
+    """Return the session to continue.
 
-    Nothing is written while something is wrong with the journal: then the session is only to be shown.
+    A new one begins if there is none, if other settings are configured, or if the latest could not be fully restored.
+    While the journal has trouble nothing is written: the session can only be shown.
 
     Args:
-        games: the rules of whatever was played before.
-        draw: decides who leads first, where the game leaves that to chance; None: seat 1 does.
-        seals: open the journal's sealed commands; None: those beside it.
+        games: the rules of all games that may have been played before.
+        draw: random source for the first leader, if the game leaves that to chance; None: seat 1 leads.
+        seals: open the journal's sealed commands; None: those beside the journal.
 
     Raises:
-        CannotSwitch: another game is wanted while coins are undecided, or it has no place for all players.
+        CannotSwitch: another game is configured while coins are undecided, or it cannot seat all players.
     """
     old = latest_session(reader, games, checkpoint, seals)
     if old is not None and old.held is not None:
         journal.hold(old.held)
     if journal.is_held:
-        return old or _shown(header)
+        return old or _display_only(header)
     if old is None:
-        return _first(journal, _drawn(header, draw))
+        return _begin_first(journal, _drawn(header, draw))
     header, wanted = _chosen_at_table(old, header, games)
     if _is_wanted(old.table.header, header) and old.trouble is None:
         return old
@@ -91,10 +92,10 @@ def open_session(
 
 
 def _chosen_at_table(old: Session, header: Header, games: Rulebook) -> tuple[Header, Wanted | None]:
-    """Return the header of what the dealer chose at the table, if it holds, and what was wanted instead.
+    """Return the header of the dealer's own choice of game, if it still holds, with the configuration at that time.
 
-    It holds until the configuration wants another game than it did when the dealer chose; for the game that the
-    configuration names, its options count once they change.
+    The choice holds until another game is configured; if it is the configured game itself, until the configured
+    options change.
     """
     start = old.evening[-1]
     if start.wanted is None or start.wanted["game"] != header.game:
@@ -104,7 +105,7 @@ def _chosen_at_table(old: Session, header: Header, games: Rulebook) -> tuple[Hea
     rules = old.table.header.rules
     try:
         rules.start((), start.options)
-    except TableError:  # options that these rules no longer accept
+    except TableError:  # the rules no longer accept the options
         return header, None
     return Header(rules, (), start.options), start.wanted
 
@@ -114,7 +115,7 @@ def _drawn(header: Header, draw: Draw | None) -> Header:
 
 
 def _is_wanted(have: Header, header: Header) -> bool:
-    """Is it the same game with the same options? What was drawn by lot was not asked for, and stays."""
+    """Whether two headers have the same game and options, apart from options drawn at random."""
     if have.game != header.game:
         return False
     kept = {key: value for key, value in have.options.items() if key in header.options}
@@ -123,11 +124,11 @@ def _is_wanted(have: Header, header: Header) -> bool:
 
 
 def undecided_words(rules: Game[Any], state: Any, ledger: Ledger) -> Value:
-    """Say what cannot be left as it is: coins in pots or on bets, debts, what the game has besides; empty if nothing.
+    """Describe what has to be settled before the game can be left: pots, stakes, debts or unfinished play; else empty.
 
     Args:
-        state: of the game that is played.
-        ledger: with which it would be left.
+        rules, state: of the current game.
+        ledger: the coins with which it would be left.
     """
     if not is_undecided(ledger):
         return rules.unfinished(state) or ""
@@ -149,14 +150,14 @@ def _finish_first(old: Session, header: Header, undecided: Value) -> CannotSwitc
     )
 
 
-def _shown(header: Header) -> Session:
+def _display_only(header: Header) -> Session:
     table, joins = seated(header, header.seats, dict(header.players))
     table.base = len(joins)
     return Session(1, table)
 
 
-def _first(journal: Journal, header: Header) -> Session:
-    """Begin the journal's first session; players too few for a hand join, and wait for others."""
+def _begin_first(journal: Journal, header: Header) -> Session:
+    """Begin the journal's first session; with too few players for the game they join by command, and wait."""
     table, joins = seated(header, header.seats, dict(header.players))
     table.base = len(joins)
     drafts = [start_draft(table.header, 1)]
@@ -169,7 +170,7 @@ def _begin(journal: Journal, old: Session, header: Header, why: Message, wanted:
     """Begin a new session with everybody in the same seat, with the same coins.
 
     Raises:
-        CannotSwitch: the game has no place for all of them.
+        CannotSwitch: the game cannot seat all of them.
     """
     before = old.table
     try:
@@ -209,16 +210,17 @@ def _draft(session: int, record: object, events: list[object]) -> Draft:
     return Draft("command", session, TABLE, dumps(record), dumps(events))
 
 
-# ---- another game while the table runs
+# ---- change of game at runtime
 
 
 @dataclass(frozen=True, slots=True)
 class GameChange:
-    """Another game for the table, checked and ready to be written.
+    """A checked change of game, ready to be written.
 
     Attributes:
         old: the session that it continues.
         header: the game and its options.
+        new: the new session.
     """
 
     old: Session
@@ -226,10 +228,10 @@ class GameChange:
     new: Transferred
 
     def write(self, journal: Journal, wanted: Wanted, source: str, key: str | None) -> tuple[Session, Sequence[Entry]]:
-        """Write it in one go, and return the new session with its entries.
+        """Write the change in one commit; return the new session with its entries.
 
         Raises:
-            JournalError: it could not be written; the old session goes on.
+            JournalError: it could not be written; the old session remains current.
         """
         entries = journal.append(_drafts(self.old, self.new, self._said, wanted, source, key))
         return _session(self.old, self.new, entries), entries
@@ -260,15 +262,15 @@ def _has_aside(table: Table) -> bool:
 
 
 def checked_change(old: Session, header: Header, draw: Draw | None = None) -> GameChange:
-    """Return the change to another game, or to the same one with other options. Nothing is changed yet.
+    """Prepare a change to another game, or to other options of the same game. Changes nothing yet.
 
     Args:
-        header: the game and its options; its players are those at the table.
+        header: the game and its options; its players are ignored, those at the table stay.
 
     Raises:
         WrongPhase: coins are undecided, or the table is on hold.
         NotOffered: the players or their seats do not suit the game.
-        TableError: the game does not take these options, or these coins.
+        TableError: the game does not accept these options, or these coins.
     """
     header.rules.start((), header.options)
     seats, ledger = old.table.seats, closing_ledger(old.table)
@@ -291,21 +293,21 @@ def _carried(before: Table, header: Header, ledger: Ledger) -> Transferred:
 
 
 def closing_ledger(table: Table) -> Ledger:
-    """Return the coins with which another game would begin: antes go back while nothing was played."""
+    """Return the ledger with which another game would begin: antes are returned if nothing has been played."""
     ledger = table.position.ledger
     return ledger if table.has_undo else without_antes(ledger)
 
 
 def check_decided(rules: Game[Any], state: Any, ledger: Ledger, hold: str | None) -> None:
-    """See that the table is between two rounds: nothing staked, nothing in the pots, nobody owes, no hold.
+    """Check that the table is between rounds: no stakes, empty pots, no debts, no hold.
 
     Args:
-        rules, state: of the game that is played.
-        ledger: with which the table would be left.
-        hold: why it is on hold, if it is.
+        rules, state: of the current game.
+        ledger: the coins with which the game would be left.
+        hold: why the table is on hold, or None.
 
     Raises:
-        WrongPhase: it is not; says what to do first.
+        WrongPhase: it is not; the message says what to do first.
     """
     undecided = undecided_words(rules, state, ledger)
     if undecided:
@@ -316,10 +318,10 @@ def check_decided(rules: Game[Any], state: Any, ledger: Ledger, hold: str | None
 
 
 def check_seats(header: Header, seats: Sequence[Seat], ledger: Ledger) -> None:
-    """See that a game takes everybody who sits at the table, in the same seats. An empty table suits any game.
+    """Check that a game can seat all players at the table in their present seats. An empty table suits any game.
 
     Raises:
-        NotOffered: it does not; says why.
+        NotOffered: it cannot; the message says why.
     """
     order, ledger = sorted(seats, key=lambda seat: seat.number), with_all_in_front(ledger)
     players = tuple((seat.player, max(0, ledger.balance(seat.player))) for seat in order)

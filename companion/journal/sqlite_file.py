@@ -1,4 +1,4 @@
-"""The journal's SQLite file: its tables, how it is opened for reading and writing, and its errors in our words."""
+"""The journal's SQLite file: schema, opening for reading and writing, signatures, and translation of errors."""
 
 import errno
 import os
@@ -16,10 +16,10 @@ from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
 
 FORMAT: Final = 3
-"""Of the file: since 2 every decision is written in one form, and any later version reads it; 3 has signatures."""
+"""Version of the file format. Since 2 all decisions have one form, which later versions can read; 3 adds signatures."""
 _OLDEST: Final = 2
-_APPLICATION: Final = 0x524F4348  # "ROCH": says whose SQLite file it is
-_PAGES_BEFORE_CHECKPOINT: Final = 10_000  # a last resort: `flush_wal` is called when the table is idle
+_APPLICATION: Final = 0x524F4348  # "ROCH": the application id of our SQLite files
+_PAGES_BEFORE_CHECKPOINT: Final = 10_000  # a last resort: normally `flush_wal` checkpoints while the table is idle
 _BUSY_MS: Final = 2_000
 
 _TABLES: Final = (
@@ -35,7 +35,7 @@ _SIGNATURES: Final = (
     """CREATE TABLE IF NOT EXISTS signature (
         seq INTEGER PRIMARY KEY, signer INTEGER NOT NULL REFERENCES signer (id), value BLOB NOT NULL) STRICT""",
 )
-"""Of each commit's last entry."""
+"""Schema of the signatures, one for each commit's last entry."""
 _COLUMNS_OF: Final = {
     "entry": ("seq", "at", "session", "kind", "source", "key", "record", "events", "prev", "hash"),
     "about": ("name", "value"),
@@ -43,18 +43,18 @@ _COLUMNS_OF: Final = {
     "signature": ("seq", "signer", "value"),
 }
 _SINCE_SIGNATURES: Final = ("signer", "signature")
-_LONGEST_VALUE: Final = 64 * 2**20  # an entry is some kilobytes; one of a gigabyte was put there to take all memory
+_LONGEST_VALUE: Final = 64 * 2**20  # bytes; entries have a few kilobytes, a huge one was planted to exhaust the memory
 
 
 class JournalError(CompanionError):
     """The journal cannot be read or written. Acknowledged entries are still in it."""
 
     trouble: Trouble | None = None
-    "What holds the table, where it does."
+    "The trouble that holds the table, if any."
 
 
 class JournalHeld(JournalError):
-    """Something is wrong with the journal, so nothing is written to it now."""
+    """The journal has trouble, so nothing is written to it."""
 
     def __init__(self, trouble: Trouble) -> None:
         super().__init__(trouble.text)
@@ -65,7 +65,7 @@ class JournalHeld(JournalError):
 
 
 def create(path: Path) -> None:
-    """Make the empty file, readable by its owner only; SQLite gives its helpers the same permissions."""
+    """Create the empty file, readable by its owner only; SQLite gives its helper files the same permissions."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     except FileExistsError as error:
@@ -75,7 +75,13 @@ def create(path: Path) -> None:
 
 
 def check_writable(path: Path) -> None:
-    """SQLite would only say that it cannot open the file; say why. Asks without opening: that would drop its locks."""
+    """Raise the reason why the file cannot be written: SQLite would only report that it cannot open it.
+
+    Does not open the file itself, as closing it again would release SQLite's POSIX locks.
+
+    Raises:
+        OSError: the file or its folder is not writable.
+    """
     if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
         is_read_only = bool(os.statvfs(path).f_flag & os.ST_RDONLY)
         reason = errno.EROFS if is_read_only else errno.EACCES
@@ -83,9 +89,10 @@ def check_writable(path: Path) -> None:
 
 
 class _Connection(sqlite3.Connection):
-    """A connection of which every error is SQLite's.
+    """A connection whose errors are all `sqlite3.Error`.
 
-    What SQLite says of a damaged file may name what it found there, and Python stumbles over that if it is no text.
+    SQLite's message about a damaged file may quote bytes that are not valid text, for which Python raises
+    `UnicodeDecodeError`.
     """
 
     def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
@@ -96,7 +103,7 @@ class _Connection(sqlite3.Connection):
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:
-    """Open the file: ``rw``, ``ro``, or ``immutable`` where nobody can write to its folder."""
+    """Open the file in mode ``rw``, ``ro``, or ``immutable`` for a file that nobody changes."""
     query = "mode=ro&immutable=1" if mode == "immutable" else f"mode={mode}"
     uri = f"{path.absolute().as_uri()}?{query}"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, factory=_Connection)
@@ -106,10 +113,10 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
 
 
 def connect_to_read(path: Path) -> tuple[sqlite3.Connection, tempfile.TemporaryDirectory[str] | None]:
-    """Open the file for reading only, also on a read-only medium.
+    """Open the file read-only, even on a read-only medium.
 
-    Where its folder cannot be written SQLite cannot make its helper files. The file is then opened as one that nobody
-    changes; with a write-ahead log beside it, both are copied to a temporary folder first, which is returned too.
+    In a folder that is not writable SQLite cannot create its helper files. The file is then opened as immutable; if it
+    has a write-ahead log, both are copied to a temporary folder first, which is returned as well.
     """
     try:
         connection = connect(path, "ro")
@@ -132,15 +139,15 @@ def connect_to_read(path: Path) -> tuple[sqlite3.Connection, tempfile.TemporaryD
 
 
 def wal_path(path: Path) -> Path:
-    """Return where SQLite keeps a file's write-ahead log."""
+    """Return the path of a file's write-ahead log."""
     return path.with_name(f"{path.name}-wal")
 
 
 def prepare(connection: sqlite3.Connection, path: Path, new_id: Callable[[], str]) -> None:
-    """Begin an empty file, and have any file ready to be written safely.
+    """Create the tables of an empty file, and set the connection up for durable writing.
 
     Raises:
-        JournalError: it is of another program or version, or its disk cannot do what it takes.
+        JournalError: the file is of another program or version, or its disk does not support a write-ahead log.
     """
     if _is_empty(connection):
         _begin(connection, new_id())
@@ -150,7 +157,7 @@ def prepare(connection: sqlite3.Connection, path: Path, new_id: Callable[[], str
         raise JournalError(f"The disk of {path} cannot keep a write-ahead log (it offers {mode!r}). Use a local disk.")
     connection.execute("PRAGMA synchronous=FULL")
     connection.execute(f"PRAGMA wal_autocheckpoint={_PAGES_BEFORE_CHECKPOINT}")
-    connection.execute("BEGIN IMMEDIATE")  # a read-only disk is found here, not at the first bet
+    connection.execute("BEGIN IMMEDIATE")  # fails on a read-only disk now rather than at the first bet
     for statement in _SIGNATURES:
         connection.execute(statement)
     connection.execute(f"PRAGMA user_version={FORMAT}")
@@ -159,12 +166,12 @@ def prepare(connection: sqlite3.Connection, path: Path, new_id: Callable[[], str
 
 
 def _by_no_trigger(action: int, one: str | None, two: str | None, base: str | None, by: str | None) -> int:
-    """Refuse what a trigger would do: the file has none of ours, and a planted one may change any earlier entry."""
+    """Authorizer that denies all access by triggers and views: we have none; a planted one could alter old entries."""
     return sqlite3.SQLITE_OK if by is None else sqlite3.SQLITE_DENY
 
 
 def try_to_write(connection: sqlite3.Connection) -> None:
-    """Write nothing new, but durably: raises what a commit would raise."""
+    """Commit a write that changes nothing, to raise whatever a real commit would raise."""
     try:
         connection.execute("BEGIN IMMEDIATE")
         connection.execute(f"PRAGMA user_version={FORMAT}")
@@ -175,13 +182,13 @@ def try_to_write(connection: sqlite3.Connection) -> None:
 
 
 def tidy_after_loss(connection: sqlite3.Connection, last: int) -> None:
-    """Let the file know nothing of entries that it lost: neither the index of their keys nor their signatures.
+    """Remove the traces of lost entries: their keys from the index, and their signatures.
 
     Args:
         last: the latest entry whose signature is kept.
 
     Raises:
-        sqlite3.Error: the file is damaged beyond that.
+        sqlite3.Error: the file is damaged in other ways, too.
     """
     connection.execute("REINDEX")
     if _signed(connection, "SELECT 1 FROM signature WHERE seq > ?", last):
@@ -192,9 +199,9 @@ def tidy_after_loss(connection: sqlite3.Connection, last: int) -> None:
 
 
 def roll_back(connection: sqlite3.Connection) -> None:
-    """Leave a transaction that failed."""
+    """Roll a failed transaction back."""
     if connection.in_transaction:
-        with suppress(sqlite3.Error):  # the failed commit has rolled back by itself
+        with suppress(sqlite3.Error):  # SQLite may have rolled back automatically
             connection.execute("ROLLBACK")
 
 
@@ -213,7 +220,7 @@ def _begin(connection: sqlite3.Connection, journal_id: str) -> None:
 
 
 def check_ours(connection: sqlite3.Connection, path: Path) -> None:
-    """See that a file is a journal that this version can read.
+    """Check that a file is a journal of a supported version.
 
     Raises:
         JournalError: it is not.
@@ -235,13 +242,12 @@ def check_ours(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _check_tables(connection: sqlite3.Connection, path: Path) -> None:
-    """See that our tables are tables with our columns.
+    """Check that our tables are real tables with our columns.
 
-    A file that somebody has made may have a view in their place, which never comes to an end or invents its rows, or a
-    column that is computed anew at each look.
+    A forged file may replace one by a view, with invented or endless rows, or use generated columns.
 
     Raises:
-        JournalError: they are not.
+        JournalError: a table is missing or forged.
     """
     for name, columns in _COLUMNS_OF.items():
         kind = connection.execute("SELECT type, sql FROM sqlite_master WHERE name = ?", (name,)).fetchone()
@@ -254,7 +260,7 @@ def _check_tables(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def about(connection: sqlite3.Connection, name: str) -> str:
-    """Return what the file says about itself; empty if it does not."""
+    """Return a value of the ``about`` table; empty if it is missing."""
     row = connection.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
     return str(row[0]) if row else ""
 
@@ -263,24 +269,24 @@ def about(connection: sqlite3.Connection, name: str) -> str:
 
 
 def signers(connection: sqlite3.Connection) -> frozenset[str]:
-    """Return the public keys with which entries were signed; none in a journal from before there were signatures."""
+    """Return the public keys of all signatures; none in a journal from before there were signatures."""
     return frozenset(str(row[0]) for row in _signed(connection, "SELECT public FROM signer"))
 
 
 def signatures(connection: sqlite3.Connection) -> dict[int, tuple[str, bytes]]:
-    """Return all signatures: an entry's number, the public key, and the signature of its hash."""
+    """Return all signatures: an entry's seq -> public key and signature."""
     query = "SELECT seq, public, value FROM signature LEFT JOIN signer ON signer.id = signature.signer"
     return {int(seq): (str(public), bytes(value)) for seq, public, value in _signed(connection, query)}
 
 
 def signature_at(connection: sqlite3.Connection, seq: int) -> tuple[str, bytes] | None:
-    """Return the signature of an entry, if it has one."""
+    """Return the public key and signature of an entry, or None."""
     query = "SELECT public, value FROM signature LEFT JOIN signer ON signer.id = signature.signer WHERE seq = ?"
     return next(((str(public), bytes(value)) for public, value in _signed(connection, query, seq)), None)
 
 
 def key_changes(connection: sqlite3.Connection) -> list[tuple[int, int]]:
-    """Return where another key begins to sign: the last entry that one has signed, and the first of the next."""
+    """Return the changes of signing key: the last seq signed with one key, and the first with the next."""
     query = (
         "SELECT before, seq FROM (SELECT seq, signer, lag(seq) OVER one AS before, lag(signer) OVER one AS other "
         "FROM signature WINDOW one AS (ORDER BY seq)) WHERE signer != other ORDER BY seq"
@@ -289,10 +295,10 @@ def key_changes(connection: sqlite3.Connection) -> list[tuple[int, int]]:
 
 
 def signed_head(connection: sqlite3.Connection, first: int | None) -> tuple[int, str, bytes] | None:
-    """Return the number of the last signed entry, the public key and the signature, if anything is signed.
+    """Return the seq, public key and signature of a signed entry, or None.
 
     Args:
-        first: of the first signed one from this entry on instead.
+        first: return the first signed entry at or after this seq; None: the latest one.
     """
     query = (
         "SELECT seq, public, value FROM signature LEFT JOIN signer ON signer.id = signature.signer "
@@ -320,7 +326,7 @@ def sign(connection: sqlite3.Connection, seq: int, public: str, value: bytes) ->
 
 
 class sqlite_errors:  # noqa: N801 (reads as a word in a with statement)
-    """Translates SQLite's errors into ours, which say what to do."""
+    """Context manager that turns SQLite's errors into `JournalError`, which says what to do."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -334,7 +340,7 @@ class sqlite_errors:  # noqa: N801 (reads as a word in a with statement)
 
 
 def is_full(error: sqlite3.Error) -> bool:
-    """Say whether an SQLite error means that a disk is full."""
+    """Whether an SQLite error means that a disk is full."""
     return "full" in str(error)
 
 
@@ -355,7 +361,7 @@ _ADVICE: Final = (
 
 
 def told(path: Path, error: Exception) -> JournalError:
-    """Say an SQLite error to a person: what was seen, what to do."""
+    """Return an SQLite error as a message that says what was found and what to do."""
     for sign, seen, advice in _ADVICE:
         if sign in str(error):
             return JournalError.saying(

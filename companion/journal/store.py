@@ -1,7 +1,7 @@
 """The table's journal: every accepted command with its effects, in an append-only SQLite file.
 
-Each entry carries the hash of the one before it, so an altered, missing or inserted entry is detected and named.
-Once `Journal.append` has returned an entry is on disk and survives a power cut.
+Each entry contains the hash of the one before it, so an altered, missing or inserted entry is detected and named.
+Once `Journal.append` has returned, its entries are durable: they survive a power cut.
 """
 
 import errno
@@ -53,7 +53,7 @@ __all__ = ["FILE_NAME", "Clock", "Journal", "JournalError", "JournalHeld", "Jour
 
 FILE_NAME: Final = "journal.sqlite3"
 
-_LITTLE_ROOM: Final = 1 << 20  # bytes: with less, whether a command can be saved is tried
+_MIN_FREE_BYTES: Final = 1 << 20  # bytes; with less free space, `check` tries to write
 
 Clock = Callable[[], datetime]
 
@@ -61,12 +61,12 @@ _COLUMNS: Final = "seq, at, session, kind, source, key, record, events, prev, ha
 
 
 def utc_now() -> datetime:
-    """The clock that `Journal` writes into its entries unless another is passed in."""
+    """Return the current time: the default clock of `Journal`."""
     return datetime.now(UTC)
 
 
 def random_id() -> str:
-    """Name a new journal, unless another way is passed in."""
+    """Return a random journal id: the default for a new `Journal`."""
     return uuid.uuid4().hex
 
 
@@ -89,7 +89,7 @@ class JournalReader(Closing):
         """Open a journal for reading only.
 
         Raises:
-            JournalError: there is none, or it cannot be used; the message says why.
+            JournalError: the file is missing or cannot be used; the message says why.
         """
         if not path.exists():
             raise JournalError(f"There is no journal {path}. Check the data directory; `companion run` begins one.")
@@ -102,22 +102,22 @@ class JournalReader(Closing):
 
     @property
     def id(self) -> str:
-        """The journal's own name, given when it was begun."""
+        """The journal's id, assigned when it was created."""
         with self._lock, sqlite_errors(self.path):
             return about(self._connection, "id")
 
     def signatures(self) -> dict[int, tuple[str, bytes]]:
-        """Return all signatures: the number of a commit's last entry, the public key, the signature of its hash."""
+        """Return all signatures: seq of a commit's last entry -> public key and signature."""
         with self._lock, sqlite_errors(self.path):
             return signatures(self._connection)
 
     def key_changes(self) -> list[tuple[int, int]]:
-        """Return where another key begins to sign: the last entry that one has signed, and the first of the next."""
+        """Return the changes of signing key: the last seq signed with one key, and the first with the next."""
         with self._lock, sqlite_errors(self.path):
             return key_changes(self._connection) if len(signers(self._connection)) > 1 else []
 
     def entries(self, after: int = 0, limit: int = -1) -> Iterator[Entry]:
-        """Yield the entries behind ``after``, oldest first; never more than ``limit`` unless it is below zero.
+        """Yield the entries after seq ``after``, oldest first, at most ``limit``; a negative limit means all.
 
         Raises:
             JournalError: the file is damaged there.
@@ -142,10 +142,10 @@ class JournalReader(Closing):
             return [self._entry(row) for row in self._connection.execute(query, (after, size))]
 
     def _entry(self, row: Sequence[Any]) -> Entry:
-        """Return a row as an entry. A torn page may hold rows that SQLite takes for whole.
+        """Return a row as an entry. SQLite may accept damaged rows of a torn page.
 
         Raises:
-            JournalError: a column is empty that never is.
+            JournalError: a mandatory column is empty.
         """
         entry = Entry._make(row)
         if entry.record is None or entry.events is None:
@@ -153,36 +153,36 @@ class JournalReader(Closing):
         return entry
 
     def notices(self, holding: str) -> list[Entry]:
-        """Return the notices whose record holds a text."""
+        """Return the notices whose JSON record contains a text."""
         query = f"SELECT {_COLUMNS} FROM entry WHERE kind = 'notice' AND instr(record, ?) ORDER BY seq"
         with self._lock, sqlite_errors(self.path):
             return [self._entry(row) for row in self._connection.execute(query, (holding,))]
 
     def played_times(self, session: int) -> list[tuple[int, str]]:
-        """Return the number and time of each command since a session began, the latest first; none of the table's."""
+        """Return seq and time of each command since a session began, latest first, without the table's own."""
         query = "SELECT seq, at FROM entry WHERE kind = 'command' AND source != ? AND session >= ? ORDER BY seq DESC"
         with self._lock, sqlite_errors(self.path):
             return self._connection.execute(query, (TABLE, session)).fetchall()
 
     def latest_change(self) -> int:
-        """Return the number of the last entry that is no notice: what has brought the table where it is."""
+        """Return the seq of the last entry that changed the table, i.e. is not a notice; 0 if there is none."""
         query = "SELECT seq FROM entry WHERE kind != 'notice' ORDER BY seq DESC LIMIT 1"
         with self._lock, sqlite_errors(self.path):
             row = self._connection.execute(query).fetchone()
         return int(row[0]) if row else 0
 
     def latest_start(self) -> Entry | None:
-        """Return the entry with which the latest session begins; None if there is none."""
+        """Return the start entry of the latest session; None for an empty journal."""
         query = f"SELECT {_COLUMNS} FROM entry WHERE kind = 'start' ORDER BY seq DESC LIMIT 1"
         with self._lock, sqlite_errors(self.path):
             row = self._connection.execute(query).fetchone()
         return self._entry(row) if row else None
 
     def statement(self, seq: int | None = None) -> Statement | None:
-        """Return the latest signed head, as a witness keeps it; None if nothing is signed.
+        """Return a signed head in the form that witnesses store, or None.
 
         Args:
-            seq: the first signed one from this entry on instead.
+            seq: return the first signed head at or after this entry; None: the latest one.
         """
         with self._lock, sqlite_errors(self.path):
             found = signed_head(self._connection, seq)
@@ -194,7 +194,7 @@ class JournalReader(Closing):
         return None if row is None else Statement(id_, seq, str(row[0]), str(row[1]), public, value.hex())
 
     def find_damage(self) -> str | None:
-        """Run SQLite's own integrity check and return its first complaint."""
+        """Run SQLite's integrity check; return the first problem, or None."""
         with self._lock, sqlite_errors(self.path):
             found = str(self._connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
             return None if found == "ok" else found
@@ -206,7 +206,7 @@ class JournalReader(Closing):
             progress: called with pages copied and total pages.
 
         Raises:
-            OSError: there is no room for the copy.
+            OSError: the disk has no space for the copy.
             JournalError: the journal cannot be read.
         """
 
@@ -217,9 +217,9 @@ class JournalReader(Closing):
         with self._lock, closing(sqlite3.connect(path)) as target:
             try:
                 self._connection.backup(target, pages=2000, progress=tell)
-                target.execute("PRAGMA journal_mode=DELETE")  # one file, nothing beside it
+                target.execute("PRAGMA journal_mode=DELETE")  # a single file, without -wal and -shm
             except sqlite3.Error as error:
-                if is_full(error):  # the journal is only read: it is the copy that has no room
+                if is_full(error):  # the journal is only read, so the copy's disk is meant
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path)) from error
                 raise told(self.path, error) from error
 
@@ -235,7 +235,7 @@ class JournalReader(Closing):
 
 
 class Journal(Closing):
-    """Appends to a journal, and signs each commit. One thread and process at a time (the data directory's lock)."""
+    """Appends to a journal and signs each commit. Used by one thread of one process (see `datalock`)."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection, clock: Clock, *, is_copy: bool = False) -> None:
         self.path = path
@@ -243,7 +243,7 @@ class Journal(Closing):
         self._clock = clock
         self._is_accepting = False
         self.id: Final = about(connection, "id")
-        "The journal's own name, given when it was begun."
+        "The journal's id, assigned when it was created."
         self.head, self.latest_at = self._read_head()
         self._guard = None if is_copy else open_guard(path, self)
         if self._guard is not None and self._guard.trouble is None:
@@ -253,15 +253,15 @@ class Journal(Closing):
     def open(
         cls, path: Path, *, clock: Clock = utc_now, new_id: Callable[[], str] = random_id, is_copy: bool = False
     ) -> Self:
-        """Open the journal, or begin one.
+        """Open the journal; create it if there is none.
 
         Args:
-            clock: gives each entry's time.
-            new_id: names a new journal.
-            is_copy: for a trial on a copy: nothing is signed or compared.
+            clock: source of the entries' times.
+            new_id: returns the id of a new journal.
+            is_copy: for a trial on a copy: without signatures, high-water mark and checks against them.
 
         Raises:
-            JournalError: damaged, of a newer version, not ours, or the disk does not let us write.
+            JournalError: damaged, from a newer version, not a journal, or not writable.
         """
         is_new = not path.exists()
         try:
@@ -285,44 +285,44 @@ class Journal(Closing):
             ) from error
 
     def now(self) -> str:
-        """Return the time as entries have it."""
+        """Return the current time in the format of entries."""
         return iso(self._clock())
 
-    # ---- what holds it
+    # ---- holds: reasons not to write
 
     @property
     def trouble(self) -> Trouble | None:
-        """Why nothing may be written, as found at the start; the owner may accept it."""
+        """Why nothing may be written, or None; see `Guard.trouble`."""
         return None if self._guard is None else self._guard.trouble
 
     @property
     def is_held(self) -> bool:
-        """Whether nothing may be written now."""
+        """Whether writing is currently refused."""
         return self.trouble is not None and not self._is_accepting
 
     def hold(self, trouble: Trouble) -> None:
-        """Take nothing more until the owner accepts this, or what was found before and reaches further."""
+        """Refuse to write until the owner accepts this trouble, or a known one that concerns later entries."""
         if self._guard is not None:
             known = self._guard.trouble
             reaches_further = known is None or (known.last is not None and (trouble.last or 0) > known.last)
             self._guard.trouble = trouble if reaches_further else known
 
     def check(self) -> None:
-        """See that the table can be saved now: that the files are still there, and that their disk has room.
+        """Check that the journal can be written: its files are still in place, and the disk has space.
 
         Raises:
-            JournalError: it cannot.
+            JournalError: it cannot be written.
         """
         self._check_files()
         disk = os.statvfs(self.path)
-        if disk.f_bavail * disk.f_frsize < _LITTLE_ROOM or disk.f_flag & os.ST_RDONLY:
+        if disk.f_bavail * disk.f_frsize < _MIN_FREE_BYTES or disk.f_flag & os.ST_RDONLY:
             self.try_to_write()
 
     def try_to_write(self) -> None:
-        """Write nothing new, but bring it to the disk: whether that can be done shows in no other way.
+        """Commit a write that changes nothing: the only reliable test of whether the disk takes one.
 
         Raises:
-            JournalError: it cannot be done.
+            JournalError: the commit failed.
         """
         with sqlite_errors(self.path):
             try_to_write(self._connection)
@@ -333,10 +333,10 @@ class Journal(Closing):
             raise JournalHeld(gone)
 
     def _check_written(self) -> None:
-        """See that the files were there all the time: else what was written is in no file, and nobody knows the rest.
+        """Check after a commit that the files are still in place: otherwise it went into unlinked files and is lost.
 
         Raises:
-            JournalHeld: they are gone; nothing is taken until the table is started again.
+            JournalHeld: a file is gone or replaced; nothing is written until the table is restarted.
         """
         gone = None if self._guard is None else self._guard.missing_file()
         if gone is not None:
@@ -345,7 +345,7 @@ class Journal(Closing):
 
     @contextmanager
     def accepting(self) -> Iterator[None]:
-        """Take entries despite the trouble, and then let the journal count as it is.
+        """Allow writing despite the trouble; at the end of the block the journal is accepted as it is.
 
         Raises:
             JournalError: something cannot be written; the trouble stays.
@@ -359,22 +359,24 @@ class Journal(Closing):
             self._guard.prepare_to_accept()
             self._is_accepting = True
             yield
-            self.flush_wal()  # else what was given up, and is in the file still, is back once the log is lost again
+            self.flush_wal()  # else abandoned entries still in the main file would return if the WAL were lost again
             self._guard.accepted()
             self._guard.watch(wal_path(self.path))
         except OSError as error:
-            raise _unmarked(self.path, error) from error
+            raise _mark_error(self.path, error) from error
         finally:
             self._is_accepting = False
 
     # ---- entries
 
     def append(self, drafts: Sequence[Draft]) -> tuple[Entry, ...]:
-        """Write all these entries in one go; they are on the disk when this returns, and the second place says so.
+        """Write entries in one transaction; when this returns, they are durable.
+
+        The high-water mark is updated too. If that fails, the next append tries it again before it writes anything.
 
         Raises:
-            JournalError: they could not be written. None of them was, and the journal is as before.
-            JournalHeld: something is wrong with the journal; nothing is written.
+            JournalError: writing failed; none of the entries was written, and the journal is unchanged.
+            JournalHeld: the journal has trouble; nothing was written.
         """
         if self.trouble is not None and self.is_held:
             raise JournalHeld(self.trouble)
@@ -390,7 +392,7 @@ class Journal(Closing):
             self._connection.executemany("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
             if self._guard is not None and (signed := self._guard.signature(head)) is not None:
                 sign(self._connection, head.seq, *signed)
-            self._check_kept(rows)
+            self._check_inserted(rows)
             self._connection.execute("COMMIT")
         except (sqlite3.Error, OverflowError, UnicodeError) as error:
             roll_back(self._connection)
@@ -398,15 +400,15 @@ class Journal(Closing):
         self._check_written()
         self.head, self.latest_at = head, entries[-1].at
         if self._guard is not None:
-            with suppress(OSError):  # it is in the journal; nothing more is taken until the second place has it too
+            with suppress(OSError):  # the entries are in the journal; the next append first catches up on the mark
                 self._guard.committed(head, self.latest_at)
         return entries
 
-    def _check_kept(self, rows: Sequence[tuple[Any, ...]]) -> None:
-        """See that the file holds what was just written: a trigger planted in it could drop or change that unseen.
+    def _check_inserted(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Check that the file has the rows just inserted: a planted trigger could drop or change them silently.
 
         Raises:
-            sqlite3.DatabaseError: it does not.
+            sqlite3.DatabaseError: the rows differ.
         """
         query = f"SELECT {_COLUMNS} FROM entry WHERE seq > ? ORDER BY seq"
         if self._connection.execute(query, (self.head.seq,)).fetchall() != rows:
@@ -417,7 +419,7 @@ class Journal(Closing):
             if self._guard is not None:
                 self._guard.catch_up()
         except OSError as error:
-            raise _unmarked(self.path, error) from error
+            raise _mark_error(self.path, error) from error
 
     def _linked(self, drafts: Iterable[Draft]) -> Iterator[Entry]:
         at = self.now()
@@ -429,39 +431,39 @@ class Journal(Closing):
             prev = digest
 
     def by_key(self, key: str) -> Entry | None:
-        """Return the entry that a client named so, if there is one."""
+        """Return the entry with this idempotency key, or None."""
         with sqlite_errors(self.path):
             row = self._connection.execute(f"SELECT {_COLUMNS} FROM entry WHERE key = ?", (key,)).fetchone()
         return Entry(*row) if row else None
 
     def flush_wal(self) -> None:
-        """Tidy the write-ahead log into the file; for a moment when nobody waits. Trouble shows at the next append."""
+        """Checkpoint the write-ahead log; call while the table is idle. Errors are ignored: the next append reports."""
         try:
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
         except sqlite3.Error:
             return
 
-    # ---- what the guard asks
+    # ---- the guard's `Facts`
 
     def _read_head(self) -> tuple[Head, str]:
         row = self._connection.execute("SELECT seq, hash, at FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
         return (Head(row[0], row[1]), row[2]) if row else (Head(0, genesis(self.id)), "")
 
     def hash_at(self, seq: int) -> str | None:
-        """Return an entry's hash; before the first one, that of the journal itself."""
+        """Return an entry's hash, or None; for seq 0, the genesis hash."""
         row = self._connection.execute("SELECT hash FROM entry WHERE seq = ?", (seq,)).fetchone()
         return str(row[0]) if row else genesis(self.id) if seq == 0 else None
 
     def signature_at(self, seq: int) -> tuple[str, bytes] | None:
-        """Return an entry's public key and signature, if it is signed."""
+        """Return the public key and signature of an entry, or None."""
         return signature_at(self._connection, seq)
 
     def signers(self) -> frozenset[str]:
-        """Return the public keys with which entries were signed."""
+        """Return the public keys of all signatures."""
         return signers(self._connection)
 
     def code(self, text: bytes) -> str:
-        """Return a code over a text that only this table can make."""
+        """Return a MAC of a text, made with the signing key; empty without one."""
         return "" if self._guard is None else self._guard.code(text)
 
     def close(self) -> None:
@@ -472,12 +474,12 @@ class Journal(Closing):
 
 
 def mark_restored(path: Path) -> None:
-    """Write the second place of a journal that was just restored: it counts as it is.
+    """Write the high-water mark of a journal just restored from a backup, which is thereby accepted as it is.
 
-    One that was signed with a key that is not beside it gets none: the next start asks the owner.
+    A journal with signatures by unknown keys gets no mark, so that the next start asks the owner.
 
     Raises:
-        JournalError: it cannot be written.
+        JournalError: the journal or the mark cannot be written.
     """
     mark_path(path).unlink(missing_ok=True)
     with Journal.open(path, is_copy=True) as journal:
@@ -485,7 +487,7 @@ def mark_restored(path: Path) -> None:
             Guard(path, KeyBook.beside(path), journal, None).close()
 
 
-def _unmarked(path: Path, error: OSError) -> JournalError:
+def _mark_error(path: Path, error: OSError) -> JournalError:
     return JournalError.saying(
         "The file beside {file} that says how far the journal goes cannot be written: {error}. Check the disk.",
         file=str(path),

@@ -1,4 +1,4 @@
-"""Verifies a whole journal: the file, the hash chain, the signatures, and that replaying gives the recorded coins."""
+"""Verifies a whole journal: the file, the hash chain, the signatures, and that a replay gives the recorded coins."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -33,11 +33,11 @@ from companion.kernel.messages import message
 from companion.service.settle import nets
 
 SECRET_MISSING: Final = "what opens its sealed commands is not here"
-"""Why a session was not played again whose secrets are lost, or stayed where it was copied from."""
+"""Why a session was not replayed: its secrets are lost, or were not copied along."""
 
 
 class VerdictJson(TypedDict):
-    """What `verify` found, for programs."""
+    """The result of `verify`, for programs."""
 
     ok: bool
     entries: int
@@ -46,30 +46,32 @@ class VerdictJson(TypedDict):
     wrong: str | None
     seq: int | None
     unplayed: NotRequired[list[int]]
-    "Sessions that could not be played again, if there are any."
+    "Sessions that could not be replayed, if any."
     why_unplayed: NotRequired[dict[str, str]]
-    "Why, by their numbers."
+    "The reasons, by session number."
     signed: int
-    "The latest entry that a signature covers, with all before it; 0 in an unsigned journal."
+    "The latest entry covered by a signature, as are all before it; 0 in an unsigned journal."
     keys: list[str]
-    "The public keys that signed."
+    "The public keys of the signatures."
     is_trusted: bool
-    "Whether those are known to be the table's."
+    "Whether the table's own keys were known, so that the signatures were checked against them."
     losses: NotRequired[list[str]]
-    "What was wrong with it and was accepted by the owner."
+    "Losses that the owner has accepted, if any."
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What `verify` found. ``wrong`` is None for a sound journal; ``seq`` is the first entry at fault, if one is.
+    """The result of `verify`.
 
     Attributes:
-        why_unplayed: sessions of which only the chain, the signatures and the coins as written could be checked, and
-            why: other rules wrote them and move other coins now, or what opens their sealed commands is not here.
-        signed: the latest entry that a signature covers, with all before it.
-        keys: the public keys that signed.
-        is_trusted: whether these are known to be the table's.
-        losses: what was wrong with the journal and was accepted by its owner.
+        wrong: what is wrong; None for a sound journal.
+        seq: the first entry at fault, if it is a particular one.
+        why_unplayed: session -> why only its chain, signatures and recorded coins could be checked: its game is not
+            installed, other rules wrote it and would move other coins, or its secrets are missing.
+        signed: the latest entry covered by a signature, as are all before it.
+        keys: the public keys of the signatures.
+        is_trusted: whether the table's own keys were known, so that the signatures were checked against them.
+        losses: those that the owner has accepted.
     """
 
     entries: int
@@ -85,31 +87,31 @@ class Verdict:
 
     def to_json(self) -> VerdictJson:
         """Return the verdict for programs."""
-        told: VerdictJson = {"ok": self.wrong is None, "entries": self.entries, "sessions": self.sessions,
+        result: VerdictJson = {"ok": self.wrong is None, "entries": self.entries, "sessions": self.sessions,
                              "head": self.head, "wrong": self.wrong, "seq": self.seq, "signed": self.signed,
                              "keys": list(self.keys), "is_trusted": self.is_trusted}  # fmt: skip
         if self.why_unplayed:
-            told["unplayed"] = list(self.why_unplayed)
-            told["why_unplayed"] = {str(session): why for session, why in self.why_unplayed.items()}
+            result["unplayed"] = list(self.why_unplayed)
+            result["why_unplayed"] = {str(session): why for session, why in self.why_unplayed.items()}
         if self.losses:
-            told["losses"] = [loss.words for loss in self.losses]
-        return told
+            result["losses"] = [loss.words for loss in self.losses]
+        return result
 
 
 def verify(reader: JournalReader, games: Rulebook, proof: Proof | None = None) -> Verdict:
     """Check everything, from the file to the coins.
 
-    Each session is played again: a command that the rules refuse, coins that move in another way, a ledger that does
-    not sum to zero are named. A session that continues another one must begin with the coins with which that ended.
+    Each session is replayed, to find commands that the rules refuse, transfers that differ, or a ledger that does not
+    sum to zero. A session that continues another one must begin with the coins with which that one ended.
 
     Args:
-        proof: what else it is held against; None: the key and the second place that lie beside it.
+        proof: what else to check against; None: the key, the high-water mark and the floor's witness beside it.
     """
     return _Verifier(reader, games, proof or Proof.beside(reader.path)).run()
 
 
 class _Verifier:
-    """Goes through a journal once."""
+    """A single pass over a journal."""
 
     def __init__(self, reader: JournalReader, games: Rulebook, proof: Proof) -> None:
         self._reader = reader
@@ -174,12 +176,18 @@ class _Verifier:
         )
 
     def _wrong_in(self, session: Sequence[Entry]) -> Wrong | None:
-        """Return what is wrong with a session, and where. Notes the session if it cannot be played again."""
+        """Return what is wrong with a session, and where, or None. Records the session if it cannot be replayed."""
         return _wrong_in(session, self._games, self._unsealed, self._unplayed)
 
 
 def _wrong_in(session: Sequence[Entry], games: Rulebook, unsealed: Open, unplayed: dict[int, str]) -> Wrong | None:
-    """Return what is wrong with a session, and where; None if nothing is. Notes the session if it cannot be played."""
+    """Return what is wrong with a session, and where, or None.
+
+    Args:
+        session: its entries.
+        unsealed: opens sealed commands.
+        unplayed: the session is added here, with the reason, if it cannot be replayed.
+    """
     if not session:
         return None
     first = session[0]
@@ -208,13 +216,13 @@ def _wrong_in(session: Sequence[Entry], games: Rulebook, unsealed: Open, unplaye
     except (CompanionError, ValueError, KeyError, TypeError, IndexError) as error:
         return message("this session cannot be understood ({error}).", error=str(error)), first.seq
     ledger = table.position.ledger
-    if _held(ledger) != _held(coins) or ledger.total != 0:
+    if _balances(ledger) != _balances(coins) or ledger.total != 0:
         return message("the coins at the end of this session do not add up."), session[-1].seq
     return None
 
 
 def _is_installed(start: Entry, games: Rulebook) -> bool:
-    """Say whether the game of a session is installed here; true where its start cannot be understood at all."""
+    """Whether a session's game is installed; True if the start entry is unreadable, which is reported elsewhere."""
     try:
         record = json.loads(start.record)
         if isinstance(record, dict) and isinstance(record.get("game"), str):
@@ -227,7 +235,7 @@ def _is_installed(start: Entry, games: Rulebook) -> bool:
 
 
 def _wrong_between(before: Sequence[Entry], session: Sequence[Entry], games: Rulebook) -> Wrong | None:
-    """Return what is wrong with how a session continues the one before it, and where; None if nothing is."""
+    """Return what is wrong with a session's continuation of the previous one, and where, or None."""
     if not session:
         return None
     start = json.loads(session[0].record)
@@ -240,7 +248,7 @@ def _wrong_between(before: Sequence[Entry], session: Sequence[Entry], games: Rul
         )
         return wrong, seq
     try:
-        return None if _goes_on(before, session, games) else (_COINS_DIFFER, seq)
+        return None if _carries_over(before, session, games) else (_COINS_DIFFER, seq)
     except (CompanionError, ValueError, KeyError, TypeError, IndexError) as error:
         return message("this session cannot be understood ({error}).", error=str(error)), seq
 
@@ -248,11 +256,11 @@ def _wrong_between(before: Sequence[Entry], session: Sequence[Entry], games: Rul
 _COINS_DIFFER: Final = message("it does not begin with the coins with which the session before it ended.")
 
 
-def _goes_on(before: Sequence[Entry], session: Sequence[Entry], games: Rulebook) -> bool:
-    """Say whether everybody begins with the coins with which they ended, and has won as much; antes come after that."""
+def _carries_over(before: Sequence[Entry], session: Sequence[Entry], games: Rulebook) -> bool:
+    """Whether all players begin with the coins and gains with which they ended the previous session, before antes."""
     old, new = (Header.parse(json.loads(entries[0].record), games) for entries in (before, session))
     ended = with_all_in_front(without_stakes(coins_written(before, games)))
-    if len(count(before).done) <= len(carrying(before)):  # nothing was played: antes went back
+    if len(count(before).done) <= len(carrying(before)):  # nothing was played, so antes were returned
         ended = without_antes(ended)
     moves = carrying(session)
     joins = [entry for entry in moves if json.loads(entry.record)["do"] == "join"]
@@ -268,7 +276,7 @@ def _goes_on(before: Sequence[Entry], session: Sequence[Entry], games: Rulebook)
 
 
 def _wrong_opening(session: Sequence[Entry]) -> Wrong | None:
-    """Return which secret command was opened with something else than what was sealed, and where; None if none was."""
+    """Return which reveal contradicts what was sealed, and where, or None."""
     reveals = [entry for entry in session if '"Unsealed"' in entry.events]
     records = [json.loads(entry.record) for entry in session] if reveals else []
     for entry in reveals:
@@ -279,5 +287,5 @@ def _wrong_opening(session: Sequence[Entry]) -> Wrong | None:
     return None
 
 
-def _held(ledger: Ledger) -> dict[Account, int]:
+def _balances(ledger: Ledger) -> dict[Account, int]:
     return {account: coins for account, coins in ledger.accounts.items() if coins}

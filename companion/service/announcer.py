@@ -1,8 +1,8 @@
-"""Voice announcements: what the latest command brought about, what to pay, then what to do next. It never lags behind.
+"""Voice announcements: the result of the latest command, the payments, then what to do next. They never lag behind.
 
-Of what is done while a sentence is spoken only the newest is announced. A sentence that is several seconds old
-when its turn comes is dropped: old news only confuses the room. The steps of the pay sheet wait for their turn as long
-as they are to be done: not once they are ticked, or undone, or another sheet is on.
+Of the commands given while a sentence is spoken, only the latest is announced. A sentence that is older than `STALE_S`
+when its turn comes is dropped: old news only confuses the room. The steps of the pay sheet are exempt: they stay in
+the queue until they are ticked or undone, or another sheet is current.
 """
 
 import logging
@@ -24,11 +24,11 @@ from companion.service.table_service import TableService
 log = logging.getLogger(__name__)
 
 STALE_S: Final = 6.0
-_IN_A_ROW: Final = re.compile(r"(\d)[-/](?=\d)")
+_JOINED_NUMBERS: Final = re.compile(r"(\d)[-/](?=\d)")
 _SUIT_SIGNS: Final = {"♠": "S", "♥": "H", "♦": "D", "♣": "C"}
 _CARD_SIGNS: Final = re.compile(r"(?:[2-9AKQJ]|10)[♠♥♦♣](?: (?:[2-9AKQJ]|10)[♠♥♦♣])*")
 AGAIN_S: Final = 60.0
-"""Silence after a failure."""
+"""Pause after the voice has failed, in seconds."""
 
 Say = Callable[[str, str], None]
 Translate = Callable[[str, str], str]
@@ -36,9 +36,14 @@ Translate = Callable[[str, str], str]
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """What to announce from a view: the number of the newest command, the sentences on it, and the prompt.
+    """What to announce from a view.
 
-    Of the pay sheet its id, and what is still to do: each step's key and sentence.
+    Attributes:
+        seq: of the latest command; 0 without one.
+        news: the sentences about it.
+        prompt: the first blocking question, or else the game's prompt.
+        sheet: id of the pay sheet.
+        to_pay: key and sentence of each step still to be carried out.
     """
 
     seq: int
@@ -62,33 +67,33 @@ def spoken(view: RoomView) -> Spoken:
     sheet = view.get("pay_sheet")
     if sheet is None or sheet["is_past"]:
         return Spoken(seq, news, prompt)
-    to_pay = tuple((step["key"], step["says"]) for step in sheet["steps"] if _is_to_do(step, sheet["paid"]))
+    to_pay = tuple((step["key"], step["says"]) for step in sheet["steps"] if _is_due(step, sheet["paid"]))
     return Spoken(seq, news, prompt, sheet["id"], to_pay)
 
 
-def _is_to_do(step: PayStepJson, paid: Sequence[str]) -> bool:
-    """Say whether a step is worth a sentence: a stake that a player has put there needs none."""
+def _is_due(step: PayStepJson, paid: Sequence[str]) -> bool:
+    """Whether to announce a step: not if it is ticked, or is a stake that the player has already placed."""
     return step["key"] not in paid and step["kind"] != StepKind.STAKE
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sentence that waits for its turn."""
+    """A sentence in the queue."""
 
     at: float
-    "When it was news, in seconds."
+    "Time at which it was queued, in seconds."
     text: str
     step: str = ""
-    "The key of the pay sheet's step that it is about."
+    "Key of its step on the pay sheet, if any."
     lasts: bool = False
-    "Whether it is worth saying however long it had to wait."
+    "Whether it never becomes stale."
 
 
 def to_say(before: Spoken, now: Spoken, waiting: Sequence[Line] = (), at: float = 0.0) -> list[Line]:
-    """Return what is to be said after a change: the news, payments that are still to be made, and a new prompt.
+    """Return the new queue after a change: the news, the payments still to be made, and a new prompt.
 
     Args:
-        waiting: what was to be said before and has not been yet.
+        waiting: the queue before.
         at: the time, in seconds.
 
     >>> [line.text for line in to_say(Spoken(4, ("Ann folds",), "Deal"), Spoken(5, ("Bob folds",), "Deal"))]
@@ -109,10 +114,12 @@ def to_say(before: Spoken, now: Spoken, waiting: Sequence[Line] = (), at: float 
 
 
 def aloud(text: str, say: Callable[[Message], str] = str) -> str:
-    """Return a text as it is spoken: dice and pockets in a row are no sum, fraction or date, and cards have words.
+    """Return a text for the speech synthesiser.
+
+    Numbers joined by ``-`` or ``/`` are read as a list, not as a sum, fraction or date; card symbols become words.
 
     Args:
-        say: puts a card's words into the language of the text.
+        say: translates a card's name into the language of the text.
 
     >>> aloud("Bo throws 6-3-6"), aloud("5 on split 17/20")
     ('Bo throws 6, 3, 6', '5 on split 17, 20')
@@ -123,21 +130,21 @@ def aloud(text: str, say: Callable[[Message], str] = str) -> str:
     def worded(cards: re.Match[str]) -> str:
         return ", ".join(say(playing_card_words(_id_of(sign))) for sign in cards[0].split())
 
-    return _CARD_SIGNS.sub(worded, _IN_A_ROW.sub(r"\1, ", text))
+    return _CARD_SIGNS.sub(worded, _JOINED_NUMBERS.sub(r"\1, ", text))
 
 
 def _id_of(sign: str) -> str:
-    """Return the id of a card that is written with its suit's sign."""
+    """Return the id of a card written with its suit symbol, such as ``10♦``."""
     return sign[:-1].replace("10", "T") + _SUIT_SIGNS[sign[-1]]
 
 
 class Announcer(Closing):
-    """Announces events while on. Make one, `start` it, `close` it.
+    """Announces events while switched on. Call `start` to begin and `close` to end.
 
     Args:
-        say: speaks a sentence in a language and returns when it is said.
-        translate: puts a sentence of the table into a language.
-        clock: seconds, never going back.
+        say: speaks a sentence in a language; blocks until it has been spoken.
+        translate: translates a message into a language.
+        clock: monotonic seconds.
     """
 
     def __init__(
@@ -157,7 +164,7 @@ class Announcer(Closing):
         ]
 
     def set(self, is_on: bool, language: str) -> None:
-        """Speak from now on, or keep quiet."""
+        """Switch announcements on or off, and set their language."""
         with self._lock:
             self._is_on, self._language = is_on, language
             if not is_on:
@@ -184,7 +191,7 @@ class Announcer(Closing):
                 self.hear(self._service.glance())
 
     def hear(self, view: RoomView) -> None:
-        """Process a view: its news replaces everything still pending but payments that are still to be made."""
+        """Process a view: its news replaces the queue, except for payments still to be made."""
         before, now = self._before, spoken(view)
         self._before = now
         with self._lock:
@@ -201,7 +208,7 @@ class Announcer(Closing):
                 pass
 
     def turn(self) -> bool:
-        """Say the next sentence that is not stale; return whether there was one."""
+        """Speak the next sentence that is not stale; return whether there was one."""
         with self._lock:
             now = self._clock()
             self._waiting = [line for line in self._waiting if line.lasts or now - line.at <= STALE_S]

@@ -1,4 +1,4 @@
-"""Amounts as chips, the biggest chips first."""
+"""Breaks amounts down into chips, largest chips first."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from typing_extensions import TypedDict
 
 MOST_CHIPS: Final = 40
-"""Maximum number of chips side by side; above it only the amount is shown."""
+"""Maximum number of chips shown side by side; for more, only the amount is shown."""
 
 
 class PileJson(TypedDict):
@@ -17,12 +17,12 @@ class PileJson(TypedDict):
 
 
 def piles(coins: int, chips: Sequence[int], smallest: int = 1) -> tuple[PileJson, ...]:
-    """Return the fewest chips that make up an amount when the biggest are taken first, a pile for each value.
+    """Return an amount as chips, one pile for each value, taking the largest chips first.
 
     Args:
-        chips: their values, with 1 among them.
-        smallest: the smallest chip that is played with. Smaller ones are only for what does not come to one of it, such
-            as the last coins of somebody who has bought in for an odd amount.
+        chips: the chip values, 1 among them.
+        smallest: the smallest chip in play. Smaller chips are used only for the remainder below it, such as the last
+            coins of a player who has bought in for an odd amount.
 
     >>> piles(44, (1, 5, 10))
     ({'value': 10, 'count': 4}, {'value': 1, 'count': 4})
@@ -43,11 +43,11 @@ def _biggest_first(coins: int, chips: Iterable[int]) -> Iterator[PileJson]:
 
 
 def broken_down(coins: int, chips: Sequence[int], smallest: int = 1) -> tuple[int, ...]:
-    """Return the chips that make up an amount, the biggest first; none for an amount of too many chips.
+    """Return the chips that make up an amount, largest first; empty if there are more than `MOST_CHIPS`.
 
     Args:
-        chips: their values, with 1 among them.
-        smallest: the smallest chip that is played with; see `piles`.
+        chips: the chip values, 1 among them.
+        smallest: the smallest chip in play; see `piles`.
 
     >>> broken_down(7, (1, 5, 10)), broken_down(0, (1, 5, 10)), broken_down(10**6, (1, 5, 10))
     ((5, 1, 1), (), ())
@@ -59,7 +59,7 @@ def broken_down(coins: int, chips: Sequence[int], smallest: int = 1) -> tuple[in
 
 
 def chip_words(counted: Sequence[int]) -> str:
-    """Return chips as dealers say them.
+    """Return chips in the notation of dealers.
 
     >>> chip_words((5, 1, 1)), chip_words(())
     ('5+1+1', '')

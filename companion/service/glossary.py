@@ -1,4 +1,4 @@
-"""The glossary: each game's terms explained in plain English for newcomers."""
+"""The glossary: the games' terms explained for newcomers."""
 
 from typing_extensions import TypedDict
 
@@ -16,7 +16,7 @@ class TermJson(TypedDict):
 
 
 def glossary(games: Games, game: str | None = None) -> list[TermJson]:
-    """Return the words of a game, or of all games, in alphabetical order.
+    """Return the terms of a game, or of all games, in alphabetical order.
 
     Raises:
         BadScript: there is no such game.

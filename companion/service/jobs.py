@@ -1,4 +1,4 @@
-"""Jobs in the table's queue: commands and notices, each with the text to be written to the journal."""
+"""The table thread's job queue, and the checks on a job: each is a command or a notice, with its journal text."""
 
 import json
 import queue
@@ -32,21 +32,21 @@ from companion.kernel.table import Table, is_disputed
 from companion.service.paying.due import Due
 
 FLOOR: Final = "floor"
-"""The source of commands that move coins between the table and a purse of the house."""
+"""Source of the commands that move coins between the table and a purse of the house."""
 TRANSFER: Final = "transfer"
-"""The field of those commands that names the transfer, and what their keys begin with."""
+"""Field with the transfer's id in those commands, and the prefix of their keys."""
 TIME: Final = "at"
-"""The field of a timed command into which the table writes when it was given."""
-GROUP: Final = 256  # commands in one commit, at most
-MOST_TEXT: Final = 65_536  # letters of one command or notice
-MOST_COINS: Final = 10**15  # more than that is a slip of the finger, and browsers cannot count it
+"""Field of a timed command in which the table records its time."""
+GROUP: Final = 256  # maximum number of jobs in one commit
+MOST_TEXT: Final = 65_536  # maximum length of a command, in characters
+MOST_COINS: Final = 10**15  # a larger amount is a typing error
 MOST_COUNTED: Final = 2**53 - 1
-"""So far every whole number is exact in a browser; beyond, it shows a sum that is not the one in the books."""
+"""Largest integer up to which every integer is exact in JavaScript; beyond, pages would show wrong sums."""
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A command that was played and is on disk. ``events`` are those of `companion.kernel.events.to_json`."""
+    """An applied and committed command or notice. ``events`` are in the form of `companion.kernel.events.to_json`."""
 
     seq: int
     events: tuple[EventJson, ...]
@@ -58,83 +58,84 @@ class Accepted:
 
 @dataclass(slots=True)
 class Job:
-    """One journal write: a command to play first, or a notice."""
+    """A request to the table thread: a command to apply and record, a notice, or a change of game."""
 
     kind: Kind
     text: str
     source: str
     key: str | None = None
     session: int | None = None
-    "The session that it is meant for; None: whichever is on."
+    "The session that it is meant for; None: any."
     after: int | None = None
-    "The journal's entry up to which its giver has seen the table: refused where it has gone on since. None: it counts."
+    "Seq of the last entry its giver has seen: refused if the table has changed since. None: no check."
     header: Header | None = None
-    "For another game: what is played from now on. Its text is empty."
+    "For a change of game, the new game and its options; the job's text is empty then."
     spares_sheet: bool = False
-    "Whether another game is refused while a pay sheet is begun."
+    "Whether a change of game is refused while the pay sheet is partly ticked."
     accepts: bool = False
-    "Whether it accepts what is wrong with the journal. Its text is empty."
+    "Whether it accepts the journal as it is, despite its trouble; the job's text is empty then."
     is_misdeal: bool = False
-    "Whether its undo is repeated until the whole round under way is taken back."
+    "Whether its undo is repeated until the whole current round is undone."
     is_whole: bool = False
-    "Whether its undo or redo is about a whole step: all commands that somebody gave together."
+    "Whether its undo or redo covers a whole step: all commands given together."
     spares_disputed: bool = False
-    "Whether it is refused while two settlements differ: its giver cannot have seen that."
+    "Whether it is refused while a payout is disputed."
     sheet: str | None = None
-    "The pay sheet that it ticks: refused once that is another one."
+    "Id of the pay sheet that it ticks: refused once another sheet is current."
     future: Future[Accepted] = field(default_factory=Future)
 
     @property
     def is_alone(self) -> bool:
-        """Whether it is written by itself, never with others."""
+        """Whether it needs a commit of its own."""
         return self.header is not None or self.accepts
 
 
 class JobQueue:
-    """What waits for the table's thread. Thread-safe; the groups are that thread's alone."""
+    """Job queue of the table thread. Thread-safe, but only that thread may call `next_group`."""
 
     def __init__(self) -> None:
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
-        self._put_off: Job | None = None
-        self._gate = threading.Lock()
+        self._postponed: Job | None = None
+        self._lock = threading.Lock()
         self._closed = False
 
     def put(self, *jobs: Job) -> None:
-        """Add jobs, one right after the other.
+        """Add jobs, with no other job in between.
 
         Raises:
             NoAnswer: the queue is closed.
         """
-        with self._gate:
+        with self._lock:
             if self._closed:
                 raise NoAnswer.saying("The table is closed. Start it again.")
             for job in jobs:
                 self._jobs.put(job)
 
     def put_own(self, job: Job) -> None:
-        """Add what the table's thread itself asks for; behind the end of the queue it is not done any more."""
+        """Add a job of the table thread itself. Accepted even when closed, but then never processed."""
         self._jobs.put(job)
 
     def close(self) -> bool:
-        """Take no more jobs, and end after those that are there; False if that was said before."""
-        with self._gate:
+        """Accept no more jobs, and end after the queued ones. Returns False if already closed."""
+        with self._lock:
             first, self._closed = not self._closed, True
             if first:
                 self._jobs.put(None)
         return first
 
     def next_group(self, timeout_s: float) -> tuple[list[Job], bool]:
-        """Wait briefly for a job and return it with all queued after it; False when closing.
+        """Return the next job with those queued behind it, at most `GROUP`, and False once the queue has ended.
 
-        Another game is a group of its own, and so is accepting what is wrong with the journal.
+        Waits up to ``timeout_s`` for the first; the group may be empty. A job that needs its own commit is a group of
+        its own.
         """
         group: list[Job] = []
-        job, self._put_off = self._put_off, None
+        job, self._postponed = self._postponed, None
         try:
             job = job or self._jobs.get(timeout=timeout_s)
             while job is not None:
                 if job.is_alone and group:
-                    self._put_off = job
+                    self._postponed = job
                     return group, True
                 if job.future.set_running_or_notify_cancel():
                     group.append(job)
@@ -146,15 +147,17 @@ class JobQueue:
         return group, False
 
     def empty(self) -> bool:
-        """Say whether nothing waits; a job that was put off is looked at next in any case."""
+        """Whether the queue is empty. Ignores a postponed job, which `next_group` returns next in any case."""
         return self._jobs.empty()
 
 
 def answer_to(job: Job, timeout_s: float) -> Accepted:
-    """Wait for the answer to a job that was queued.
+    """Wait for the answer to a queued job.
 
     Raises:
-        TableError: it was refused; or (``no-answer``) the table was too slow, and it was not played or still may be.
+        TableError: the job was refused.
+        NoAnswer: the table was too slow; the job was withdrawn.
+        MayStillCount: the table was too slow; the job may still be applied.
     """
     try:
         return job.future.result(timeout_s)
@@ -170,7 +173,7 @@ def answer_to(job: Job, timeout_s: float) -> Accepted:
 
 
 def tell(job: Job, answer: Accepted | TableError) -> None:
-    """Give a job its answer."""
+    """Resolve a job's future with its answer."""
     if isinstance(answer, TableError):
         job.future.set_exception(answer)
     else:
@@ -178,14 +181,16 @@ def tell(job: Job, answer: Accepted | TableError) -> None:
 
 
 def check_same(known: Draft | Entry, job: Job, unsealed: Open) -> None:
-    """Check that a key came again with its own command; a sealed one from whoever gave it: nobody tries out secrets.
+    """Check that a repeated key comes with the same command as before.
+
+    A sealed command must also come from the same source, so that nobody can find out a secret by trying.
 
     Args:
-        known: what was written for the key.
+        known: the entry or draft with this key.
         unsealed: opens sealed commands.
 
     Raises:
-        KeyReused: it came with another.
+        KeyReused: the key belongs to another command.
     """
     given = unsealed(record := json.loads(known.record))
     is_mine = given is record or known.source == job.source
@@ -195,50 +200,52 @@ def check_same(known: Draft | Entry, job: Job, unsealed: Open) -> None:
 
 
 def _as_given(record: Record) -> str:
-    """Return a command without what the table has written into it."""
+    """Return a command without the fields that the table adds."""
     return json.dumps({name: value for name, value in record.items() if name not in (PROOF, TIME)}, sort_keys=True)
 
 
 def check_kind(entry: Entry, job: Job) -> None:
-    """Check that a key came again for the same kind of thing.
+    """Check that a repeated key comes with the same kind of request as before.
 
     Raises:
-        KeyReused: it came for another.
+        KeyReused: the key belongs to another kind.
     """
     if entry.kind != job.kind:
         raise KeyReused(f"The key {job.key!r} belongs to another request ({entry.kind}). Give each its own key.")
 
 
 def check_session(job: Job, session: int) -> None:
-    """Check that a job is meant for the session that is on: what was meant for another game must not count in this.
+    """Check that a job is meant for the current session: a command for one game must not count in another.
 
     Raises:
-        WrongPhase: it is not.
+        WrongPhase: it is meant for another session.
     """
     if job.session is not None and job.session != session:
         raise WrongPhase.saying("Another game has begun meanwhile, so this was not played. Look at the table.")
 
 
 def check_unchanged(job: Job, latest: int, head: int) -> None:
-    """Check that nothing came in between: what two do who look at the same moment is done once.
+    """Check that the table has not changed since the job's giver saw it.
+
+    So two people who react to the same state act only once.
 
     Args:
-        latest: the journal's entry that has brought the table where it is. Notices do not move it.
-        head: the journal's last entry; one beyond is another journal's, from before a backup was restored.
+        latest: seq of the last entry that changed the table; notices do not.
+        head: seq of the journal's last entry. A later one was seen in another journal, before a backup was restored.
 
     Raises:
-        Outdated: something did.
+        Outdated: the table has changed.
     """
     if job.after is not None and not latest <= job.after <= head:
         raise Outdated.saying("Something came in between, so this was not played. Look at the table.")
 
 
 def check_transfer(job: Job, table: Table) -> None:
-    """Check that the coins of a transfer with the house move as the house hears of it, and are never undone.
+    """Check that only the floor's link transfers coins from or to the house, and that no transfer is undone.
 
     Raises:
-        BadScript: only the floor's own link moves them, each under its transfer's key.
-        WrongPhase: an undo would take such coins back at this table alone.
+        BadScript: a command names a transfer, but is not the floor's under that transfer's key.
+        WrongPhase: an undo would revert a transfer at this table, but not in the house's books.
     """
     if job.kind != "command" or not (TRANSFER in job.text or Undo.verb in job.text):
         return
@@ -257,23 +264,28 @@ def check_transfer(job: Job, table: Table) -> None:
 
 
 def check_disputed(job: Job, hold: Words | None) -> None:
-    """Check that nobody releases a payout who may not: it may be disputed since they have asked.
+    """Refuse a job with ``spares_disputed`` while a payout is disputed: the dispute may be newer than the request.
 
     Args:
-        hold: why the table is on hold.
+        hold: why the table is on hold, or None.
 
     Raises:
-        WrongPhase: they would.
+        WrongPhase: a payout is disputed.
     """
     if job.spares_disputed and is_disputed(hold):
         raise WrongPhase.saying("A payout is disputed. Look at it, and release it on the dealer's page.")
 
 
 def checked_sheet(sheet: str, due: Due | None, steps: Sequence[str] | None = None) -> Due:
-    """Return the pay sheet that is due, if it is still this one, and has any of these steps.
+    """Return the current pay sheet if it has this id, and any of these steps.
+
+    Args:
+        sheet: the id of the sheet to tick.
+        due: the current sheet.
+        steps: keys of steps; None: no check.
 
     Raises:
-        NothingDone: it is another one, or has none of them.
+        NothingDone: another sheet is current, or it has none of these steps that can be ticked.
     """
     if due is None or due.id != sheet or (steps is not None and not due.steps(steps)):
         raise NothingDone.saying("The pay sheet is another one now, so nothing was ticked. Look at it again.")
@@ -281,17 +293,17 @@ def checked_sheet(sheet: str, due: Due | None, steps: Sequence[str] | None = Non
 
 
 def notice_job(text: str, source: str, data: Mapping[str, object] | None, *, private: bool = False) -> Job:
-    """Return the job that records a notice, for the dealer alone if it is private."""
+    """Return the job that records a notice; a private one is shown to the dealer only."""
     kept = text if isinstance(text, Message) else text[:2000]
     record = {"text": kept, "data": dict(data or {})} | ({"private": True} if private else {})
     return Job("notice", dumps(record), plain(source, "source"))
 
 
 def plain(text: str, what: str) -> str:
-    """Return a source or key if it is short and printable.
+    """Return a source or key unchanged if it is short and printable.
 
     Raises:
-        BadScript: it is not.
+        BadScript: it is empty, longer than 200 characters, not printable or not text.
     """
     if not isinstance(text, str) or not 0 < len(text) <= 200 or not text.isprintable():
         raise BadScript(f"A {what} is a short printable text, got {str(text)[:40]!r}.")
@@ -299,17 +311,17 @@ def plain(text: str, what: str) -> str:
 
 
 def written(record: Record) -> str:
-    """Return the command as stored. The command played is parsed from this same text.
+    """Return the command as stored. The command that is applied is parsed from this same text.
 
     Raises:
-        BadScript: it is no plain JSON object, or too long.
-        BadAmount: a number that is a slip of the finger.
+        BadScript: not a plain JSON object, or too long.
+        BadAmount: a number is beyond `MOST_COINS`.
     """
     if not isinstance(record, Mapping):
         raise BadScript('A command is an object: {"do": "…", …}. This is something else.')
     try:
         text = dumps(dict(record))
-        json.dumps(dict(record), ensure_ascii=False).encode()  # half a letter (a lone surrogate) is no text
+        json.dumps(dict(record), ensure_ascii=False).encode()  # fails on a lone surrogate
     except (TypeError, ValueError, RecursionError) as error:
         raise BadScript(f"This command cannot be written down: {error}. Send plain JSON.") from error
     if len(text) > MOST_TEXT:
@@ -321,10 +333,10 @@ def written(record: Record) -> str:
 
 
 def check_counted(ledger: Ledger) -> None:
-    """Check that a page can show each sum of the coins at the table exactly.
+    """Check that pages can show every sum of the table's coins exactly.
 
     Raises:
-        OverLimit: it could not.
+        OverLimit: the coins exceed `MOST_COUNTED`.
     """
     if sum(map(abs, ledger.accounts.values())) > MOST_COUNTED:
         raise OverLimit.saying(

@@ -1,4 +1,4 @@
-"""Builds the `Moment` from which the dealer's panel works (`companion.plugins.panel`)."""
+"""Builds the dealer panel's input, the `Moment` (`companion.plugins.panel`), from a snapshot."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -8,7 +8,7 @@ from companion.service.snapshot import Snapshot
 
 
 def moment_of(snapshot: Snapshot) -> Moment:
-    """Return a snapshot as the panel needs it."""
+    """Return the panel's input for a snapshot."""
     now, table = snapshot.now, snapshot.table
     return Moment(
         rules=now.rules,

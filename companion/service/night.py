@@ -1,8 +1,7 @@
-"""The plan of a casino night: which game begins when. It only reminds the dealer; nothing changes by itself.
+"""The schedule of a casino night: which game begins when. It only reminds the dealer; nothing changes automatically.
 
-Times are times of the day. The plan is of the night around the present moment: the first game's time is the one
-nearest to now, and each further game follows the one before it, past midnight too. So the same plan serves every
-night, and nothing about it has to be remembered over a restart.
+Entries have times of day. The first game's time is the occurrence nearest to now, and each further game follows the
+one before it, past midnight too. So the same schedule serves every night, and a restart needs no stored state.
 """
 
 from collections.abc import Sequence
@@ -17,10 +16,10 @@ _DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A game of the night.
+    """A scheduled game.
 
     Attributes:
-        at: when it begins; None: ``minutes`` after the game before it in the plan.
+        at: the time of day at which it begins; None: ``minutes`` after the previous game.
     """
 
     game: str
@@ -48,7 +47,7 @@ class NightJson(TypedDict):
 
 
 def times(plan: Sequence[Planned], now: datetime) -> tuple[datetime, ...]:
-    """Return when each game of the night around ``now`` begins.
+    """Return the start time of each game, for the night nearest to ``now``.
 
     >>> at = [Planned("a", time(20)), Planned("b", minutes=90), Planned("c", time(0, 30))]
     >>> [one.strftime("%d %H:%M") for one in times(at, datetime(2026, 5, 2, 23, 50))]
@@ -78,12 +77,12 @@ def _first_after(at: time, before: datetime) -> datetime:
 
 
 def shown(plan: Sequence[Planned], now: datetime, game: str, began: datetime) -> NightJson | None:
-    """Return what the pages show of a plan; None without one.
+    """Return the schedule for the pages; None for an empty one.
 
     Args:
-        now: the table's local time, without a zone.
-        game: what is played now.
-        began: when that began, in the same time.
+        now: local time, without a time zone.
+        game: the game being played.
+        began: local time at which it began.
 
     >>> plan = [Planned("a", time(20)), Planned("b", time(21, 30))]
     >>> evening = datetime(2026, 5, 2)
@@ -112,7 +111,7 @@ def shown(plan: Sequence[Planned], now: datetime, game: str, began: datetime) ->
 
 
 def is_in_order(plan: Sequence[Planned]) -> bool:
-    """Say whether a plan fits into one night: less than a day from its first game to its last.
+    """Whether a schedule fits into one night: less than a day from its first game to its last.
 
     >>> is_in_order([Planned("a", time(20)), Planned("b", time(1))])
     True

@@ -1,4 +1,4 @@
-"""The table's service as camera and demo of one game use it: once another game is on, they are not heard any more."""
+"""The table service restricted to one session, for the camera and the demo: without effect once it is over."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,10 +13,10 @@ from companion.service.table_service import TableService
 
 
 class OneSession:
-    """A table's service while one session is on. Thread-safe, like the service.
+    """The table service for the duration of one session. Thread-safe, like the service.
 
-    What was seen or planned for one game must not count in another. So after a change commands are refused, questions
-    and reports are dropped, and the situation stays what it was last.
+    What was seen or planned in one game must not count in another. So once another session is current, commands are
+    refused, questions and reports are dropped, and the situation remains this session's last one.
     """
 
     def __init__(self, service: TableService) -> None:
@@ -26,22 +26,22 @@ class OneSession:
 
     @property
     def is_on(self) -> bool:
-        """Whether this session is still the one at the table."""
+        """Whether this session is still the current one."""
         return self._service.session == self._session
 
     @property
     def situation(self) -> Situation:
-        """The table's situation; the last one of this session once it is over."""
+        """The table's situation; once this session is over, its last one."""
         now = self._service.situation
-        if self.is_on:  # asked after it was fetched: it cannot be another session's
+        if self.is_on:  # checked after the fetch, so the situation cannot be another session's
             self._situation = now
         return self._situation
 
     def moment(self) -> Moment:
-        """Return the table as it stands.
+        """Return the panel's input.
 
         Raises:
-            NoAnswer: another session is on.
+            NoAnswer: another session is current.
         """
         moment = self._service.moment()
         if not self.is_on:
@@ -57,7 +57,7 @@ class OneSession:
         timeout_s: float = 5.0,
         after: int | None = None,
     ) -> Accepted:
-        """Play a command of this session."""
+        """Apply a command in this session; see `TableService.submit`."""
         return self._service.submit(
             record, source=source, key=key, timeout_s=timeout_s, session=self._session, after=after
         )
@@ -76,7 +76,7 @@ class OneSession:
 
     @property
     def is_deciding(self) -> bool:
-        """Whether an answer is under way."""
+        """Whether an answer is in progress."""
         return self.is_on and self._service.is_deciding
 
     def take_intentions(self) -> tuple[tuple[Intention, str], ...]:
@@ -94,7 +94,7 @@ class OneSession:
             self._service.set_camera(status, text, name)
 
     def set_sight(self, report: Mapping[str, object]) -> None:
-        """Show the dealer the sight's numbers."""
+        """Show the dealer the camera's measurements."""
         if self.is_on:
             self._service.set_sight(report)
 
@@ -108,5 +108,5 @@ class OneSession:
         return self._service.version
 
     def wait(self, after_version: int, timeout_s: float) -> int:
-        """Wait until the version is above ``after_version`` or the time is over; return the version now."""
+        """Wait until the version exceeds ``after_version`` or the timeout expires; return the current version."""
         return self._service.wait(after_version, timeout_s)

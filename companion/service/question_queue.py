@@ -1,4 +1,4 @@
-"""Open questions to the dealer, and the answers not yet fetched."""
+"""Open questions to the dealer, and answers not collected yet."""
 
 import threading
 from collections.abc import Sequence
@@ -10,8 +10,8 @@ from companion.service.questions import Choice, Intention, Question, QuestionJso
 class QuestionQueue:
     """Open questions by source. Thread-safe.
 
-    A question that was answered is not asked again until its answer has been collected: its source may not know
-    yet, and would ask it once more.
+    An answered question stays closed until its answer has been collected: until then its source may not know of the
+    answer, and would ask again.
     """
 
     def __init__(self, session: int = 1) -> None:
@@ -26,17 +26,18 @@ class QuestionQueue:
 
     @property
     def is_deciding(self) -> bool:
-        """Whether an answer is under way: its command may count already, and `collect` does not tell of it yet."""
+        """Whether an answer is in progress: its command may already count, while `collect` does not return it yet."""
         with self._lock:
             return bool(self._deciding)
 
     def ask(
         self, source: str, questions: Sequence[Question], session: int | None = None, after: int | None = None
     ) -> bool:
-        """Replace the open questions of a source; False if nothing changes, or they are about another session.
+        """Replace the open questions of a source; False if nothing changes, or they belong to another session.
 
         Args:
-            after: the journal's entry up to which the source has seen the table.
+            session: the session they belong to; None: any.
+            after: seq of the last journal entry that the source has seen.
         """
         with self._lock:
             if session is not None and session != self._session:
@@ -46,16 +47,16 @@ class QuestionQueue:
             return self._asked() != before
 
     def take(self, question_id: str, choice_id: str, mark: str | None = None) -> tuple[Question, Choice, int | None]:
-        """Remove a question to answer it.
+        """Close a question in order to answer it.
 
         Args:
-            mark: what the choice did when it was seen; None: whatever it does now.
+            mark: the choice's mark as displayed; None: no check.
 
         Returns:
-            The question, the choice, and the journal's entry up to which whoever asks has seen the table.
+            The question, the choice, and the seq of the last journal entry that the question's source has seen.
 
         Raises:
-            NothingDone: it is gone (answered, or no longer true), or has no such choice, or that does another thing.
+            NothingDone: the question is no longer open, has no such choice, or the choice's effect has changed.
         """
         with self._lock:
             question = next((q for q in self._asked() if q.id == question_id), None)
@@ -68,7 +69,7 @@ class QuestionQueue:
             return question, choice, self._seen[source]
 
     def put_back(self, question: Question) -> None:
-        """Put back a question whose answer was refused."""
+        """Reopen a question whose answer was refused."""
         with self._lock:
             self._taken.discard(question.id)
             self._deciding.discard(question.id)
@@ -91,7 +92,7 @@ class QuestionQueue:
             return answers
 
     def begin(self, session: int) -> None:
-        """Forget all questions, answers and intentions: another session begins."""
+        """Drop all questions, answers and intentions, as another session begins."""
         with self._lock:
             self._session = session
             self._open, self._taken, self._answers, self._intentions = {}, set(), [], []

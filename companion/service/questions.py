@@ -1,7 +1,7 @@
-"""Questions to the dealer, asked when the companion is not sure or something on the table is wrong.
+"""Questions to the dealer, asked when the companion is unsure or something on the table is wrong.
 
-A question names what was seen and offers solutions; one press answers it. Questions are not part of the game's
-state: the answer is an ordinary command, or none.
+A question says what was seen and offers solutions; one press answers it. Questions are not part of the game's
+state: an answer gives an ordinary command, or none.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ from companion.kernel.commands import Record
 from companion.kernel.messages import Words
 
 Intention = Literal["play", "deal"]
-"""A declaration of the next card by button or tap, before it came to rest."""
+"""A declaration, by button or tap, that the next card is played or dealt, before the card has come to rest."""
 
 
 class ChoiceJson(TypedDict):
@@ -57,7 +57,7 @@ class Choice:
 
     @property
     def mark(self) -> str:
-        """A name for what it does. Pictures are evidence of it and no part of it."""
+        """Digest of the label and the command. Evidence is left out: it does not change the effect."""
         command = {name: value for name, value in (self.command or {}).items() if name != "evidence"}
         return hashlib.sha256(json.dumps([self.label, command], sort_keys=True).encode()).hexdigest()[:8]
 
@@ -66,9 +66,11 @@ class Choice:
 class Question:
     """A question to the dealer.
 
-    ``id`` stays the same while the same thing is asked; ``kind`` is one word (``early``, ``duplicate``, ``forged``,
-    ``foreign``, ``vanished``, ``unsure``, ``gather`` …); ``blocks`` says that cards read by the camera wait until
-    it is answered; ``link`` leads to where the cause can be mended.
+    Attributes:
+        id: the same as long as the same thing is asked.
+        kind: one word: ``early``, ``duplicate``, ``forged``, ``foreign``, ``vanished``, ``unsure``, ``gather`` …
+        blocks: whether cards read by the camera wait for the answer.
+        link: the page where the cause can be fixed.
     """
 
     id: str
@@ -80,7 +82,7 @@ class Question:
     link: LinkJson | None = None
 
     def to_json(self) -> QuestionJson:
-        """Return the question for a page: what is asked and the labels of the ways out."""
+        """Return the question for a page: its text and its choices, without their commands."""
         choices: list[ChoiceJson] = [{"id": c.id, "label": c.label, "mark": c.mark} for c in self.choices]
         asked: QuestionJson = {"id": self.id, "kind": self.kind, "text": self.text, "choices": choices,
                                "card": self.card, "blocks": self.blocks}  # fmt: skip

@@ -1,8 +1,8 @@
 """Settling up at the end of the evening: who pays whom, with the fewest payments.
 
-Coins count as lent at the buy-in; where the bank sells them for money, the cash-outs have settled everything
-and nobody needs this list. A group whose gains and losses cancel out settles with one payment fewer than it has
-members; so the more such groups, the fewer payments. The groups are found by exhaustive search.
+Coins count as lent at the buy-in; if the bank sells them for money, the cash-outs have settled everything and nobody
+needs this list. A group whose gains and losses cancel out settles with one payment fewer than it has members, so the
+more such groups, the fewer payments. The groups are found by exhaustive search.
 """
 
 from collections.abc import Mapping
@@ -16,16 +16,16 @@ from companion.kernel.accounts import CAGE, POTS, RECOUNT, Account, Kind
 from companion.kernel.ledger import Ledger
 
 MOST_EXACT: Final = 12
-"""With more parties than this the list is short, but not always the shortest."""
+"""Maximum number of parties for which the list is the shortest possible; with more it may not be."""
 
 
 SettlePaymentJson = TypedDict("SettlePaymentJson", {"from": str, "to": str, "coins": int})
-"""Coins that one party pays another, players by their names."""
+"""A payment from one party to another, by their labels."""
 
 
 @dataclass(frozen=True, slots=True)
 class SettlePayment:
-    """Coins that one party pays another."""
+    """A payment from one party to another."""
 
     payer: Account
     payee: Account
@@ -39,11 +39,11 @@ class SettlePayment:
 def nets(ledger: Ledger, gains: Mapping[Account, int]) -> dict[Account, int]:
     """Return each party's net result, negative for a loss; the sum is zero.
 
-    Parties are the players, the bank, `POTS` (coins that are nobody's yet) and `RECOUNT` (coins that a recount took
-    out of the books).
+    Parties are the players, the bank, `POTS` (coins not won yet) and `RECOUNT` (coins that a recount took out of the
+    books).
 
     Args:
-        gains: what each had won when the session began.
+        gains: each party's net result at the beginning of the session.
     """
     found = dict(gains)
     for account, coins in ledger.accounts.items():
@@ -58,7 +58,7 @@ def nets(ledger: Ledger, gains: Mapping[Account, int]) -> dict[Account, int]:
 
 
 def party_of(account: Account) -> Account:
-    """Return the party that settles up for an account: a stake is its player's until it is decided; the pots are one.
+    """Return the party that settles up for an account: the owner of a stake, `POTS` for every pot.
 
     >>> party_of(Account.stake("Ann", "cut/6")).text, party_of(Account.stake(None, "take/1")).text
     ('player/Ann', 'house')
@@ -67,10 +67,10 @@ def party_of(account: Account) -> Account:
 
 
 def settle(found: Mapping[Account, int]) -> tuple[SettlePayment, ...]:
-    """Return payments after which everybody is even: as few as can be, for up to `MOST_EXACT` parties.
+    """Return payments after which everybody is even: the fewest possible, for up to `MOST_EXACT` parties.
 
     Raises:
-        ValueError: the gains and losses do not cancel out (our own mistake, never a person's).
+        ValueError: the gains and losses do not cancel out, which is a bug.
 
     >>> won = {"Ann": 5, "Bo": -5, "Cy": 3, "Di": -2, "Ed": -1}
     >>> payments = settle({Account.player(name): coins for name, coins in won.items()})
@@ -90,10 +90,10 @@ def _settled(open_: tuple[tuple[Account, int], ...]) -> tuple[SettlePayment, ...
 
 
 def _groups(coins: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """Return the most groups, by place, that each sum to zero.
+    """Return the largest partition into groups that each sum to zero, as indices into ``coins``.
 
-    For every set of parties the most groups among them are known from the sets with one party fewer: whenever a set
-    sums to zero, another group is complete.
+    Dynamic programming over subsets: the best count of a subset follows from those with one party fewer; whenever a
+    subset sums to zero, another group is complete.
     """
     full = (1 << len(coins)) - 1
     sums = [0] * (full + 1)
@@ -119,7 +119,7 @@ def _unwound(subset: int, sums: list[int], last: list[int]) -> tuple[tuple[int, 
 
 
 def _within(group: Mapping[Account, int]) -> list[SettlePayment]:
-    """Settle one group: whoever owes most pays whoever gets most, until all are even."""
+    """Settle one group: the largest debtor pays the largest creditor, until all are even."""
     rest = dict(group)
     payments = []
     while any(rest.values()):

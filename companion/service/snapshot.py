@@ -160,7 +160,7 @@ class Camera:
 
 @dataclass(frozen=True, slots=True)
 class FloorLink:
-    """The connection to the house's floor: ``ok``, ``behind``, ``cut-off`` or ``trouble``, and a sentence about it."""
+    """The state of the connection to the house's floor; see `FloorJson`."""
 
     status: str
     text: Words
@@ -173,12 +173,12 @@ class FloorLink:
 
 @dataclass(frozen=True, slots=True)
 class FloorNews:
-    """What the floor has for this table beside the connection.
+    """The floor's news for this table.
 
     Attributes:
-        prices: what the dealer should know of the floor's prices.
-        refused: why the newest ones cannot hold here, for the pit.
-        dealer: who is on duty.
+        prices: message to the dealer about the floor's prices.
+        refused: why the latest prices cannot be used here, for the pit.
+        dealer: the dealer on duty.
     """
 
     prices: Words | None = None
@@ -188,9 +188,9 @@ class FloorNews:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Everything visible at one version. ``table`` is `Table.view`'s object; it is never modified.
+    """Everything visible at one version. ``table`` is the object that `Table.view` returned; it is never modified.
 
-    ``log`` is the dealer's; ``public_log`` lacks what is private.
+    ``log`` is the dealer's; ``public_log`` is without private notices.
     """
 
     version: int
@@ -215,24 +215,24 @@ class Snapshot:
     night: NightJson | None = None
     has_demo: bool = False
     demo_plays: bool = False
-    "Whether the demo deals by itself."
+    "Whether the demo deals automatically."
     context: ViewContext = field(default_factory=ViewContext)
 
     @property
     def state(self) -> Any:
-        """The game's."""
+        """The game's state."""
         return self.situation.state
 
     @property
     def now(self) -> Situation:
-        """The situation as others should act on it: what waits for payments cannot be done."""
+        """The situation to act on: without the verbs that have to wait for payments."""
         if self.context.waits_for is None:
             return self.situation
         return replace(self.situation, expected=self.situation.expected & STAYS_OPEN)
 
 
 class Lines(TypedDict):
-    """The lines of a `Snapshot`."""
+    """A `Snapshot`'s fields that come from the log."""
 
     log: tuple[LogLine, ...]
     public_log: tuple[LogLine, ...]
@@ -240,7 +240,7 @@ class Lines(TypedDict):
 
 
 class Log:
-    """The latest sentences of the journal, and the latest notices."""
+    """The journal's latest sentences and notices."""
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
         self._all: deque[LogLine] = deque(maxlen=LOG_LENGTH)
@@ -249,7 +249,7 @@ class Log:
         self.add(entries)
 
     def add(self, entries: Iterable[Entry]) -> None:
-        """Add these entries; the pay sheet shows what is ticked."""
+        """Add entries, except ticks, which the pay sheet shows."""
         for entry in entries:
             if tick_of(entry) is not None:
                 continue
@@ -263,7 +263,7 @@ class Log:
                 self._notices.append({**_line(entry, record["text"], is_private), "data": record.get("data") or {}})
 
     def shown(self) -> Lines:
-        """Return its part of a `Snapshot`, each with the newest last."""
+        """Return its fields of a `Snapshot`, each with the newest last."""
         return {"log": tuple(self._all), "public_log": tuple(self._public), "notices": tuple(self._notices)}
 
 
@@ -273,20 +273,20 @@ def _line(entry: Entry, text: Words, is_private: bool) -> LogLine:
 
 
 def journal_json(trouble: Trouble) -> JournalJson:
-    """Return trouble with the journal for pages and programs."""
-    told: JournalJson = {"state": trouble.state, "text": trouble.text, "can_accept": trouble.can_accept}
+    """Return journal trouble for pages and programs."""
+    result: JournalJson = {"state": trouble.state, "text": trouble.text, "can_accept": trouble.can_accept}
     if trouble.first is not None:
-        told["first"] = trouble.first
+        result["first"] = trouble.first
     if trouble.last is not None:
-        told["last"] = trouble.last
-    return told
+        result["last"] = trouble.last
+    return result
 
 
 def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson], closed: Sequence[str] = ()) -> RoomView:
-    """Return what a viewer may see: ``room``, ``dealer`` or ``seat/3``.
+    """Return the view of ``room``, ``dealer`` or a seat such as ``seat/3``.
 
     Args:
-        odds: of the open bets, as everybody sees them.
+        odds: the public odds of the bets.
         closed: the spots that take no bet.
     """
     shown = {
@@ -342,10 +342,10 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson], closed: Seque
 
 
 class Views:
-    """Builds each view once per version, in the thread that asks first: never in the table's own.
+    """Caches views: each is built once per version, by the first reader's thread rather than the table's own.
 
     Args:
-        translate: says a message in a language.
+        translate: translates a message into a language.
     """
 
     def __init__(self, translate: Callable[[str, str], str]) -> None:
@@ -358,12 +358,12 @@ class Views:
         self._written: dict[tuple[str, str], bytes] = {}
 
     def get(self, snapshot: Snapshot, viewer: str) -> RoomView:
-        """Return the view as an object, not to be changed."""
+        """Return the view. It is shared: never modify it."""
         with self._lock:
             return self._get(snapshot, viewer)
 
     def written(self, snapshot: Snapshot, viewer: str, language: str) -> bytes:
-        """Return the view as JSON, its messages in a language."""
+        """Return the view as JSON, with its messages translated into a language."""
         with self._lock:
             view, known = self._get(snapshot, viewer), (viewer, language)
             if known not in self._written:
@@ -384,9 +384,9 @@ class Views:
 
 
 def _floor_json(link: FloorLink, news: FloorNews) -> FloorJson:
-    told = link.to_json()
+    result = link.to_json()
     if news.prices is not None:
-        told["prices"] = news.prices
+        result["prices"] = news.prices
     if news.dealer is not None:
-        told["dealer"] = news.dealer
-    return told
+        result["dealer"] = news.dealer
+    return result

@@ -1,4 +1,4 @@
-"""Publishes the newest snapshot of the table and wakes whoever waits for a change."""
+"""Publishes the table's latest snapshot and wakes the threads that wait for a change."""
 
 import threading
 import time
@@ -26,7 +26,7 @@ class AdviceJson(TypedDict):
 
 
 class SnapshotPublisher:
-    """Holds the newest snapshot. Thread-safe: the table's thread publishes, others read and wait."""
+    """Holds the latest snapshot. Thread-safe: any thread may publish, read and wait."""
 
     def __init__(self, first: Snapshot, translate: Callable[[str, str], str]) -> None:
         self._lock = threading.Lock()
@@ -38,7 +38,7 @@ class SnapshotPublisher:
     # ---- reading
 
     def view(self, viewer: str = "room") -> RoomView:
-        """Return what a viewer (``room``, ``dealer``, ``seat/3``) may see now. Shared: do not change what is inside."""
+        """Return the view of ``room``, ``dealer`` or a seat such as ``seat/3``. Its values are shared: never modify."""
         return self._views.get(self._shown, viewer).copy()
 
     @property
@@ -47,20 +47,20 @@ class SnapshotPublisher:
         return self._shown.now
 
     def glance(self) -> RoomView:
-        """Return the dealer's view without the odds, which take time: for the panel's lights."""
+        """Return the dealer's view without the odds, which are slow: for announcements and other frequent readers."""
         return view_of(self._shown, "dealer", [])
 
     def advice(self, viewer: str = "room") -> AdviceJson:
-        """Return what the decision that is due is worth. It may take long: only others who ask the same wait for it."""
+        """Return advice on the current decision. May be slow; blocks no other method."""
         shown = self._shown
         advise = shown.context.odds.advice
         if advise is None:
             return {"version": shown.version, "advice": {}}
-        with self._advising:  # one reckons, the others find what it found
+        with self._advising:  # one thread calculates at a time, so that the next ones profit from the game's caches
             return {"version": shown.version, "advice": advise(shown.state, viewer)}
 
     def view_json(self, viewer: str = "room", language: str = "en") -> bytes:
-        """Return the view as JSON in a language, written once per version."""
+        """Return the view as JSON in a language; serialised once per version."""
         return self._views.written(self._shown, viewer, language)
 
     @property
@@ -70,26 +70,26 @@ class SnapshotPublisher:
 
     @property
     def settings(self) -> TableSettings:
-        """What the table shows beyond its game's rules."""
+        """The current settings."""
         return self._shown.context.settings
 
     @property
     def ledger(self) -> Ledger:
-        """Everybody's coins, as shown now."""
+        """The current ledger."""
         return self._shown.context.ledger
 
     @property
     def state(self) -> Any:
-        """The game's state, as shown now."""
+        """The game's current state."""
         return self._shown.state
 
     @property
     def house_state(self) -> HouseState | None:
-        """The same, if the game is played against a house."""
+        """The current state if the game is played against the house, else None."""
         return self._shown.context.house_state(self._shown.state)
 
     def wait(self, after_version: int, timeout_s: float) -> int:
-        """Wait until the version is above ``after_version`` or the time is over; return the version now."""
+        """Wait until the version exceeds ``after_version`` or the timeout expires; return the current version."""
         ends = time.monotonic() + timeout_s
         while True:
             bell = self._bell
@@ -99,7 +99,7 @@ class SnapshotPublisher:
             if left <= 0 or not bell.wait(left):
                 return self._shown.version
 
-    # ---- what others report, for everybody or the dealer to see
+    # ---- reports from other components, shown to all viewers or to the dealer
 
     def set_camera(self, status: str, text: str, name: str = "") -> None:
         """Set the camera's status: ``ok``, ``poor``, ``lost``, ``ended`` or ``none``."""
@@ -108,55 +108,55 @@ class SnapshotPublisher:
             self._show(camera=camera)
 
     def set_sight(self, report: Mapping[str, object]) -> None:
-        """Show the dealer the sight's numbers: px/mm, calibration, what it waits for."""
+        """Show the dealer the camera's measurements: px/mm, calibration, what it waits for."""
         if dict(report) != self._shown.sight:
             self._show(sight=dict(report))
 
     def set_floor(self, link: FloorLink) -> None:
-        """Show the dealer how the connection to the house's floor fares."""
+        """Show the dealer the state of the connection to the house's floor."""
         if link != self._shown.floor:
             self._show(floor=link)
 
     @property
     def floor(self) -> FloorLink | None:
-        """The connection to the house's floor, as shown now; None at a table that has joined none."""
+        """The state of the connection to the house's floor; None at a table that belongs to no floor."""
         return self._shown.floor
 
     def set_floor_news(self, news: FloorNews) -> None:
-        """Show the dealer what the floor has for this table: new prices, and who is on duty."""
+        """Show the dealer the floor's news for this table: new prices, and the dealer on duty."""
         if news != self._shown.floor_news:
             self._show(floor_news=news)
 
     @property
     def floor_news(self) -> FloorNews:
-        """What the floor has for this table, as shown now."""
+        """The floor's current news for this table."""
         return self._shown.floor_news
 
     def set_settings(self, settings: TableSettings) -> None:
-        """Show more or less from now on: chances, practice, the turn timer, other chips; wait for payments, or not."""
+        """Replace the settings."""
         if settings != self._shown.context.settings:
             self._show(context=replace(self._shown.context, settings=settings))
 
     def set_night(self, night: NightJson | None) -> None:
-        """Show what is planned to be played later."""
+        """Show the night's schedule."""
         if night != self._shown.night:
             self._show(night=night)
 
     def set_demo(self, has_demo: bool, *, plays: bool = False) -> None:
-        """Show whether simulated people play, and whether the demo deals by itself."""
+        """Show whether the players are simulated, and whether the demo deals automatically."""
         if (has_demo, plays) != (self._shown.has_demo, self._shown.demo_plays):
             self._show(has_demo=has_demo, demo_plays=plays)
 
     @property
     def session(self) -> int:
-        """The number of the session that is on, as shown now."""
+        """The number of the current session."""
         return self._shown.session
 
     def _show(self, **changes: Any) -> None:
         self._change(**changes).set()
 
     def _change(self, **changes: Any) -> threading.Event:
-        """Publish a new snapshot and return the event that wakes its waiters."""
+        """Publish a new snapshot; return the event that wakes the waiting threads once it is set."""
         with self._lock:
             self._shown = replace(self._shown, version=self._shown.version + 1, **changes)
             bell, self._bell = self._bell, threading.Event()

@@ -1,7 +1,7 @@
-"""The live table: one thread owns it, all others queue commands and read snapshots.
+"""The live table: one thread owns it; all others queue commands and read snapshots.
 
-A command is acknowledged only after the journal's commit has returned. All waiting commands are committed
-together; if that fails, none of them takes effect.
+A command is acknowledged only after its journal commit has returned. All queued commands are committed together; if
+that fails, none of them takes effect.
 """
 
 import json
@@ -94,32 +94,29 @@ log = logging.getLogger(__name__)
 
 IDLE_S: Final = 0.5
 ACCEPT_LOSS: Final = "accept-loss"
-"""The owner's word, where something is wrong with the journal, that it counts as it is."""
+"""Verb with which the owner accepts a damaged or incomplete journal as it is."""
 MISDEAL: Final = "misdeal"
-"""The dealer's word that takes the whole round under way back, where the game has misdeals."""
+"""Verb that undoes the whole current round, in games that allow misdeals."""
 _MISDEAL_UNDO: Final = {"do": Undo.verb, "note": MISDEAL}
-_NAMES: Final = '"evidence"'
-CLOCK_ENTRIES: Final = 200  # entries: at a start a turn's beginning is not searched further back
-_INTENDED: Final = ("play", "deal")  # the commands that an intention was about
+_EVIDENCE: Final = '"evidence"'
+CLOCK_ENTRIES: Final = 200  # entries searched at startup for the beginning of the current turn
+_INTENDED: Final = ("play", "deal")  # the commands that an intention can announce
 
 
 @dataclass(slots=True)
 class _Group:
-    """The jobs of one commit: what to write, and whom to notify afterwards."""
+    """The jobs of one commit: drafts to write, and callers to notify afterwards."""
 
     drafts: list[Draft] = field(default_factory=list)
     writers: list[Job] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
-    again: list[tuple[Job, int]] = field(default_factory=list)
-    "Repeated keys within this group, with the index of the original draft."
+    repeats: list[tuple[Job, int]] = field(default_factory=list)
+    "Jobs that repeat a key of this group, with the index of the original draft."
     answers: list[tuple[Job, Accepted | TableError]] = field(default_factory=list)
 
 
 class TableService(SnapshotPublisher, Closing):
-    """The table as the camera, the buttons and the pages use it. Thread-safe.
-
-    Make one with `open`.
-    """
+    """The table as used by the camera, the buttons and the pages. Thread-safe. Create with `open`."""
 
     def __init__(
         self,
@@ -150,13 +147,13 @@ class TableService(SnapshotPublisher, Closing):
         self._draw = draw
         self._log = lines
         self._changed_at = reader.latest_change()
-        "The entry that has brought the table where it is."
+        "Seq of the last entry that changed the table."
         self._opened_at = self._changed_at
-        "The same, secret commands left out."
+        "Seq of the last entry that changed the table visibly: sealed commands are left out."
         start = reader.latest_start()
-        is_new = start is not None and start.seq > latest[0]  # it began by the clock as it is set now
+        is_new = start is not None and start.seq > latest[0]  # begun just now, by the clock's present setting
         self.off_after = _off_after(latest, journal.now(), passed)
-        "The latest entry before the machine was off, if it was off since; its clock may have been wrong at the start."
+        "Seq of the last entry before the machine was off, or None. After that its clock may have started wrong."
         steps = clock_steps(reader)
         since = [step for step in steps if start is not None and step.is_after(start.seq, start.at)]
         self.clock = TableClock(
@@ -167,22 +164,22 @@ class TableService(SnapshotPublisher, Closing):
             began_s=sum(step.by for step in since if start is not None and step.moves(start.seq, start.at)),
             is_off=self.off_after is not None and not is_new,
         )
-        "The time that is written into commands."
+        "Source of the times written into commands."
         self._tonight = TonightWatch(passed)
-        self._find_tonight(self.off_after)
+        self._restore_tonight(self.off_after)
         self.games = games
         "The installed games."
         self._seals = seals
-        self.history = HandHistory(reader.entries, games, seals.open)  # threads may share it, like everything read-only
+        self.history = HandHistory(reader.entries, games, seals.open)  # read-only, so threads may share it
         self._checkpoints = checkpoints
         self._questions = QuestionQueue(session.number)
         self._jobs = JobQueue()
-        self._ticks = Ticks()  # with those of the commit under way
+        self._ticks = Ticks()  # including those of the commit in progress
         self.translator = Translator(games.packages, self._text_package)
-        "Says in other languages what the table says, in the words of the game that is on."
+        "Translates the table's messages, with the catalog of the current game."
         super().__init__(self._snapshot(settings, steps), self.translator)
         self.beat = self._elapsed()
-        "When the table's thread last came round (monotonic seconds): the watchdog's food."
+        "Monotonic time of the table loop's last iteration, in seconds; read by the watchdog."
         self._thread = threading.Thread(target=self._run, name="table", daemon=True)
 
     @classmethod
@@ -202,25 +199,26 @@ class TableService(SnapshotPublisher, Closing):
         evidence_to_disk: Callable[[Sequence[str]], None] | None = None,
         passed: Callable[[], float] | None = None,
     ) -> Self:
-        """Restore a journal's table, or begin one, and start its thread.
+        """Restore the table from its journal, or begin a journal, and start the table thread.
 
         Args:
             path: the journal's file.
-            header: what the configuration wants played. Another game or other options than the journal's begin
-                a new session with the same players and their coins, unless stakes are undecided.
-            games: the installed games; older sessions may have played any of them.
-            settings: what the table shows beyond its game's rules.
-            draw: draws the lot for the first leader (`secrets.randbelow` does); None: seat 1 leads.
-            witness: a file elsewhere, such as on a USB stick, that keeps the journal's heads.
-            clock, new_id, random: where times, the journal's name and the keys of its seals come from.
-            elapsed: seconds, never going back.
-            evidence_to_disk: brings pictures to the disk, by their names, before a command that names them is written.
-            passed: seconds that go on whatever the clock is set to, also in a machine's sleep; None: it is never set.
+            header: the configured game and options. If they differ from the journal's, a new session begins with the
+                same players and coins, unless stakes are undecided.
+            games: the installed games; earlier sessions may have played any of them.
+            settings: display settings, beyond the game's rules.
+            draw: random source for the first leader, such as `secrets.randbelow`; None: seat 1 leads.
+            witness: a file on another disk, such as a USB stick, that stores the journal's signed heads.
+            clock, new_id, random: sources of timestamps, of the journal's id and of seal keys.
+            elapsed: monotonic seconds.
+            evidence_to_disk: flushes evidence pictures, given by name; called before commands that refer to them are
+                committed.
+            passed: seconds since boot, unaffected by clock changes and including suspend; None: the clock is never set.
 
         Raises:
             JournalError: the journal cannot be used, or its chain is broken.
             TableError: the header's game or options cannot be played.
-            CannotSwitch: another game is wanted, and the one on the table cannot be left as it stands.
+            CannotSwitch: another game is configured, and the current one cannot be left in its present state.
         """
         journal = Journal.open(path, clock=clock, new_id=new_id)
         latest = journal.head.seq, journal.latest_at
@@ -257,13 +255,13 @@ class TableService(SnapshotPublisher, Closing):
             journal.close()
             raise
         if service._table.game.reveals and not journal.is_held:
-            service._retire_secret()  # in case the power went before it was
-        service._tell_behind()
+            service._retire_secret()  # in case of a power cut between the reveal and the retirement
+        service._record_clock_setback()
         service._begin()
         return service
 
-    def _tell_behind(self) -> None:
-        """Write down that the clock has gone back since the latest entry: the next start goes on from there, too."""
+    def _record_clock_setback(self) -> None:
+        """Record that the clock has gone back since the last entry, so that the next start accounts for it, too."""
         if (seconds := round(self.clock.behind_s)) and not self._journal.is_held:
             text = message("The clock was set {seconds} s back.", seconds=str(seconds))
             self.notice(text, source=CLOCK, data={CLOCK_SET: -seconds, OFF_AFTER: self.off_after})
@@ -274,12 +272,12 @@ class TableService(SnapshotPublisher, Closing):
 
     @property
     def options(self) -> Options:
-        """The options that the game is played with."""
+        """The options of the current session."""
         return self._table.header.options
 
     @property
     def header(self) -> Header:
-        """The game on the table and its options, with those who sat there when it began."""
+        """The header of the current session: its game and options, and the players who began it."""
         return self._table.header
 
     def _text_package(self) -> str:
@@ -287,12 +285,12 @@ class TableService(SnapshotPublisher, Closing):
 
     @property
     def began(self) -> str:
-        """When the session that is on began, by the clock as it is set now; ISO 8601."""
+        """Start time of the current session, by the clock's present setting; ISO 8601."""
         return self.clock.began(self._open.evening[-1].begun)
 
     @property
     def evening(self) -> Evening:
-        """The evening's sessions up to the one that is on."""
+        """The evening's sessions up to the current one."""
         return self._open.evening
 
     # ---- commands
@@ -308,22 +306,21 @@ class TableService(SnapshotPublisher, Closing):
         after: int | None = None,
         spares_disputed: bool = False,
     ) -> Accepted:
-        """Play a command; when this returns it is on the disk.
+        """Apply a command; it is durable when this returns.
 
         Args:
-            record: the command; or ``{"do": "accept-loss"}``, which lets the journal count as it is although
-                something is wrong with it; or ``{"do": "misdeal"}``, which undoes the whole round under way. An undo or
-                redo with ``"whole": true`` is about all commands that somebody gave as one step; not where ``only``
-                names one of them.
-            source: who asks: ``camera``, ``dealer``, ``seat/3``, ``panel``, …
-            key: names this very command, so that sending it again is safe: the same answer, played once.
-            session: the session that it is meant for; refused once another is on. None: whichever is on.
-            after: the journal's entry up to which the table was seen, such as a view's or situation's ``seq``; refused
-                once another command counts; a secret one not for what others seal. None: however it stands.
-            spares_disputed: refused while two settlements of a payout differ, at the moment in which it would count.
+            record: the command; or ``{"do": "accept-loss"}``, which accepts the journal as it is despite its trouble;
+                or ``{"do": "misdeal"}``, which undoes the whole current round. An undo or redo with ``"whole": true``
+                covers all commands given as one step; ``whole`` has no effect together with ``only``.
+            source: the origin: ``camera``, ``dealer``, ``seat/3``, ``panel``, …
+            key: idempotency key: a repeated command is applied once and gets the same answer.
+            session: the session that the command is meant for; refused in any other. None: any session.
+            after: seq of the last entry the caller has seen, such as a view's or situation's ``seq``; refused if the
+                table has changed since (for a secret command: changed visibly). None: no check.
+            spares_disputed: refuse the command if a payout is disputed at the time it would be applied.
 
         Raises:
-            TableError: it was refused and nothing has changed; or (``no-answer``) the table was too slow.
+            TableError: refused, nothing has changed; or (``no-answer``) the table was too slow.
         """
         name = None if key is None else plain(key, "key")
         if isinstance(record, Mapping) and record.get("do") == ACCEPT_LOSS:
@@ -337,7 +334,7 @@ class TableService(SnapshotPublisher, Closing):
         if record.get("do") == MISDEAL and self._table.game.rounds.can_misdeal:
             job.text, job.is_misdeal = written(_MISDEAL_UNDO), True
         elif record.get("do") in (Undo.verb, Redo.verb) and record.get("whole") is not None:
-            if not isinstance(record["whole"], bool):  # half of what was sealed together would be taken back
+            if not isinstance(record["whole"], bool):  # else half of what was sealed together would be undone
                 raise BadScript(f"'whole' of {record['do']!r} is true or false, got {str(record['whole'])[:40]!r}.")
             if record["whole"] and "only" not in record:
                 job.text, job.is_whole = written({"do": record["do"]}), True
@@ -352,42 +349,42 @@ class TableService(SnapshotPublisher, Closing):
         session: int | None = None,
         spares_sheet: bool = False,
     ) -> Accepted:
-        """Play another game from now on, with everybody in the same seat and with the same coins.
+        """Switch to another game; everybody keeps their seat and coins.
 
-        A new session continues the one that is on. When this returns it is on the disk; whatever happens before that,
-        exactly one of the two games is on.
+        A new session continues the current one. The change is durable when this returns; after any interruption
+        exactly one of the two sessions is current.
 
         Args:
-            header: the game and its options; its players do not matter.
-            session: the session that is to end; refused once another is on.
-            spares_sheet: refused while the dealer pays by a sheet: the change would take it away.
+            header: the game and its options; its players are ignored.
+            session: the session to end; refused if another is current.
+            spares_sheet: refuse the change while the pay sheet is partly ticked: it would discard the rest.
 
         Raises:
-            TableError: coins are undecided, or the game does not suit those who sit here. Nothing has changed.
+            TableError: coins are undecided, or the game does not suit the seated players. Nothing has changed.
         """
         name = None if key is None else plain(key, "key")
         job = Job("start", "", plain(source, "source"), name, session, header=header, spares_sheet=spares_sheet)
         return self._wait_for(job, 5.0)
 
     def set_configured(self, header: Header) -> None:
-        """Take another header for what the configuration wants, its players as before: the floor set other prices."""
+        """Replace the configured header, keeping its players, such as after the floor has changed prices."""
         self._configured = replace(header, players=self._configured.players)
 
     def notice(
         self, text: str, *, source: str, data: Mapping[str, object] | None = None, private: bool = False
     ) -> None:
-        """Record a notice in the log. Does not wait for the disk.
+        """Queue a notice for the log. Does not wait for the commit.
 
         Args:
-            private: for the dealer alone, such as from where somebody tried to log in.
+            private: shown to the dealer only, such as the address of a failed login.
         """
         self._queue(notice_job(text, source, data, private=private))
 
     def decline(self, text: str, data: Mapping[str, object], *, source: str, key: str) -> Accepted:
-        """Write down under a command's key that this command never will be; on the disk when this returns.
+        """Record, under a command's key, that the command is declined for good; durable when this returns.
 
         Raises:
-            KeyReused: it has been, already.
+            KeyReused: the command has already been accepted.
         """
         job = notice_job(text, source, data)
         job.key = plain(key, "key")
@@ -403,10 +400,10 @@ class TableService(SnapshotPublisher, Closing):
     # ---- payments
 
     def tick(self, sheet: str, steps: Sequence[str], *, is_paid: bool, source: str) -> Accepted:
-        """Note that these steps of the pay sheet are done, or are not after all; on the disk when this returns.
+        """Tick or untick steps of the pay sheet; durable when this returns.
 
         Raises:
-            NothingDone: there is no such sheet or step any more.
+            NothingDone: the sheet is no longer current, or has none of these steps.
         """
         due = checked_sheet(sheet, self._shown.context.due, steps)
         found = due.steps(steps)
@@ -417,12 +414,13 @@ class TableService(SnapshotPublisher, Closing):
         job.sheet = sheet
         return self._wait_for(job, 5.0)
 
-    def _warn_of_paid(self, before: ViewContext, entries: Sequence[Entry], ticks: Ticks) -> None:
-        """Record what was paid for a decision that is undone now: the coins have to come back.
+    def _warn_of_undone_ticks(self, before: ViewContext, entries: Sequence[Entry], ticks: Ticks) -> None:
+        """Record a notice of ticked payments whose decision was undone: the dealer has to move the coins back.
 
         Args:
-            entries: what was written down since.
-            ticks: those that are left.
+            before: the context before these entries.
+            entries: the entries just committed.
+            ticks: the ticks that remain.
         """
         count, given = fewest_counted(entries, len(self._table.records)), before.ticks.and_given(entries)
         sheets = (*due_before(self._table, given), *(() if before.due is None else (before.due.ticked(given),)))
@@ -442,9 +440,9 @@ class TableService(SnapshotPublisher, Closing):
         """Replace the open questions of a source.
 
         Args:
-            session: the session that they are about; dropped once another is on. None: whichever is on.
-            after: the journal's entry up to which the source has seen the table, such as a situation's ``seq``; once
-                another command counts, answers are refused until it asks anew. None: they count all the same.
+            session: the session they belong to; dropped if another is current. None: any session.
+            after: seq of the last entry the source has seen, such as a situation's ``seq``; once the table has
+                changed, answers are refused until the source asks again. None: no check.
         """
         if self._questions.ask(source, questions, session, after):
             self._show(questions=self._questions.to_json())
@@ -452,14 +450,14 @@ class TableService(SnapshotPublisher, Closing):
     def answer(
         self, question_id: str, choice_id: str, *, source: str, mark: str | None = None, timeout_s: float = 5.0
     ) -> Accepted | None:
-        """Answer a question: plays the choice's command, if any, and records the decision.
+        """Answer a question: apply the choice's command, if any, and record the decision.
 
         Args:
-            mark: the choice's mark as it was seen; None: whatever the choice does now.
+            mark: the choice's mark as displayed; None: no check.
 
         Raises:
-            MayStillCount: the table was too slow. The question is asked again only if it turns out to be refused.
-            TableError: ``nothing-done`` if the question is gone; else the command was refused and it is still asked.
+            MayStillCount: the table was too slow. The question reopens only if its command turns out to be refused.
+            TableError: ``nothing-done`` if the question is gone; else the command was refused, the question stays open.
         """
         session = self._shown.session
         question, choice, after = self._questions.take(question_id, choice_id, mark)
@@ -483,14 +481,14 @@ class TableService(SnapshotPublisher, Closing):
         return None if choice.command is None else accepted
 
     def _decided(self, question: Question, choice: Choice, decided: Job) -> None:
-        """Record a decision, and keep the answer for the camera's watch."""
+        """Record a decision, and keep the answer for `take_answers`."""
         self._questions.answered(question, choice)
         self._show(questions=self._questions.to_json())
         if choice.command is not None:
             self._queue(decided)
 
     def _decided_late(self, question: Question, choice: Choice, decided: Job, late: Future[Accepted]) -> None:
-        """See what became of an answer that nobody waits for any more."""
+        """Finish an answer whose caller has timed out."""
         if late.exception() is None:
             self._decided(question, choice, decided)
         else:
@@ -498,19 +496,19 @@ class TableService(SnapshotPublisher, Closing):
             self._show(questions=self._questions.to_json())
 
     def take_answers(self) -> tuple[tuple[Question, Choice], ...]:
-        """Return the answers since the last call, for the camera's watch."""
+        """Return the answers since the last call, for the camera thread."""
         return self._questions.collect()
 
     @property
     def is_deciding(self) -> bool:
-        """Whether an answer is under way: the situation may have its command, `take_answers` does not have it yet."""
+        """Whether an answer is in progress: the situation may already include its command, `take_answers` does not."""
         return self._questions.is_deciding
 
     def intend(self, what: Intention, *, source: str) -> None:
-        """Declare in advance what the next card will be: played or dealt.
+        """Declare in advance whether the next card is played or dealt.
 
         Raises:
-            BadScript: it is neither.
+            BadScript: neither ``play`` nor ``deal``.
         """
         if what not in _INTENDED:
             raise BadScript(f"The next card is played or dealt ('play', 'deal'), got {str(what)[:40]!r}.")
@@ -524,27 +522,27 @@ class TableService(SnapshotPublisher, Closing):
     def events(self, after: int = 0, limit: int = 100, viewer: str = "room") -> list[EntryJson]:
         """Return the journal's entries after ``after``, at most 1000: seq, at, source, do, record, events.
 
-        Private notices keep their place, but only the dealer sees what they say.
+        Private notices are included, but their content is for the dealer only.
         """
         return [entry.to_json(viewer) for entry in self._reader.entries(max(after, 0), max(0, min(limit, 1000)))]
 
     def statement(self, seq: int) -> Statement | None:
-        """Return the first signed head from an entry on; None if nothing is signed since."""
+        """Return the first signed head at or after an entry, or None."""
         return self._reader.statement(seq)
 
     def moment(self) -> Moment:
-        """Return the panel's input. Cheap, unlike a view with its odds."""
+        """Return the panel's input. Cheap: unlike a view, it has no odds."""
         return moment_of(self._shown)
 
     def _snapshot(self, settings: TableSettings, steps: Sequence[ClockStep]) -> Snapshot:
         """Return the initial snapshot.
 
         Args:
-            steps: when the clock was set.
+            steps: the recorded clock changes.
         """
         head, table = self._journal.head, self._table.view()
         latest = self._reader.latest(CLOCK_ENTRIES)
-        clock = TurnClock.found(self._by_table_clock(latest, steps), table)
+        clock = TurnClock.found(self._in_session_time(latest, steps), table)
         ticks = ticks_of(self._table, self._reader, self._open.number, latest)
         held = self._journal.trouble
         return Snapshot(
@@ -555,24 +553,24 @@ class TableService(SnapshotPublisher, Closing):
             head=head.hash,
             table=table,
             situation=self._table.situation(self._changed_at),
-            context=self._around(clock, ticks, settings),
+            context=self._context(clock, ticks, settings),
             trouble=None if held is None else held.text,
             held=held,
             **self._log.shown(),
         )
 
-    def _by_table_clock(self, entries: Sequence[Entry], steps: Sequence[ClockStep]) -> list[Entry]:
-        """Return what the journal had at the start with its times by the clock as the session began with it."""
+    def _in_session_time(self, entries: Sequence[Entry], steps: Sequence[ClockStep]) -> list[Entry]:
+        """Return entries with their timestamps converted to the clock's setting at the beginning of the session."""
         back_s = -round(self.clock.look() + self.clock.behind_s)
         return [entry._replace(at=moved(righted(entry.seq, entry.at, steps), back_s)) for entry in entries]
 
-    def _find_tonight(self, off_after: int | None = None) -> None:
+    def _restore_tonight(self, off_after: int | None = None) -> None:
         self._tonight.find(self._reader, self._open.evening, self._journal.now(), self._brought_ever(), off_after)
 
     def _brought_ever(self) -> Brought:
         return brought_ever(self._table.position.ledger, self._table.header.gains)
 
-    def _around(self, clock: TurnClock, ticks: Ticks, settings: TableSettings) -> ViewContext:
+    def _context(self, clock: TurnClock, ticks: Ticks, settings: TableSettings) -> ViewContext:
         table = self._table
         return ViewContext(
             ledger=table.position.ledger,
@@ -588,12 +586,12 @@ class TableService(SnapshotPublisher, Closing):
         )
 
     def close(self) -> None:
-        """Finish what is queued, close the journal, wake all who wait. May be called twice."""
+        """Finish the queued jobs, close the journal, wake all waiting threads. May be called twice."""
         first = self._jobs.close()
         if self._finish() and first:
             self._witness.wait()
             self._reader.close()
-            self._journal.close()  # the last to close: SQLite then tidies its helper files away
+            self._journal.close()  # the last connection: on closing it SQLite removes its -wal and -shm files
             self._show()
 
     # ---- the table's thread
@@ -602,7 +600,7 @@ class TableService(SnapshotPublisher, Closing):
         self._thread.start()
 
     def _finish(self) -> bool:
-        """Let the thread come to its end; False if it does not."""
+        """Join the thread; False if it does not end in time."""
         self._thread.join(timeout=10)
         return not self._thread.is_alive()
 
@@ -612,17 +610,17 @@ class TableService(SnapshotPublisher, Closing):
         self._end()
 
     def turn(self, timeout_s: float) -> bool:
-        """Do what is queued, or wait briefly for it; False once the table is closing.
+        """Process the queued jobs, waiting briefly for the first; False once the table is closing.
 
-        The thread does nothing else; a simulation does it instead of the thread.
+        One iteration of the table thread. Simulations call it themselves, without a thread.
         """
         group, is_open = self._jobs.next_group(timeout_s)
         self.beat = self._elapsed()
         if group:
             self._do_group(group)
         elif is_open:
-            self._look_after_evening()
-            self._look_after_journal()
+            self._publish_evening()
+            self._check_journal()
         self._checkpoints.keep(self._table, self._journal.head, rules_fingerprint(self._table.game))
         return is_open
 
@@ -657,18 +655,20 @@ class TableService(SnapshotPublisher, Closing):
         bell = self._show_table(entries, trouble=None) if entries else None
         for job, entry in zip(group.writers, entries, strict=True):
             job.future.set_result(Accepted.of(entry))
-        for job, place in group.again:
+        for job, place in group.repeats:
             job.future.set_result(Accepted.of(entries[place]))
         for job, answer in group.answers:
             tell(job, answer)
         if bell is not None:
-            bell.set()  # only now: hundreds of pages that wake must not stand before those who gave the command
+            bell.set()  # last, so that hundreds of waking pages do not delay the command's own caller
 
     def _secure_evidence(self, drafts: Sequence[Draft]) -> None:
-        """See that what commands name as their evidence outlives a power cut that these outlive."""
+        """Flush the evidence that commands refer to, so that it survives any power cut that they survive."""
         if self._evidence_to_disk is None:
             return
-        records = [json.loads(draft.record) for draft in drafts if draft.kind == "command" and _NAMES in draft.record]
+        records = [
+            json.loads(draft.record) for draft in drafts if draft.kind == "command" and _EVIDENCE in draft.record
+        ]
         names = [name for record in records if isinstance(name := record.get("evidence"), str)]
         try:
             if names:
@@ -678,7 +678,7 @@ class TableService(SnapshotPublisher, Closing):
 
     def _change_game(self, job: Job, header: Header) -> None:
         try:
-            if self._has_repeated(job):
+            if self._answer_repeated(job):
                 return
             check_session(job, self._open.number)
             self._check_paid(None, spares_sheet=job.spares_sheet)
@@ -699,10 +699,10 @@ class TableService(SnapshotPublisher, Closing):
             bell.set()
 
     def _accept(self, job: Job) -> None:
-        """Let the journal count as it is, and write down that it was accepted, by whom and what was wrong."""
+        """Accept the journal as it is, and record who accepted it and what was wrong."""
         trouble, before = self._journal.trouble, self._journal.head.seq
         try:
-            if self._has_repeated(job):
+            if self._answer_repeated(job):
                 return
             if trouble is None or not trouble.can_accept:
                 raise NothingDone.saying("Nothing is missing in the journal, so there is nothing to accept.")
@@ -722,20 +722,20 @@ class TableService(SnapshotPublisher, Closing):
             job.future.set_exception(Internal.saying("The companion made a mistake with this command. See its log."))
         else:
             self._open = session
-            self._find_tonight()
+            self._restore_tonight()
             self._questions.begin(session.number)
-            # What was shown before may have been another table.
+            # The table shown before may have been a different one.
             self._changed_at = self._opened_at = self._journal.head.seq
             entries = tuple(self._reader.entries(before))
             bell = self._show_table(entries, trouble=None)
             job.future.set_result(Accepted.of(entries[-1]))
             bell.set()
 
-    def _has_repeated(self, job: Job) -> bool:
-        """Say whether what is written by itself was written before under this key, and if so repeat its answer.
+    def _answer_repeated(self, job: Job) -> bool:
+        """Whether a job that is written alone repeats an earlier key; if so, give it the earlier answer.
 
         Raises:
-            KeyReused: something else was.
+            KeyReused: the key belongs to another kind of request.
         """
         known = self._journal.by_key(job.key) if job.key is not None else None
         if known is None:
@@ -744,15 +744,15 @@ class TableService(SnapshotPublisher, Closing):
         job.future.set_result(Accepted.of(known))
         return True
 
-    def _look_after_evening(self) -> None:
-        """See whether the evening is over: what it came to is shown no longer."""
+    def _publish_evening(self) -> None:
+        """Publish the evening if it has changed (by a long pause or a clock change), and the session's clock offset."""
         if self._tonight.look(self._journal.now(), self._brought_ever()):
             self._show(context=replace(self._shown.context, tonight=self._tonight.evening))
         if (clock_set := round(self.clock.look())) != self._shown.context.clock_set:
             self._show(context=replace(self._shown.context, clock_set=clock_set))
 
-    def _look_after_journal(self) -> None:
-        """See, while nobody waits, whether a command could be saved now, and say so."""
+    def _check_journal(self) -> None:
+        """While idle: flush the WAL, update the witness, and publish whether commands can be saved."""
         self._journal.flush_wal()
         held = self._shown.held
         if self._journal.trouble is not None:
@@ -772,7 +772,7 @@ class TableService(SnapshotPublisher, Closing):
                 self._show(trouble=None, held=None)
 
     def _stage(self, job: Job, group: _Group) -> None:
-        """Play one job and note what to write; a refusal is reported only after the commit."""
+        """Apply one job and stage its draft; a refusal is reported only after the commit."""
         mark = self._table.mark()
         try:
             if job.key is not None and self._is_known(job, group):
@@ -787,11 +787,11 @@ class TableService(SnapshotPublisher, Closing):
                 self._stage_misdeal(job, self._table.misdealt(), group)
                 return
             if job.is_whole:
-                self._stage_again(job, self._table.step_length(str(json.loads(job.text)["do"])), group)
+                self._stage_repeated(job, self._table.step_length(str(json.loads(job.text)["do"])), group)
                 return
             written, events = self._play(job) if job.kind == "command" else (job.text, "[]")
         except TableError as error:
-            self._table.back_to(mark)  # some limits are checked once it has been played
+            self._table.back_to(mark)  # some limits are checked only after the command has been applied
             group.answers.append((job, error))
             return
         except JournalError:
@@ -808,10 +808,12 @@ class TableService(SnapshotPublisher, Closing):
         group.marks.append(mark)
 
     def _check_unchanged(self, job: Job, group: _Group) -> None:
-        """Check that nothing came in between; for what is secret, nothing but what others seal: nobody sees that.
+        """Check that the table has not changed since the caller saw it.
+
+        For a secret command only visible changes count: its giver cannot know of commands that others have sealed.
 
         Raises:
-            Outdated: something did.
+            Outdated: it has changed.
         """
         if job.after is None:
             return
@@ -823,22 +825,22 @@ class TableService(SnapshotPublisher, Closing):
         check_unchanged(job, head + staged if staged else before, head + len(drafts))
 
     def _stage_misdeal(self, job: Job, count: int, group: _Group) -> None:
-        """Undo so many commands, and say why."""
-        self._stage_again(job, count, group)
+        """Stage ``count`` undos, and a notice of the misdeal."""
+        self._stage_repeated(job, count, group)
         text = message("Misdeal: the hand was taken back, and everybody has the coins from before it.")
         self._stage(notice_job(text, job.source, {MISDEAL: count}), group)
 
-    def _stage_again(self, job: Job, count: int, group: _Group) -> None:
-        """Correct so many commands, the last one as the job itself. To journal and replay each is one like others."""
+    def _stage_repeated(self, job: Job, count: int, group: _Group) -> None:
+        """Stage an undo or redo ``count`` times, the last time as the job itself. The journal has ordinary commands."""
         once = replace(job, is_misdeal=False, is_whole=False, after=None)
         for _ in range(count - 1):
             self._stage(replace(once, key=None, future=Future()), group)
         self._stage(once, group)
 
     def _play(self, job: Job) -> tuple[str, str]:
-        """Play a command; return it as the journal keeps it, sealed if it is secret, and what happened."""
+        """Apply a command; return its journal record, sealed if it is secret, and its events, both as JSON."""
         record, written = json.loads(job.text), job.text
-        if self._is_one_of(record, self._table.game.timed):
+        if self._has_verb(record, self._table.game.timed):
             record = {**record, TIME: self.clock.now()}
             written = dumps(record)
         if self._is_secret(record):
@@ -848,7 +850,7 @@ class TableService(SnapshotPublisher, Closing):
         self._table.check_newcomer(record)
         before = self._table.position.ledger
         happened: tuple[Happening, ...] = self._table.do(record)
-        if record["do"] != Undo.verb:  # a correction, which only goes back to what was allowed
+        if record["do"] != Undo.verb:  # which only restores an earlier, permitted state
             check_counted(self._table.position.ledger)
             self._tonight.evening.check(
                 self.settings.most_brought, before, self._table.position.ledger, self._table.header.gains
@@ -859,13 +861,14 @@ class TableService(SnapshotPublisher, Closing):
         return written, dumps([to_json(event) for event in happened])
 
     def _check_paid(self, record: Record | None, *, spares_sheet: bool = False) -> None:
-        """Refuse a command, or another game, while the table waits until all is paid; a redo is what it does again.
+        """Raise if a command, or a change of game, has to wait for payments; a redo counts as the command it redoes.
 
         Args:
-            spares_sheet: also where the table does not wait, if some of it is paid and some is not.
+            record: the command; None for a change of game.
+            spares_sheet: a partly ticked sheet counts even if the table does not wait for payments.
 
         Raises:
-            WrongPhase: it has to wait.
+            WrongPhase: a payment is still due.
         """
         if not (self.settings.wait_for_payments or spares_sheet):
             return
@@ -876,14 +879,14 @@ class TableService(SnapshotPublisher, Closing):
             due.check(verb if again is None else again[1].record["do"], is_on=True)
 
     def _is_secret(self, record: Record) -> bool:
-        return self._is_one_of(record, self._table.game.secret)
+        return self._has_verb(record, self._table.game.secret)
 
-    def _is_one_of(self, record: Record, verbs: frozenset[str]) -> bool:
+    def _has_verb(self, record: Record, verbs: frozenset[str]) -> bool:
         verb = record.get("do")
         return isinstance(verb, str) and verb in verbs
 
     def _retire_secret(self) -> None:
-        """Once everything sealed is revealed, and that is on the disk: seal with another secret from now on."""
+        """Retire the seals' secret if no sealed command is left unrevealed. Only after the reveal is durable."""
         if "redo" in self._table.expected() or is_something_sealed(self._table.records, self._table.game.reveals):
             return
         try:
@@ -892,7 +895,7 @@ class TableService(SnapshotPublisher, Closing):
             log.warning("The secret of revealed commands stays in use: %s", error)
 
     def _log_mistake(self, job: Job) -> None:
-        """Log a mistake of ours with its traceback; of a secret command neither what it says nor what failed says."""
+        """Log a bug with its traceback; for a secret command without its content and the exception's message."""
         if job.kind == "command" and self._is_secret(json.loads(job.text)):
             kind, _, trace = sys.exc_info()
             where = "".join(traceback.format_tb(trace))
@@ -901,15 +904,15 @@ class TableService(SnapshotPublisher, Closing):
             log.exception("Our own mistake: %s from %s was refused", job.text, job.source)
 
     def _is_known(self, job: Job, group: _Group) -> bool:
-        """Say whether this key was accepted before, and if so repeat its answer.
+        """Whether this key was accepted before; if so, the job gets the earlier answer.
 
         Raises:
-            KeyReused: it was, but it was another command.
+            KeyReused: the key belongs to another command.
         """
         for place, draft in enumerate(group.drafts):
             if draft.key == job.key:
                 check_same(draft, job, self._seals.open)
-                group.again.append((job, place))
+                group.repeats.append((job, place))
                 return True
         entry = self._journal.by_key(job.key or "")
         if entry is None:
@@ -919,7 +922,7 @@ class TableService(SnapshotPublisher, Closing):
         return True
 
     def _refuse_all(self, jobs: Sequence[Job], group: _Group, error: JournalError) -> None:
-        """Saving failed: the table returns to the state on disk, and everybody is notified."""
+        """Saving failed: roll the table back to the state on disk, and notify all callers."""
         log.error("%s", error)
         for mark in reversed(group.marks):
             self._table.back_to(mark)
@@ -932,7 +935,7 @@ class TableService(SnapshotPublisher, Closing):
         bell.set()
 
     def _show_table(self, entries: Sequence[Entry], trouble: Trouble | None) -> threading.Event:
-        """Publish the committed state. A failing view is a bug of ours and must not stop the table."""
+        """Publish the committed state. A failing view is our own bug and must not stop the table."""
         self._changed_at = max((entry.seq for entry in entries if entry.kind != "notice"), default=self._changed_at)
         self._opened_at = max((entry.seq for entry in entries if _is_open(entry)), default=self._opened_at)
         try:
@@ -952,7 +955,7 @@ class TableService(SnapshotPublisher, Closing):
         clock = TurnClock.found(entries, table) if is_new else clock
         ticks = shown.context.ticks.after(entries, len(self._table.records))
         if not is_new:
-            self._warn_of_paid(shown.context, entries, ticks)
+            self._warn_of_undone_ticks(shown.context, entries, ticks)
         return self._change(
             **({"intention": None} if is_done or is_new else {}),
             **({"questions": self._questions.to_json(), "has_demo": False, "demo_plays": False} if is_new else {}),
@@ -962,7 +965,7 @@ class TableService(SnapshotPublisher, Closing):
             head=head.hash,
             table=table,
             situation=self._table.situation(self._changed_at),
-            context=self._around(clock, ticks, self.settings),
+            context=self._context(clock, ticks, self.settings),
             **self._log.shown(),
             trouble=None if trouble is None else trouble.text,
             held=trouble,
@@ -974,10 +977,10 @@ def _is_command(written: Draft | Entry) -> bool:
 
 
 def _is_open(written: Draft | Entry) -> bool:
-    """Say whether an entry has brought the table where it is for all to see.
+    """Whether an entry has changed the table visibly.
 
-    A secret command says in one event that it was given. More of them are what it brought about: a vote that was the
-    last of its ballot ends it, and what was meant for that ballot is not meant for the next.
+    A secret command's first event only says that it was given; further ones are its visible effects. The last vote of
+    a ballot, say, ends the ballot: commands meant for that ballot must not count in the next.
     """
     if not _is_command(written) or json.loads(written.record).get("do") != SEALED:
         return written.kind != "notice"
@@ -985,7 +988,7 @@ def _is_open(written: Draft | Entry) -> bool:
 
 
 def _unlike_witness(journal: Journal, reader: JournalReader, path: Path) -> Trouble | None:
-    """Return what a journal lacks of what a witness has kept of it; a witness that is not there says nothing."""
+    """Return how the journal contradicts its witness, or None. A missing or unusable witness is only logged."""
     if not path.exists():
         log.warning("The witness %s is not there: the journal is not held against it.", path)
         return None
@@ -998,16 +1001,16 @@ def _unlike_witness(journal: Journal, reader: JournalReader, path: Path) -> Trou
 
 
 def _off_after(latest: tuple[int, str], now: str, passed: Callable[[], float] | None) -> int | None:
-    """Return the latest entry before a start if the machine was off since."""
+    """Return the seq of the last entry before this start if the machine was off in between, else None."""
     seq, at = latest
     return seq if passed is not None and at and was_off(at, now, passed()) else None
 
 
 def _losses(reader: JournalReader) -> list[Loss]:
-    """Return what the journal's owner has accepted."""
+    """Return the losses that the journal's owner has accepted."""
     return [loss for entry in reader.notices('"loss"') if (loss := Loss.of(entry)) is not None]
 
 
 def trouble_of(error: JournalError) -> Trouble:
-    """Return what holds the table after an error of the journal."""
+    """Return the trouble that a journal error means for the table."""
     return error.trouble or Trouble("unsaved", error.message)

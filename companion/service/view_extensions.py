@@ -1,4 +1,4 @@
-"""Additions to a game's table view: the pay sheet, payments in chips, chances, settling up, timer, practice."""
+"""Extensions of a game's table view: the pay sheet, payments in chips, chances, settling up, timer, practice."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ PaymentJson = TypedDict(
     "PaymentJson",
     {"from": str, "to": str, "coins": int, "chips": list[int], "in_chips": str, "why": Words, "reason": str},
 )
-"""Who pays whom, with the chips to count out."""
+"""A payment, with the chips to count out."""
 
 
 class TimerJson(TypedDict):
@@ -65,7 +65,7 @@ class ViewExtensions(TypedDict):
 
 
 class IfCut(TypedDict):
-    """What a player owes if a suit is cut; an odd coin goes into a pot after that."""
+    """What a player owes if a suit is cut, and the odd coin that then goes into a pot."""
 
     player: str
     coins: int
@@ -73,61 +73,62 @@ class IfCut(TypedDict):
 
 
 class Stack(TypedDict):
-    """A suit whose cut is paid for; it has further keys."""
+    """A suit for whose cut players pay; the game's view has further keys."""
 
     if_cut: list[IfCut]
 
 
 @dataclass(frozen=True, slots=True)
 class ViewContext:
-    """The inputs of the view extensions besides the game's view and state."""
+    """Inputs of the view extensions besides the game's view and state."""
 
     ledger: Ledger = field(default_factory=Ledger)
     gains: Mapping[Account, int] = field(default_factory=dict)
+    "Each party's net result at the beginning of the session."
     moved: tuple[Transfer, ...] = ()
-    "Coins that the last command that moved any has moved."
+    "Transfers of the last command that moved coins."
     due: Due | None = None
-    "The pay sheet of the latest decision, and what of it is ticked."
+    "The pay sheet of the latest decision, with its ticks."
     ticks: Ticks = Ticks()  # noqa: RUF009 (a frozen value)
     clock: TurnClock = TurnClock()  # noqa: RUF009 (a frozen value)
     clock_set: int = 0
-    "By how many seconds the machine's clock was set since the session began."
+    "Seconds by which the machine's clock was set ahead since the session began."
     tonight: Tonight = field(default_factory=Tonight)
     settings: TableSettings = DEFAULTS
     plugin: GamePlugin | None = None
-    "The current game; None where only its rules are known."
+    "The current game's plugin; None if only its rules are known."
 
     @property
     def house_before(self) -> int:
-        """What the bank had won this evening before this session began, below zero when it had lost."""
+        """The bank's net gain this evening before this session, negative for a loss."""
         return self.gains.get(HOUSE, 0)
 
     def tonight_of(self, players: Iterable[str]) -> dict[str, TonightJson]:
-        """Return the evening of these players."""
+        """Return the evening's totals of these players, by name."""
         ever = brought_ever(self.ledger, self.gains)
         return {player: self.tonight.to_json(player, ever) for player in players}
 
     @property
     def waits_for(self) -> Due | None:
-        """The payments without which the table does not go on, if it waits for any."""
+        """The pay sheet that the table waits for, or None."""
         return self.due if self.due is not None and self.due.waits(self.settings.wait_for_payments) else None
 
     @property
     def odds(self) -> OddsPart:
-        """What the game can work out exactly."""
+        """The game's exact odds; an empty part if it has none."""
         return self.plugin.odds if self.plugin is not None else OddsPart()
 
     def smallest_chip(self, state: Any) -> int:
-        """Return what the smallest chip is worth that is played with."""
+        """Return the value of the smallest chip in play."""
         return self.plugin.rules.smallest_chip(state) if self.plugin is not None else 1
 
     def house_state(self, state: Any) -> HouseState | None:
-        """Return a state as one of a game against the house, if it is one."""
+        """Return a game's state as that of a game against the house, or None."""
         return self.plugin.house_state(state) if self.plugin is not None else None
 
 
 def view_extensions(view: TableView, state: Any, context: ViewContext) -> ViewExtensions:
-    """Return the further keys of the room's view; in games with pots the stacks again."""
+    """Return the further keys of the room's view; in games with pots also ``stacks``, limited to what players have."""
     settings = context.settings
     shown: ViewExtensions = {
         "chips": list(settings.chips),
@@ -148,7 +149,7 @@ def view_extensions(view: TableView, state: Any, context: ViewContext) -> ViewEx
 
 
 def practice_text(view: TableView, plugin: GamePlugin | None) -> str | None:
-    """Return two or three sentences about this step; None where there is nothing to explain."""
+    """Return two or three sentences about the current step, or None."""
     if view.get("hold"):
         return message("The table is on hold: nothing counts until it is released.")
     return plugin.practice(view) if plugin is not None and plugin.practice is not None else None
@@ -165,7 +166,7 @@ def _paused(view: TableView, context: ViewContext) -> PausedJson | None:
 
 
 def _timer(view: TableView, context: ViewContext) -> TimerJson | None:
-    """The turn timer, while somebody's turn runs; a table on hold has none."""
+    """Return the turn timer; None if nobody's turn is running or the table is on hold."""
     seconds, since = context.settings.turn_seconds, context.clock.at(context.clock_set).turn_since
     if seconds is None or view.get("hold") or not view.get("turn") or since is None:
         return None
@@ -173,9 +174,9 @@ def _timer(view: TableView, context: ViewContext) -> TimerJson | None:
 
 
 def payable(stacks: Sequence[Stack], ledger: Ledger) -> list[Stack]:
-    """Return stacks with what each player could pay if the suit were cut now: nobody pays more than they have.
+    """Return stacks with each player's payment, if the suit were cut now, limited to the coins they have.
 
-    An ``odd_coin`` is what is left to put into a pot after that. With credit everybody pays all he owes.
+    ``odd_coin`` is limited to what is left after that. With credit nothing is limited.
     """
     if ledger.credit:
         return list(stacks)
@@ -191,9 +192,9 @@ def _within_means(line: IfCut, ledger: Ledger) -> IfCut:
 
 
 def payments(moved: Sequence[Transfer], chips: Sequence[int], smallest: int = 1) -> list[PaymentJson]:
-    """Return the payments with the chips to count out, without coins that keep their owner.
+    """Return the payments with the chips to count out, without transfers between accounts of the same owner.
 
-    ``why`` is said in the language of the page; ``reason`` is its key, for scripts.
+    ``why`` is translated for pages; ``reason`` is its message key, for scripts.
 
     >>> payments([Transfer(Account.player("Ann"), Account.pot(6), 7, "buys Kin")], (1, 5, 10))[0]["chips"]
     [5, 1, 1]

@@ -1,4 +1,4 @@
-"""A backup of the whole data directory as one tar.gz, consistent while the table runs."""
+"""Backs up the whole data directory into one tar.gz, consistently even while the table runs."""
 
 import hashlib
 import io
@@ -29,18 +29,17 @@ ROOT: Final = "companion"
 MANIFEST: Final = "MANIFEST.json"
 VERSION: Final = 1
 BACKUPS: Final = "backups"
-"""The folder of backups in the data directory: no backup holds the others."""
+"""Folder of backups in the data directory; left out of backups."""
 ACCESS: Final = "access.json"
-"""Of the pages: PIN, sessions and codes."""
+"""The pages' PINs, login sessions and codes."""
 METERS: Final = "meters.json"
 """The lifetime meters: a restore leaves them in place."""
 GIVEN_UP: Final = "given-up.json"
-"""Buy-ins of which the house's floor has not heard that they were refused: a restore leaves them in place, too, and no
-backup has them."""
-_NOT_KEPT: Final = (LOCK_NAME, f"{JOURNAL_NAME}-wal", f"{JOURNAL_NAME}-shm")
-_COPIES: Final = ".backup-"
-"""Beginning of the name of the folder for the journal's copy, which may lie in the data directory."""
-_NOT_ENDING: Final = (".draft", ".shortcut", ".tmp", SEAL_ENDING, mark_path(Path(JOURNAL_NAME)).suffix)
+"""Refused buy-ins not yet reported to the house's floor: left out of backups, and left in place by a restore."""
+_EXCLUDED: Final = (LOCK_NAME, f"{JOURNAL_NAME}-wal", f"{JOURNAL_NAME}-shm")
+_COPY_PREFIX: Final = ".backup-"
+"""Prefix of the temporary folder for the journal's copy, which may be in the data directory."""
+_EXCLUDED_SUFFIXES: Final = (".draft", ".shortcut", ".tmp", SEAL_ENDING, mark_path(Path(JOURNAL_NAME)).suffix)
 
 Progress = Callable[[int, int], None]
 
@@ -54,19 +53,19 @@ class Archived:
     journal: Verdict | None
 
 
-# ---- making one
+# ---- creating a backup
 
 
 def make_backup(
     data_dir: Path, target: Path, games: Rulebook, progress: Progress = lambda done, total: None
 ) -> Archived:
-    """Write the data directory into ``target``, readable by its owner only; it appears whole or not at all.
+    """Write the data directory to the archive ``target``, atomically and readable by its owner only.
 
     Args:
         progress: called with bytes done and total bytes.
 
     Raises:
-        ArchiveError: no data there, or the target cannot be written.
+        ArchiveError: there is no data, or the target cannot be written.
         JournalError: the journal cannot be read.
     """
     if not data_dir.is_dir() or not any(data_dir.iterdir()):
@@ -77,7 +76,7 @@ def make_backup(
         raise ArchiveError(f"{target} is a device, no file. Name a file, such as table.tar.gz.")
     draft = target.with_name(f".{target.name}.draft")
     try:
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=_COPIES) as folder:
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=_COPY_PREFIX) as folder:
             made = _write(data_dir, draft, Path(folder), games, progress)
         draft.replace(target)
         sync_folder(target.parent)
@@ -99,7 +98,7 @@ def _write(data_dir: Path, draft: Path, folder: Path, games: Rulebook, progress:
             reader.copy_to(copy)
         with JournalReader.open(copy) as reader:
             verdict = verify(reader, games, Proof.beside(data_dir / JOURNAL_NAME, with_mark=False))
-    files = dict(_files(data_dir))  # after the journal: what its latest entries need is there by then
+    files = dict(_files(data_dir))  # after the journal, so that files its latest entries refer to exist
     if copy.exists():
         files[JOURNAL_NAME] = copy
     sizes, sums = {}, {}
@@ -109,7 +108,7 @@ def _write(data_dir: Path, draft: Path, folder: Path, games: Rulebook, progress:
         for name, path in sorted(files.items()):
             try:
                 data = path.read_bytes()
-            except FileNotFoundError:  # the ring of evidence drops its oldest while we write
+            except FileNotFoundError:  # the evidence ring may delete its oldest meanwhile
                 continue
             _add(tar, name, data)
             sizes[name], sums[name] = len(data), hashlib.sha256(data).hexdigest()
@@ -125,7 +124,7 @@ def _write(data_dir: Path, draft: Path, folder: Path, games: Rulebook, progress:
 
 
 def _files(data_dir: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the files to keep, by their name in the archive. Links are not followed out of the directory."""
+    """Yield archive name and path of the files to back up, except the journal. Symbolic links are skipped."""
     for path in sorted(data_dir.rglob("*")):
         name = path.relative_to(data_dir).as_posix()
         if path.is_symlink() or not path.is_file():
@@ -135,16 +134,16 @@ def _files(data_dir: Path) -> Iterator[tuple[str, Path]]:
 
 
 def is_kept(name: str) -> bool:
-    """Say whether a file of the data directory belongs into a backup, and may come out of one.
+    """Whether a file of the data directory belongs in a backup, and may be restored from one.
 
-    A backup that somebody has added to must bring no switch to other data, and no position that a start believes.
+    A manipulated backup must not plant a pending restore, or a checkpoint that startup would trust.
     """
     first, last = name.partition("/")[0], name.rpartition("/")[2]
     if first in (BACKUPS, GIVEN_UP, PENDING, RESTORED) or first.startswith(BEFORE):
         return False
-    if any(part.startswith(_COPIES) for part in name.split("/")):
+    if any(part.startswith(_COPY_PREFIX) for part in name.split("/")):
         return False
-    return name not in _NOT_KEPT and not last.endswith(_NOT_ENDING) and not last.startswith(".")
+    return name not in _EXCLUDED and not last.endswith(_EXCLUDED_SUFFIXES) and not last.startswith(".")
 
 
 def _size(path: Path) -> int:

@@ -1,4 +1,4 @@
-"""The note of a restore that the next start has to finish, and where its files lie."""
+"""The persistent record of a restore that the next startup has to finish, and the names of its files."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -11,10 +11,10 @@ from companion.kernel.errors import CompanionError
 PENDING: Final = "restore.pending"
 RESTORED: Final = "restored"
 BEFORE: Final = "before-restore-"
-"""Beginning of the names of folders with the data from before a restore."""
+"""Prefix of the folders with the data from before a restore."""
 
 Stage = Literal["ready", "out", "in"]
-"""Checked and waiting for the switch; the old data is going out; the restored is coming in."""
+"""``ready``: checked, waiting for the switch; ``out``: moving the old data out; ``in``: moving the restored data in."""
 
 
 class ArchiveError(CompanionError):
@@ -23,15 +23,16 @@ class ArchiveError(CompanionError):
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A restore that the next start has to finish, or to tell of.
+    """A restore that the next startup has to finish, or to report.
 
     Attributes:
         archive: the backup's file name.
-        made: when it was made.
-        entries: of its journal.
-        aside: the folder that the old data goes to, within the data directory.
-        asked_at: the last entry of the table's journal when the restore was asked for; None where that is not known.
-        commands, rounds: what the switch has put aside with the old data: played since then, and decided.
+        made: the time of the backup.
+        entries: the number of entries in its journal.
+        aside: the folder for the old data, within the data directory.
+        stage: the progress of the switch.
+        asked_at: the last entry of the table's journal when the restore was requested; None if unknown.
+        commands, rounds: number of commands and of decided rounds played since then, set aside with the old data.
     """
 
     archive: str
@@ -45,10 +46,10 @@ class Pending:
 
     @classmethod
     def read(cls, data_dir: Path) -> Self | None:
-        """Return what waits in a data directory.
+        """Return a data directory's pending restore, or None.
 
         Raises:
-            ArchiveError: its note is damaged.
+            ArchiveError: its record is damaged.
         """
         try:
             found = cls(**json.loads((data_dir / PENDING).read_text(encoding="utf-8")))
@@ -61,7 +62,7 @@ class Pending:
             raise ArchiveError(f"{data_dir / PENDING} is damaged: a restore cannot be finished. Look there.") from error
 
     def write(self, data_dir: Path) -> None:
-        """Write the note.
+        """Write the record, atomically and durably.
 
         Raises:
             OSError: it could not be written.

@@ -1,4 +1,4 @@
-"""Brings a backup back: unpacked beside the data, checked in all of it, and only then put in its place."""
+"""Restores a backup: unpacked beside the data directory, fully checked, and only then put in its place."""
 
 import gzip
 import hashlib
@@ -37,10 +37,10 @@ from companion.kernel.errors import os_reason
 from companion.kernel.game import Rulebook
 from companion.kernel.messages import message
 
-MOST_BYTES: Final = 64 * 2**30  # of all files together: a bomb is refused before it fills the disk
-_BLOCK: Final = 4096  # what even an empty file takes
-_MOST_LIST_BYTES: Final = 256 * 2**20  # of the list of files, and of the pages' file, which are read whole
-_OF_AN_EVENING: Final = ("sessions", "codes", "login_code")
+MOST_BYTES: Final = 64 * 2**30  # of all files together, against decompression bombs
+_BLOCK: Final = 4096  # bytes counted for every file, even an empty one
+_MOST_LIST_BYTES: Final = 256 * 2**20  # of the manifest and of the access file, which are read into memory
+_LOGIN_FIELDS: Final = ("sessions", "codes", "login_code")
 
 
 def restore(
@@ -51,16 +51,17 @@ def restore(
     force: bool = False,
     progress: Progress = lambda done, total: None,
 ) -> Path | None:
-    """Put an archive's content in place of the data directory, once all of it was checked.
+    """Replace the data directory by an archive's content, after checking all of it.
 
     Args:
-        force: a directory that is not empty is moved aside first.
+        force: move existing data aside instead of refusing.
+        progress: called with bytes done and total bytes.
 
     Returns:
-        Where the old data went, if there was any.
+        The folder to which the old data was moved, or None.
 
     Raises:
-        ArchiveError: the archive is damaged or not one, or the directory is not empty; nothing was changed.
+        ArchiveError: the archive is damaged or not a backup, or the directory is not empty; nothing was changed.
     """
     is_full = data_dir.exists() and (not data_dir.is_dir() or any(p.name != LOCK_NAME for p in data_dir.iterdir()))
     if is_full and not force:
@@ -86,10 +87,10 @@ def restore(
 
 
 def told_at_next_start(archive: Path, made: Archived, stage: Stage = "ready") -> Pending:
-    """Return the note by which the next start writes into the journal that a backup was restored.
+    """Return the record by which the next startup finishes a restore and reports it in the journal.
 
     Args:
-        stage: ``in``: nothing is left to be moved.
+        stage: ``in`` if nothing is left to be moved.
     """
     entries = made.journal.entries if made.journal else 0
     return Pending(archive.name, made.made, entries, f"{BEFORE}{_stamp()}", stage)
@@ -105,7 +106,7 @@ def _swap(fresh: Path, data_dir: Path, is_full: bool) -> Path | None:
         aside = data_dir.with_name(f"{data_dir.name}.{BEFORE}{_stamp()}")
         data_dir.rename(aside)
     elif data_dir.exists():
-        shutil.rmtree(data_dir)  # empty, but for our lock
+        shutil.rmtree(data_dir)  # empty except for our lock
     try:
         fresh.rename(data_dir)
     except OSError:
@@ -122,7 +123,7 @@ def unpack_checked(
     """Unpack an archive into an empty folder and check all of it.
 
     Raises:
-        ArchiveError: it is no backup of ours, is damaged or cut short, or its journal is broken.
+        ArchiveError: not a backup, damaged or truncated, or its journal is broken.
     """
     try:
         with archive.open("rb") as raw, gzip.open(raw) as plain:
@@ -163,7 +164,11 @@ def unpack_checked(
 
 
 def _safe_name(archive: Path, member: tarfile.TarInfo) -> str:
-    """Return a member's name below the root; refuse everything that could leave it, or is no plain file."""
+    """Return a member's path below the root.
+
+    Raises:
+        ArchiveError: its path leads outside the root, or it is not a regular file.
+    """
     parts = PurePosixPath(member.name).parts
     is_inside = len(parts) > 1 and parts[0] == ROOT and ".." not in parts and not {"\\", "\0"} & set(member.name)
     if not is_inside or not member.isreg() or member.issparse():
@@ -176,7 +181,7 @@ def _safe_name(archive: Path, member: tarfile.TarInfo) -> str:
 
 
 def _extract(pieces: Iterable[bytes], path: Path) -> str:
-    """Write one file and return its checksum."""
+    """Write one file; return its SHA-256 checksum."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     digest = hashlib.sha256()
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -190,7 +195,13 @@ def _extract(pieces: Iterable[bytes], path: Path) -> str:
 
 
 def _check_manifest(archive: Path, folder: Path, sums: dict[str, str]) -> str:
-    """Compare with the list that the backup wrote last: it is missing in an archive that was cut short."""
+    """Compare the checksums with the manifest, and return the time of the backup.
+
+    The manifest is the archive's last file, so it is missing if the archive is truncated.
+
+    Raises:
+        ArchiveError: the manifest is missing or from a newer version, or a file differs.
+    """
     sums.pop(MANIFEST, None)
     try:
         manifest = json.loads((folder / MANIFEST).read_bytes())
@@ -211,13 +222,13 @@ def _check_manifest(archive: Path, folder: Path, sums: dict[str, str]) -> str:
 
 
 def _end_sessions(path: Path) -> None:
-    """Have everybody log in anew: a session or a code that has ended since the backup must not come back with it."""
+    """Remove login sessions and codes: a restore must not revive those that have ended since the backup."""
     try:
         access = json.loads(path.read_bytes())
     except (OSError, *DAMAGED):
-        return  # the pages say what is wrong with it
-    if isinstance(access, dict) and access.keys() & set(_OF_AN_EVENING):
-        kept = {name: value for name, value in access.items() if name not in _OF_AN_EVENING}
+        return  # reported by the pages
+    if isinstance(access, dict) and access.keys() & set(_LOGIN_FIELDS):
+        kept = {name: value for name, value in access.items() if name not in _LOGIN_FIELDS}
         write_private(path, json.dumps(kept).encode())
 
 
@@ -242,20 +253,20 @@ def _check_journal(archive: Path, folder: Path, games: Rulebook) -> Verdict | No
 
 
 def wrong_words(verdict: Verdict) -> str:
-    """Return what is wrong with a broken journal, and where."""
+    """Return the message about a broken journal: what is wrong, and where."""
     wrong = verdict.wrong or ""
     return wrong if verdict.seq is None else message("entry {seq}: {wrong}", seq=str(verdict.seq), wrong=wrong)
 
 
 def damaged(archive: Path, why: str) -> ArchiveError:
-    """Return what to say of an archive that is damaged."""
+    """Return the error for a damaged archive."""
     return ArchiveError.saying(
         "{file} is damaged: {why}. Use another; nothing was changed.", file=str(archive), why=why
     )
 
 
 def not_unpacked(archive: Path, error: OSError) -> ArchiveError:
-    """Return what to say of an archive that cannot be unpacked."""
+    """Return the error for an archive that cannot be unpacked."""
     return ArchiveError.saying(
         "{file} cannot be unpacked: {why}. Nothing was changed.", file=str(archive), why=os_reason(error)
     )

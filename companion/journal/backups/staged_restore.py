@@ -1,7 +1,7 @@
-"""Restores a backup while the table runs: unpacked and checked beside the data now, switched to at the next start.
+"""Restores a backup while the table runs: unpacks and checks it now, and switches to it at the next startup.
 
-The switch is many renames, so it is written down before it begins: whenever the power goes, the next start goes on
-where it was. The table opens with all of the old data or with all of the restored.
+The switch consists of many renames, so its progress is recorded: after a power cut the next startup continues it. The
+table never opens with a mixture of old and restored data.
 """
 
 import os
@@ -21,18 +21,18 @@ from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.store import JournalError, JournalReader, mark_restored
 from companion.kernel.game import Rulebook
 
-_STAYS: Final = (LOCK_NAME, PENDING, BACKUPS, METERS, GIVEN_UP)
+_LEFT_IN_PLACE: Final = (LOCK_NAME, PENDING, BACKUPS, METERS, GIVEN_UP)
 _KEPT_IF_MISSING: Final = ("https",)
-"""What phones trust stays, where the backup is older than it."""
+"""Kept if the backup has none: phones trust the certificate in it."""
 
 
 def stage_restore(
     archive: Path, data_dir: Path, games: Rulebook, progress: Progress = lambda done, total: None
 ) -> Archived:
-    """Unpack and check a backup beside the data; the next start switches to it.
+    """Unpack and check a backup within the data directory; the next startup switches to it.
 
     Raises:
-        ArchiveError: it is damaged, or there is no room. Nothing was changed.
+        ArchiveError: the backup is damaged, or does not fit on the disk. Nothing was changed.
     """
     drop_restore(data_dir)
     fresh, asked_at = data_dir / RESTORED, _last_entry(data_dir)
@@ -52,10 +52,10 @@ def stage_restore(
 
 
 def drop_restore(data_dir: Path) -> None:
-    """Forget a restore that was not switched to.
+    """Discard a pending restore.
 
     Raises:
-        ArchiveError: the switch has begun; the next start finishes it.
+        ArchiveError: the switch has begun; the next startup finishes it.
     """
     pending = Pending.read(data_dir)
     if pending is not None and pending.stage != "ready":
@@ -65,16 +65,16 @@ def drop_restore(data_dir: Path) -> None:
 
 
 def finish_restore(data_dir: Path, move: Callable[[Path, Path], None] = os.replace) -> Pending | None:
-    """Switch to a restore that waits, or go on with a switch that was cut off; for the start, with the lock held.
+    """Switch to a pending restore, or continue an interrupted switch. Call at startup, holding the data lock.
 
     Args:
         move: renames a file or folder.
 
     Returns:
-        What was switched to; None if nothing waited.
+        The finished restore; None if none was pending.
 
     Raises:
-        ArchiveError: it cannot be finished; the next start tries again.
+        ArchiveError: the switch cannot be finished; the next startup tries again.
     """
     pending = Pending.read(data_dir)
     if pending is None:
@@ -86,10 +86,10 @@ def finish_restore(data_dir: Path, move: Callable[[Path, Path], None] = os.repla
                 pending = replace(played_since(data_dir, pending), stage="out")
                 pending.write(data_dir)
             aside.mkdir(exist_ok=True, mode=0o700)
-            _move_all(data_dir, aside, move, lambda name: _goes_out(name, fresh))
+            _move_all(data_dir, aside, move, lambda name: _is_moved_out(name, fresh))
             sync_folder(aside)
             replace(pending, stage="in").write(data_dir)
-        _move_all(fresh, data_dir, move, lambda name: name not in _STAYS or _is_missing_meters(data_dir, name))
+        _move_all(fresh, data_dir, move, lambda name: name not in _LEFT_IN_PLACE or _is_missing_meters(data_dir, name))
         sync_folder(data_dir)
         (data_dir / PENDING).unlink()
         shutil.rmtree(fresh, ignore_errors=True)
@@ -103,22 +103,22 @@ def finish_restore(data_dir: Path, move: Callable[[Path, Path], None] = os.repla
 
 
 def played_since(data_dir: Path, pending: Pending) -> Pending:
-    """Return a restore that waits, with what the table has played since it was asked for: the switch puts it aside.
+    """Return a pending restore with the number of commands and rounds played since it was requested.
 
-    As with the lifetime meters, what was taken back was played all the same.
+    Undone ones are counted as well, as in the lifetime meters.
     """
     if pending.asked_at is None:
         return pending
     try:
         with JournalReader.open(data_dir / JOURNAL_NAME) as reader:
             played = [entry for entry in reader.entries(pending.asked_at) if entry.kind == "command"]
-    except JournalError:  # perhaps it is restored for that
+    except JournalError:  # which may be the reason for the restore
         return pending
     return replace(pending, commands=len(played), rounds=sum(decision_in(entry) is not None for entry in played))
 
 
 def _last_entry(data_dir: Path) -> int | None:
-    """Return the number of the journal's last entry; None where it cannot be read."""
+    """Return the seq of the journal's last entry; None if it cannot be read."""
     try:
         with JournalReader.open(data_dir / JOURNAL_NAME) as reader:
             return max((entry.seq for entry in reader.latest(1)), default=0)
@@ -126,8 +126,8 @@ def _last_entry(data_dir: Path) -> int | None:
         return None
 
 
-def _goes_out(name: str, fresh: Path) -> bool:
-    stays = name in _STAYS or name == RESTORED or name.startswith(BEFORE)
+def _is_moved_out(name: str, fresh: Path) -> bool:
+    stays = name in _LEFT_IN_PLACE or name == RESTORED or name.startswith(BEFORE)
     return not stays and (name not in _KEPT_IF_MISSING or (fresh / name).exists())
 
 

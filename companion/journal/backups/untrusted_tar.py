@@ -1,4 +1,4 @@
-"""Reads a tar.gz that may have been made to break whoever unpacks it: how much memory it takes is not up to it."""
+"""Reads a possibly malicious tar.gz with bounded memory."""
 
 import gzip
 import tarfile
@@ -10,16 +10,16 @@ from companion.journal.durable import DAMAGED
 
 MOST_FILES: Final = 500_000
 HEADER_BYTES: Final = 256 * 1024
-"""What may stand before one file: its name and what else is told of it."""
+"""Maximum size of one file's headers: its name and other metadata."""
 REST_BYTES: Final = 1 << 20
-"""What may stand behind the last file; a tar is filled up to ten kilobytes."""
+"""Maximum size of the data after the last file; a regular tar is padded to a multiple of ten kilobytes."""
 PIECE_BYTES: Final = 64 * 1024
 UNREADABLE: Final = (tarfile.TarError, gzip.BadGzipFile, EOFError, zlib.error, *DAMAGED)
-"""What reading a damaged or hostile archive raises."""
+"""Exceptions of reading a damaged or malicious archive."""
 
 
-class _Rationed:
-    """The unpacked bytes. While tarfile looks for the next file they are counted: it keeps all that it reads there."""
+class _LimitedReader:
+    """The decompressed bytes, limited while ``left`` is set: `tarfile` keeps all that it reads of a file's headers."""
 
     def __init__(self, file: gzip.GzipFile) -> None:
         self._file = file
@@ -40,22 +40,22 @@ class _Rationed:
 
 
 class UntrustedTar:
-    """An archive, file by file.
+    """An archive, read file by file.
 
     Args:
-        plain: the unpacked bytes, at their beginning.
+        plain: the decompressed bytes, at their beginning.
 
     Raises:
-        One of `UNREADABLE`: it is damaged, or none.
+        One of `UNREADABLE`: damaged, or not an archive.
     """
 
     def __init__(self, plain: gzip.GzipFile) -> None:
         self._plain = plain
-        self._bytes = _Rationed(plain)
+        self._bytes = _LimitedReader(plain)
         self._tar = tarfile.open(fileobj=self._bytes, mode="r:")  # type: ignore[call-overload]  # noqa: SIM115 (closed with `plain`)
 
     def __iter__(self) -> Iterator[tarfile.TarInfo]:
-        """Yield what it holds, in order."""
+        """Yield the members, in order."""
         for _ in range(MOST_FILES):
             self._bytes.left = HEADER_BYTES
             member = self._tar.next()
@@ -69,14 +69,18 @@ class UntrustedTar:
         raise tarfile.ReadError("it holds too many files")
 
     def pieces(self, member: tarfile.TarInfo) -> Iterator[bytes]:
-        """Yield the content of the file that was yielded last."""
+        """Yield the content of the member that was yielded last."""
         source: IO[bytes] | None = self._tar.extractfile(member)
         assert source is not None, "a plain file has content"
         while piece := source.read(PIECE_BYTES):
             yield piece
 
     def finish(self) -> None:
-        """Read to the very end: only then is gzip's own checksum compared."""
+        """Read to the end, which makes gzip verify its checksum.
+
+        Raises:
+            One of `UNREADABLE`: the checksum is wrong, or too much data follows the last file.
+        """
         rest = 0
         while piece := self._plain.read(PIECE_BYTES):
             rest += len(piece)

@@ -1,4 +1,4 @@
-"""The hand history as tables for spreadsheets: one row per hand, or per transfer of coins."""
+"""Exports the hand history as CSV or JSON: one row per hand, or per transfer of coins."""
 
 import csv
 import io
@@ -16,13 +16,13 @@ HAND_COLUMNS: Final = (
 )  # fmt: skip
 MOVE_COLUMNS: Final = ("hand", "game", "seq", "at", "from", "to", "coins", "why")
 _RISKY: Final = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
-"""A spreadsheet would run what begins so; some also where the sign is a wide one, as in Japanese."""
+"""First characters of formulas, which spreadsheets execute; some accept the full-width forms as well."""
 
 Row = Mapping[str, object]
 
 
 def all_hands(history: HandHistory, asked: HandFilter = EVERY_HAND) -> Iterator[HandJson]:
-    """Yield hands as lists show them, the latest first, page by page, without stopping the table."""
+    """Yield the summaries of hands, latest first, fetched page by page."""
     before = None
     while page := history.hands(PAGE, before, asked):
         yield from page
@@ -30,7 +30,7 @@ def all_hands(history: HandHistory, asked: HandFilter = EVERY_HAND) -> Iterator[
 
 
 def hand_rows(history: HandHistory, asked: HandFilter = EVERY_HAND) -> Iterator[Row]:
-    """Yield a row for each hand that is asked for, the latest first."""
+    """Yield a row for each matching hand, latest first."""
     for hand in all_hands(history, asked):
         outcome = history.outcome(hand["session"], hand["number"])
         named = {"winner": outcome.won_by, "decided_by": outcome.decided_by} if outcome else {}
@@ -38,14 +38,14 @@ def hand_rows(history: HandHistory, asked: HandFilter = EVERY_HAND) -> Iterator[
 
 
 def move_rows(history: HandHistory, asked: HandFilter = EVERY_HAND) -> Iterator[Row]:
-    """Yield a row for each transfer in the hands that are asked for, the latest hand first."""
+    """Yield a row for each transfer of the matching hands, latest hand first."""
     for hand in all_hands(history, asked):
         for move in history.moves(hand["session"], hand["number"]):
             yield {"hand": hand["id"], "game": hand["game"], **move.to_json()}
 
 
 def as_csv(rows: Iterable[Row], columns: tuple[str, ...]) -> Iterator[str]:
-    """Yield the lines of a CSV file, the headings first.
+    """Yield the lines of a CSV file, beginning with the header line.
 
     >>> list(as_csv([{"a": "=cmd()", "b": ["x", "y"]}], ("a", "b")))
     ['a,b\\n', "'=cmd(),x · y\\n"]
@@ -75,7 +75,7 @@ def _line(cells: Iterable[object]) -> str:
 
 
 def _cell(value: object) -> object:
-    """Join lists with dots, write objects as JSON, and defuse formulas."""
+    """Return a CSV cell: lists of texts joined with dots, other objects as JSON, formulas escaped."""
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
         value = " · ".join(value)
     elif isinstance(value, dict | list):
@@ -84,5 +84,5 @@ def _cell(value: object) -> object:
 
 
 def harmless(value: object) -> object:
-    """Return a table's cell that no spreadsheet runs: a player may be called ``=cmd()``."""
+    """Escape a cell that a spreadsheet would execute as a formula: a player may be called ``=cmd()``."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_RISKY) else value

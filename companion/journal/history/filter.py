@@ -8,7 +8,8 @@ from companion.journal.history.index import Hand
 from companion.kernel.errors import BadScript
 
 RESULTS: Final = ("open", "decided", "nobody", "won", "lost")
-"""``won`` and ``lost`` are the player's, if one is named, else anybody's. A suit's or number's figure names itself."""
+"""Named results; a deciding suit or number is given as its digit. ``won`` and ``lost`` refer to the filter's player,
+or to any player without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class HandFilter:
             games: the names of the installed games.
 
         Raises:
-            BadScript: there is no such game, or no such way to end.
+            BadScript: there is no such game or result.
         """
         if game is not None and game not in games:
             raise BadScript(f"There is no game {game[:40]!r} here. It knows {', '.join(games)}.")

@@ -1,7 +1,7 @@
 """Hand history: lists hands and rounds, and replays each step by step.
 
-A step's view is computed by replaying the commands up to it, starting at the nearest hand whose initial position is
-known, never at the beginning of the evening. A command that was undone later stays in the list, struck through.
+A step's view is computed by replaying the commands up to it, from the nearest hand whose initial position is cached
+rather than from the beginning of the session. A command that was undone later stays in the list, struck through.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ from companion.kernel.table import Position, Table, TableView
 
 T = TypeVar("T")
 Look = Callable[[Table, Position], T]
-"""Takes a table after an entry, and where it stood before it."""
+"""Receives the table after an entry, and its position before it."""
 
 MOST_POSITIONS: Final = 2000
-"""Number of cached hand starts; the others are computed from these."""
+"""Maximum number of cached hand starts; others are computed from these."""
 
 
 class HandJson(TypedDict):
@@ -94,15 +94,12 @@ class StepJson(TypedDict):
 
 
 MoveJson = TypedDict("MoveJson", {"seq": int, "at": str, "from": str, "to": str, "coins": int, "why": Words})
-"""Coins that moved, for a table of moves."""
+"""A transfer of coins, with its entry's seq and time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One entry of a hand. ``view`` is the room's view of the table after it, None where the rules have changed since.
-
-    ``is_undone``: it was taken back later, and is shown struck through; an undo or redo itself is not.
-    """
+    """One entry of a hand."""
 
     seq: int
     at: str
@@ -110,14 +107,15 @@ class Step:
     sentence: Message
     record: Record
     is_undone: bool
+    "Whether it was undone later, and so is shown struck through; never set for an undo or redo itself."
     view: TableView | None
+    "The room's view of the table after it; None if the current rules cannot replay it."
     kind: Kind = "command"
     transfers: tuple[Transfer, ...] = ()
-    "Coins that moved."
     evidence: str | None = None
-    "The name of the picture of what the camera read, if it was the camera."
+    "Name of the camera's evidence, if the command came from the camera."
     hash: str = ""
-    "The journal's hash of this entry."
+    "The entry's hash."
 
     def to_json(self) -> StepJson:
         """Return the step for a page."""
@@ -138,31 +136,33 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """The facts from which a table is restored in the middle of a session."""
+    """Cached state from which the table is restored in the middle of a session."""
 
     position: Position
     record: Record | None
-    "The latest command that counted."
+    "The latest effective command."
     rounds: int
+    "Number of decided rounds."
     latest: Result
+    "Result of the latest decided round."
     count: int
-    "How many commands counted."
+    "Number of effective commands."
 
     @classmethod
     def of(cls, table: Table) -> _Known:
-        """Return a table as it stands; commands undone at this moment are dropped."""
+        """Capture a table's state, without the commands that could be redone."""
         record = table.records[-1] if table.records else None
         latest = table.results[-1][1] if table.results else {}
         return cls(table.position, record, len(table.results), latest, len(table.records))
 
     def table(self, header: Header) -> Table:
-        """Restore the table. The caller knows that nothing before it was undone later."""
-        records = [] if self.record is None else [self.record] * self.count  # only the latest matters
+        """Restore the table. Only valid if no command before this point is undone later."""
+        records = [] if self.record is None else [self.record] * self.count  # only the latest one matters
         return _Window.resumed(header, records, self.position, [(-1, self.latest)] * self.rounds)
 
 
 class _Window(Table):
-    """A table without its first commands: an undo beyond the retained steps is refused."""
+    """A table without its first commands, which refuses to undo them."""
 
     def _refold(self) -> None:
         raise NothingDone("The commands before this hand are not at hand. Fold the session from its start.")
@@ -170,7 +170,7 @@ class _Window(Table):
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Coins moved, with the number, time and verb of their entry."""
+    """A transfer of coins, with the seq, time and verb of its entry."""
 
     seq: int
     at: str
@@ -178,7 +178,7 @@ class Move:
     transfer: Transfer
 
     def to_json(self) -> MoveJson:
-        """Return the move."""
+        """Return the transfer for a page."""
         return {"seq": self.seq, "at": self.at, **self.transfer.told()}
 
 
@@ -191,21 +191,19 @@ class HandHistory(JournalFollower):
         self._games = games
         self._sessions: list[HandIndex] = []
         self._known: dict[tuple[int, int], _Known] = {}
-        "The table at the beginning of hands, by session and number."
+        "State at the beginning of hands, by session and number."
         self._staked: dict[tuple[int, int], dict[Account, int]] = {}
-        "The coins on undecided bets then."
+        "Undecided stakes at the beginning of hands, by session and number."
 
     def hands(
         self, limit: int = 50, before: tuple[int, int] | None = None, asked: HandFilter = EVERY_HAND
     ) -> list[HandJson]:
-        """Return hands as lists show them, the latest first: number, session, game, players, first and last entry,
-        times, result and the sentence about it (None while it is not decided), the hash at which it was decided and
-        the sentences that count.
+        """Return summaries of hands, latest first.
 
         Args:
-            limit: at most so many; all if it is below zero.
-            before: session and number of the hand that the last page ended with.
-            asked: which hands.
+            limit: maximum number; negative for all.
+            before: session and number of the last hand of the previous page, for paging.
+            asked: filter.
         """
         with self._lock:
             self._refresh()
@@ -218,32 +216,32 @@ class HandHistory(JournalFollower):
             return [self._summary(index, hand) for index, hand in islice(found, limit if limit >= 0 else None)]
 
     def hand(self, session: int, number: int) -> HandJson | None:
-        """Return one hand as lists show it; None if there is no such hand."""
+        """Return the summary of a hand, or None."""
         with self._lock:
             found = self._find(session, number)
             return None if found is None else self._summary(*found)
 
     def outcome(self, session: int, number: int) -> Outcome | None:
-        """Return how a hand was decided; None if there is no such hand, or it is not decided."""
+        """Return the outcome of a hand; None if it does not exist or is not decided."""
         with self._lock:
             found = self._find(session, number)
             return None if found is None else found[1].outcome
 
     def latest(self) -> tuple[int, int] | None:
-        """Return session and number of the latest hand among the entries read; None if there is none yet."""
+        """Return session and number of the latest hand among the entries read so far, or None."""
         with self._lock:
             return (self._sessions[-1].session, len(self._sessions[-1].hands)) if self._sessions else None
 
     def steps(self, session: int, number: int) -> tuple[Step, ...] | None:
-        """Return a hand step by step, with all that was undone in it; None if there is no such hand."""
+        """Return a hand's steps, including undone ones; None if there is no such hand."""
         with self._lock:
             found = self._find(session, number)
             return None if found is None else self._steps(*found)
 
     def moves(self, session: int, number: int) -> tuple[Move, ...]:
-        """Return the coins that moved in a hand, without what was undone; none if there is no such hand.
+        """Return a hand's transfers, without undone ones; empty if there is no such hand.
 
-        Coins that the table brought from the session before did not move: they were in front of their players.
+        Coins carried over from the previous session are not transfers of the hand.
         """
         with self._lock:
             found = self._find(session, number)
@@ -252,7 +250,7 @@ class HandHistory(JournalFollower):
             return self._moves(*found)
 
     def staked_before(self, session: int, number: int) -> dict[Account, int]:
-        """Return the coins on bets that were undecided when a hand began, by what the entries before it say."""
+        """Return the undecided stakes at the beginning of a hand, from the recorded transfers."""
         with self._lock:
             found = self._find(session, number)
             if found is None:
@@ -268,8 +266,10 @@ class HandHistory(JournalFollower):
             return dict(staked)
 
     def _nearest_staked(self, index: HandIndex, number: int) -> int:
-        """Return the latest hand up to this one whose first stakes are known, and nothing before it was undone since;
-        else the first."""
+        """Return the latest hand, up to this one, whose initial stakes are cached and still valid; else the first.
+
+        They are valid as long as no command before the hand has been undone since.
+        """
         latest = len(index.depths) - 1
         for hand in reversed(index.hands[1:number]):
             if (index.session, hand.number) in self._staked and index.lowest(hand.starts_at, latest) >= hand.depth:
@@ -277,13 +277,13 @@ class HandHistory(JournalFollower):
         return 1
 
     def settlements(self, session: int, number: int) -> dict[int, Settlement]:
-        """Return how the commands of a hand that count were settled, both ways, by entry; none if no such hand."""
+        """Return both settlements of a hand's effective commands, by seq; empty if there is no such hand."""
         with self._lock:
             found = self._find(session, number)
             if found is None:
                 return {}
             index, hand = found
-            settled = self._looked_at(index, hand, settled_twice)
+            settled = self._map_steps(index, hand, settled_twice)
             return {index.first_seq + at: one for at, one in settled.items() if one is not None and index.counts(at)}
 
     def _find(self, session: int, number: int) -> tuple[HandIndex, Hand] | None:
@@ -294,7 +294,7 @@ class HandHistory(JournalFollower):
         return index, index.hands[number - 1]
 
     def entries(self, after: int, limit: int) -> Iterable[Entry]:
-        """Return the journal's entries after ``after``, private ones too; all if ``limit`` is below 0."""
+        """Return the journal's entries after seq ``after``, including private ones; all if ``limit`` is negative."""
         return self._fetch(after, limit)
 
     def _add(self, entry: Entry) -> None:
@@ -304,7 +304,7 @@ class HandHistory(JournalFollower):
             self._sessions[-1].add(entry)
 
     def _entries(self, index: HandIndex, first: int, last: int) -> dict[int, Entry]:
-        """Return the session's entries from one place to another, both included, by place."""
+        """Return the session's entries between two offsets, inclusive, by offset."""
         found = self._fetch(index.first_seq + first - 1, last - first + 1)
         return {entry.seq - index.first_seq: entry for entry in found}
 
@@ -345,7 +345,7 @@ class HandHistory(JournalFollower):
 
     def _steps(self, index: HandIndex, hand: Hand) -> tuple[Step, ...]:
         entries = self._entries(index, hand.places[0], hand.places[-1])
-        views = self._looked_at(index, hand, _view)
+        views = self._map_steps(index, hand, _view)
         return tuple(
             Step(
                 seq=entry.seq,
@@ -365,23 +365,23 @@ class HandHistory(JournalFollower):
 
     # ---- the table at each step
 
-    def _looked_at(self, index: HandIndex, hand: Hand, look: Look[T]) -> dict[int, T]:
-        """Return what a look sees after each of the hand's entries, as far as the rules still take the commands."""
-        border = _border(index, hand)
+    def _map_steps(self, index: HandIndex, hand: Hand, look: Look[T]) -> dict[int, T]:
+        """Return the result of ``look`` after each of the hand's entries, as far as the rules accept the commands."""
+        border = _replay_start(index, hand)
         seen: dict[int, T] = {}
         with suppress(TableError):
             self._scan(index, hand, border.starts_at, self._table_at(index, border), look, seen)
             return seen
-        seen.clear()  # more was undone in one go than a table keeps, or it was played under other rules
+        seen.clear()  # more consecutive undos than a table retains, or other rules: try from the session's start
         with suppress(TableError):
             self._scan(index, hand, 0, Table(index.header), look, seen)
         return seen
 
     def _scan(self, index: HandIndex, hand: Hand, first: int, table: Table, look: Look[T], seen: dict[int, T]) -> None:
-        """Play the entries from an offset on, and look at the table after each of the hand's.
+        """Replay the entries from an offset on, and call ``look`` after each of the hand's.
 
         Raises:
-            TableError: the table does not take one of them.
+            TableError: the table refuses a command.
         """
         wanted = set(hand.places)
         for at, entry in self._entries(index, first, hand.places[-1]).items():
@@ -392,12 +392,12 @@ class HandHistory(JournalFollower):
                 seen[at] = look(table, before)
 
     def _table_at(self, index: HandIndex, border: Hand) -> Table:
-        """Return the table as it was before a hand's first entry.
+        """Return the table before a hand's first entry.
 
         Raises:
-            TableError: the rules do not take the session's commands any more.
+            TableError: the rules no longer accept the session's commands.
         """
-        known = next((h for h in reversed(index.hands[: border.number]) if self._leads_to(index, h, border)), None)
+        known = next((h for h in reversed(index.hands[: border.number]) if self._can_reach(index, h, border)), None)
         if known is None:
             known, table = index.hands[0], Table(index.header)
         else:
@@ -410,8 +410,8 @@ class HandHistory(JournalFollower):
                 do_again(table, json.loads(entry.record), self.unsealed)
         return _Known.of(table).table(index.header)
 
-    def _leads_to(self, index: HandIndex, hand: Hand, border: Hand) -> bool:
-        """Whether a hand's initial position is known, and sufficient to reach another hand's."""
+    def _can_reach(self, index: HandIndex, hand: Hand, border: Hand) -> bool:
+        """Whether a hand's initial position is cached, and sufficient to reach that of another hand."""
         is_known = (index.session, hand.number) in self._known
         return is_known and index.lowest(hand.starts_at, border.starts_at) >= hand.depth
 
@@ -420,7 +420,7 @@ class HandHistory(JournalFollower):
 
 
 def add_staked(staked: Counter[Account], transfer: Transfer) -> None:
-    """Count what a transfer puts on undecided bets, and what it takes from them."""
+    """Update the undecided stakes by a transfer."""
     if transfer.payee.kind is AccountKind.STAKE:
         staked[transfer.payee] += transfer.coins
     if transfer.payer.kind is AccountKind.STAKE:
@@ -428,7 +428,7 @@ def add_staked(staked: Counter[Account], transfer: Transfer) -> None:
 
 
 def _bounded(known: dict[tuple[int, int], T]) -> dict[tuple[int, int], T]:
-    """Return what is remembered of hands, thinned out where it has become too much."""
+    """Return a cache, after dropping every second item if it has reached `MOST_POSITIONS`."""
     if len(known) >= MOST_POSITIONS:
         for key in tuple(known)[::2]:
             del known[key]
@@ -443,8 +443,8 @@ def _verb(entry: Entry) -> str:
     return str(json.loads(entry.record).get("do"))
 
 
-def _border(index: HandIndex, hand: Hand) -> Hand:
-    """Return the latest hand such that no undo up to this hand's end reaches back before its beginning."""
+def _replay_start(index: HandIndex, hand: Hand) -> Hand:
+    """Return the latest hand, up to this one, before whose beginning no undo up to this hand's end reaches back."""
     lowest = index.lowest(hand.starts_at, hand.places[-1])
     later = hand
     for other in reversed(index.hands[: hand.number]):
@@ -456,7 +456,7 @@ def _border(index: HandIndex, hand: Hand) -> Hand:
 
 
 def _said(rules: Game[Any], entry: Entry) -> list[str]:
-    """Return an entry's public sentences; a command without any is named."""
+    """Return an entry's public sentences; for a command without any, its description by the rules."""
     told = entry.to_json("room")
     texts = sentences(told)
     if texts or entry.kind != "command":

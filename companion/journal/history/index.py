@@ -1,7 +1,7 @@
 """Index of hands and rounds in a session: the entries where each begins and ends, with undo and redo applied.
 
-A session's entries are contiguous in the journal, so an entry's offset in its session locates it.
-Only the boundaries are kept: a journal of months stays small in memory.
+A session's entries are contiguous in the journal, so an entry's offset in its session locates it. Only offsets and
+outcomes are kept, so that a journal of months takes little memory.
 """
 
 import json
@@ -20,28 +20,28 @@ _SEATS: Final = ('"PlayerJoined"', '"PlayerLeft"')
 
 @dataclass(slots=True)
 class Hand:
-    """A hand or round: its entries from its beginning until the next one begins.
+    """A hand or round: its entries from its beginning until the next one begins. Read-only for others.
 
-    Not to be changed by others. After an undo over its border some of its entries come later than another hand's.
+    If undos reach back across its end, some of its entries come after those of a later hand.
     """
 
     session: int
     number: int
     game: str
     starts_at: int
-    "The place of its first entry in the session, from 0."
+    "Offset of its first entry in the session, from 0."
     depth: int
-    "How many commands counted before it."
+    "Number of effective commands before it."
     places: list[int] = field(default_factory=list)
-    "Its entries' places in the session."
+    "Offsets of its entries in the session."
     decided_at: int | None = None
-    "The place of the entry that decided it, if one still counts."
+    "Offset of the entry that decided it, if still in effect."
     outcome: Outcome | None = None
-    "How it was decided."
+    "Its outcome, once decided."
     seated: frozenset[str] = frozenset()
-    "Who sat there when it began."
+    "Players seated at its beginning."
     joined: dict[int, str] = field(default_factory=dict)
-    "Who sat down during it, by the place of the entry."
+    "Players who sat down during it, by the offset of the entry."
 
     @property
     def players(self) -> frozenset[str]:
@@ -69,15 +69,15 @@ class HandIndex:
         record = json.loads(start.record)
         self.header = Header.parse(record, games)
         self.continues: int | None = record.get("continues")
-        "The session from which the table brought the players and their coins."
+        "The session whose players and coins it took over."
         here = frozenset(name for name, _ in self.header.players)
         self.hands: list[Hand] = [Hand(self.session, 1, self.header.game, 0, 0, [0], seated=here)]
         self.undone: set[int] = set()
-        "The places of commands that were taken back and not done again."
+        "Offsets of commands that were undone and not redone."
         self.corrections: set[int] = set()
-        "The places of undos and redos."
+        "Offsets of undos and redos."
         self.depths: list[int] = [0]
-        "How many commands count after each entry."
+        "Number of effective commands after each entry."
         self._line: Timeline[_Done] = Timeline()
         self._deciding: dict[int, Outcome] = {}
 
@@ -106,7 +106,7 @@ class HandIndex:
         return place not in self.undone and place not in self.corrections
 
     def lowest(self, first: int, last: int) -> int:
-        """Return the fewest commands that counted anywhere between two places, both included."""
+        """Return the lowest number of effective commands between two offsets, inclusive."""
         return min(self.depths[first : last + 1])
 
     def _count(self, place: int, entry: Entry) -> None:
@@ -136,7 +136,7 @@ class HandIndex:
         return _Done(place, hand, min(joined, default=None), seated - left | joined)
 
     def _undo(self, place: int, done: _Done) -> None:
-        """The entry at ``place`` undoes a command."""
+        """Record that the entry at ``place`` undoes a command."""
         self.undone.add(done.place)
         done.hand.joined.pop(done.place, None)
         if done.hand.decided_at == done.place:
@@ -144,7 +144,7 @@ class HandIndex:
         done.hand.places.append(place)
 
     def _put(self, place: int, done: _Done) -> None:
-        """The entry at ``place`` puts a command into effect (again)."""
+        """Record that the entry at ``place`` puts a command into effect, possibly again."""
         hand = done.hand
         hand.places.append(place)
         if done.joined is not None:
@@ -153,7 +153,7 @@ class HandIndex:
             hand.decided_at, hand.outcome = done.place, self._deciding[done.place]
 
     def _hand_of(self, place: int, entry: Entry, verb: str) -> Hand:
-        """Return the hand that a new command belongs to: the one under way, or the next one."""
+        """Return the hand of a new command: the current one, or the next."""
         hand = self.current
         is_over = hand.decided_at is not None
         rounds = self.header.rules.rounds
@@ -163,7 +163,7 @@ class HandIndex:
         if not begins or (not is_over and hand.number == 1 and not self._line.done):
             return hand
         if hand.number < len(self.hands):
-            again = self.hands[hand.number]  # it was undone altogether, and begins once more
+            again = self.hands[hand.number]  # it was undone entirely, and begins again
             again.seated = self._seated
             return again
         fresh = Hand(self.session, hand.number + 1, self.header.game, place, len(self._line.done), seated=self._seated)

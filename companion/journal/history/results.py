@@ -1,4 +1,4 @@
-"""A hand's result in the journal, in one format for every game (`companion.kernel.events.Decided`)."""
+"""Reads a hand's result from the journal, in the common format of all games (`companion.kernel.events.Decided`)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,7 +12,13 @@ _SIGN: Final = f'"{DECIDED}"'
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a list of hands is filtered by: the suit or number that decided, and who was better or worse off by it."""
+    """The outcome of a hand, for filters.
+
+    Attributes:
+        decided_by: the deciding suit or number, if any.
+        won_by: the winner, if there is a single one.
+        won, lost: players who gained coins, or are the winner; players who lost coins.
+    """
 
     decided_by: int | str | None
     won_by: str | None
@@ -29,13 +35,10 @@ class Outcome:
 
 
 def decision_in(entry: Entry) -> DecidedJson | None:
-    """Return the event by which an entry decided a hand; None if it decided none.
-
-    Most entries decide nothing: they are not taken apart.
-    """
+    """Return the event by which an entry decided a hand, or None. Parses only entries that have one."""
     return decision_among(happenings(entry)) if _SIGN in entry.events else None
 
 
 def decision_among(events: Iterable[EventJson]) -> DecidedJson | None:
-    """Return the first event that decided a hand; None if none did."""
+    """Return the first event that decided a hand, or None."""
     return cast("DecidedJson | None", next((event for event in events if event["event"] == DECIDED), None))

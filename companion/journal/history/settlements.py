@@ -1,7 +1,7 @@
-"""What the two settlements of a command came to, worked out again for people to compare.
+"""The two settlements of a command, for people to compare.
 
-The rules say what moves; an audit that shares no code with them says what every account should get. Both are computed
-anew from the position before the command, so what is shown is no memory of it.
+The rules determine the transfers; an audit that shares no code with them determines every account's change. The
+command is replayed and the audit recalculated: neither is read from the journal.
 """
 
 from collections import Counter
@@ -18,12 +18,12 @@ from companion.kernel.table import Position, Table
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """One command that moved coins, settled twice.
+    """Both settlements of one command.
 
     Attributes:
-        first: what the rules move: account -> coins more or less.
-        second: what the audit came to; None where no audit looks at such a command, such as a bet.
-        differences: in words; then nothing moved, and the table was held.
+        first: account -> change in coins according to the rules.
+        second: the same according to the audit; None for commands that are not audited, such as bets.
+        differences: descriptions; if there are any, nothing was paid and the table was put on hold.
     """
 
     first: Mapping[Account, int]
@@ -32,7 +32,7 @@ class Settlement:
 
     @property
     def rows(self) -> list[tuple[Account, int, int | None]]:
-        """Return account, first and second sum, for a table."""
+        """Rows for display: account, first and second change; without rows where both are zero."""
         accounts = sorted({*self.first, *(self.second or {})})
         second = self.second
         rows = ((one, self.first.get(one, 0), None if second is None else second.get(one, 0)) for one in accounts)
@@ -40,10 +40,11 @@ class Settlement:
 
 
 def settled_twice(table: Table, before: Position) -> Settlement | None:
-    """Settle the table's latest command again, both ways; None if it moves no coins.
+    """Return both settlements of the table's latest command; None if it settles nothing.
 
     Args:
-        before: where the table stood; a command that has changed nothing since then is none.
+        table: the table after the command.
+        before: its position before the command; None is returned unless the command led on from there.
     """
     step = table.latest_step
     if step is None or step.before is not before or step.after is not table.position:
@@ -62,7 +63,7 @@ def settled_twice(table: Table, before: Position) -> Settlement | None:
 
 
 def sums_by_kind(ledger: Ledger) -> dict[Kind, int]:
-    """Return the coins of all accounts of a kind together; they add up to zero, or the ledger is broken.
+    """Return the total of each kind of account; in a sound ledger they sum to zero.
 
     >>> from companion.kernel.accounts import CAGE
     >>> ledger = Ledger().post([Transfer(CAGE, Account.player("Ann"), 10, "buy-in")])

@@ -1,7 +1,7 @@
-"""Guards the journal while it is written: signs each commit, keeps the second place, and compares both at a start.
+"""Guards the journal against loss and tampering: signs each commit, keeps the high-water mark, checks both at startup.
 
-What does not fit together holds the table: nothing is played until a backup is restored, or until the owner accepts
-the loss, which is itself written down.
+A mismatch holds the table: no command is accepted until a backup is restored, or the owner accepts the loss, which is
+itself recorded.
 """
 
 import os
@@ -18,22 +18,22 @@ from companion.kernel.messages import Value, linked, message
 State = Literal[
     "unsaved", "gone", "tail-lost", "journal-missing", "mark-missing", "rewritten", "key-missing", "replay-differs"
 ]
-"""What is wrong with a journal that nothing may be written to now.
+"""Why a journal must not be written at present.
 
-``unsaved``: the disk does not take anything; ``gone``: the file that is written lies no longer where it was.
+``unsaved``: the disk does not take a write; ``gone``: a file being written is no longer in its place.
 """
 
 MENDED_BY_ITSELF: Final[frozenset[State]] = frozenset({"unsaved", "gone"})
-"""What ends as soon as its cause does; all else waits for a backup, or for the owner's word."""
+"""States that end with their cause; all others need a backup or the owner's acceptance."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Why nothing may be written to the journal.
+    """Why the journal must not be written.
 
     Attributes:
-        first, last: the entries that are missing, where that is known.
-        hash: of the last of them.
+        first, last: the entries concerned, such as the missing ones, if known.
+        hash: hash of the last of them, if known.
     """
 
     state: State
@@ -44,17 +44,17 @@ class Trouble:
 
     @property
     def can_accept(self) -> bool:
-        """Whether the owner can accept it; else its cause must be mended."""
+        """Whether the owner can accept it; otherwise its cause must be fixed."""
         return self.state not in MENDED_BY_ITSELF
 
     def to_json(self) -> dict[str, Any]:
-        """Return what an accepting entry keeps of it."""
-        told = {"state": self.state, "first": self.first, "last": self.last, "head": self.hash}
-        return {name: value for name, value in told.items() if value is not None}
+        """Return the form recorded by the entry that accepts it."""
+        fields = {"state": self.state, "first": self.first, "last": self.last, "head": self.hash}
+        return {name: value for name, value in fields.items() if value is not None}
 
 
 class Heads(Protocol):
-    """Which entries a journal's file has."""
+    """The entries of a journal's file, by their hashes."""
 
     @property
     def id(self) -> str: ...
@@ -64,7 +64,7 @@ class Heads(Protocol):
 
 
 class Facts(Heads, Protocol):
-    """What a journal's file says of itself."""
+    """The properties of a journal's file that the guard checks."""
 
     @property
     def latest_at(self) -> str: ...
@@ -78,12 +78,17 @@ WAY_OUT: Final = message(
 
 
 def compare(facts: Facts, book: KeyBook, found: MarkFound, signer: Signer | None) -> Trouble | None:
-    """Return what does not fit between journal, second place and key; None if all does."""
+    """Return the first mismatch between journal, high-water mark and key, or None.
+
+    Args:
+        found: the mark as read.
+        signer: the table's, if it has a key.
+    """
     return wrong_mark(facts, book, found) or _wrong_signature(facts, book, signer)
 
 
 def replay_differs(seq: int, what: Value) -> Trouble:
-    """Return the trouble with an entry whose replay by the very same rules gives something else."""
+    """Return the trouble of an entry whose replay differs although the rules are the same."""
     text = message(
         "Entry {seq} of the journal says something else than the rules that wrote it: it {what}. Somebody wrote the "
         "journal anew, or the companion made a mistake. {way_out}",
@@ -95,7 +100,7 @@ def replay_differs(seq: int, what: Value) -> Trouble:
 
 
 def secrets_missing(seq: int, files: Sequence[str]) -> Trouble:
-    """Return the trouble with an entry that cannot be played again, as sealed ones before it cannot be opened."""
+    """Return the trouble of an entry that cannot be replayed, as sealed commands before it cannot be opened."""
     text = message(
         "Entry {seq} of the journal cannot be played again: what opens the sealed commands before it, {files}, is not "
         "here. Bring both from where the table was played and start it again. Or accept the loss on the dealer's page "
@@ -107,12 +112,12 @@ def secrets_missing(seq: int, files: Sequence[str]) -> Trouble:
 
 
 def wrong_mark(facts: Heads, book: KeyBook, found: MarkFound) -> Trouble | None:
-    """Return what does not fit between a journal and its second place; None if all does."""
+    """Return the mismatch between a journal and its high-water mark, or None."""
     marked, head = found.latest, facts.head
     if marked is None:
         return _without_mark(facts, book, found)
     if marked.journal != facts.id:
-        return None if marked.seq == 0 else _missing(facts, marked)
+        return None if marked.seq == 0 else _journal_missing(facts, marked)
     if marked.seq > head.seq:
         return _tail_lost(head, marked)
     if facts.hash_at(marked.seq) != marked.hash:
@@ -124,19 +129,19 @@ def wrong_mark(facts: Heads, book: KeyBook, found: MarkFound) -> Trouble | None:
         )
         return Trouble("rewritten", text, last=marked.seq, hash=marked.hash)
     if found.is_torn and head.seq == marked.seq:
-        return _no_mark(message("is damaged, so entries behind {seq} may be missing", seq=marked.seq))
+        return _mark_unusable(message("is damaged, so entries behind {seq} may be missing", seq=marked.seq))
     return None
 
 
 def _without_mark(facts: Heads, book: KeyBook, found: MarkFound) -> Trouble | None:
     if found.exists and facts.id in book.journals:
-        return _no_mark(message("is damaged, or was written with another key"))
+        return _mark_unusable(message("is damaged, or was written with another key"))
     if facts.id in book.journals:
-        return _no_mark(message("is gone"))
-    return None if book.is_empty else _missing(facts, None)
+        return _mark_unusable(message("is gone"))
+    return None if book.is_empty else _journal_missing(facts, None)
 
 
-def _no_mark(seen: Value) -> Trouble:
+def _mark_unusable(seen: Value) -> Trouble:
     text = message(
         "The file that says how far the journal goes {seen}: whether entries are missing cannot be told. {way_out}",
         seen=seen,
@@ -145,7 +150,7 @@ def _no_mark(seen: Value) -> Trouble:
     return Trouble("mark-missing", text)
 
 
-def _missing(facts: Heads, marked: Marked | None) -> Trouble:
+def _journal_missing(facts: Heads, marked: Marked | None) -> Trouble:
     if marked is None:
         text = message("The journal of this table is gone, another one lies in its place. {way_out}", way_out=WAY_OUT)
         return Trouble("journal-missing", text)
@@ -185,7 +190,7 @@ def _wrong_signature(facts: Facts, book: KeyBook, signer: Signer | None) -> Trou
     signed = facts.signature_at(head.seq)
     if first is None and signed is None:
         return None  # a journal from before there were signatures
-    own = None if signer is None else signer.public  # an earlier key signs nothing any more
+    own = None if signer is None else signer.public  # a former key may not sign new entries
     if signed is None or signed[0] != own or not HeadCheck(facts.id).is_right(head, *signed):
         text = message(
             "The journal's last entry, {seq}, is not signed with this table's key: somebody else wrote it. {way_out}",
@@ -200,30 +205,34 @@ Place = tuple[int, int]
 
 
 class Guard:
-    """Signs commits and keeps the second place of a journal that is being written. For the writer's thread.
-
-    Make one with `open_guard`.
-    """
+    """Signs a journal's commits and keeps its high-water mark. For the writer's thread. Create with `open_guard`."""
 
     def __init__(self, journal: Path, book: KeyBook, facts: Facts, trouble: Trouble | None) -> None:
         self.trouble = trouble
-        "Why nothing may be written, as found at the start."
+        "Why nothing may be written, or None. Set at startup, or by the journal when it finds trouble later."
         self._journal = journal
         self._book = book
         self._facts = facts
         self._signer: Signer | None = book.signer()
         self._mark: Mark | None = None
-        self._behind: tuple[Head, str] | None = None
-        self._places: dict[Path, Place] = {}
+        self._unwritten: tuple[Head, str] | None = None
+        self._identities: dict[Path, Place] = {}
         if trouble is None:
-            self._settle(frozenset())
+            self._register(frozenset())
 
-    def _settle(self, former: frozenset[str]) -> None:
-        """Have a key, know the journal, and write the second place anew."""
+    def _register(self, former: frozenset[str]) -> None:
+        """Ensure that there is a key, register the journal with it, and bring the mark up to date.
+
+        Args:
+            former: public keys to be trusted from now on.
+
+        Raises:
+            OSError: key or mark cannot be written.
+        """
         self.close()
         book = self._book.with_key()
         if book.seed is not self._book.seed:
-            book.write()  # before anything is made with it
+            book.write()  # before the key is used
         signer = self._signer = self._signer or book.signer()
         assert signer is not None, "the book has a key now"
         path, id_, head = mark_path(self._journal), self._facts.id, self._facts.head
@@ -239,15 +248,15 @@ class Guard:
         self._mark = Mark(path, turn, signer.mac)
 
     def watch(self, wal: Path) -> None:
-        """Remember which files are written, to see when others lie in their places."""
+        """Remember the identity of the files being written, to notice when they are gone or replaced."""
         names = [self._journal, wal, *([self._mark.path] if self._mark is not None else [])]
-        self._places = {path: _place(os.stat(path)) for path in names}
+        self._identities = {path: _identity(os.stat(path)) for path in names}
 
     def missing_file(self) -> Trouble | None:
-        """Return trouble if a file that is written is no longer the one that lies there."""
-        for path, place in self._places.items():
+        """Return trouble if a file being written is gone or was replaced, else None."""
+        for path, place in self._identities.items():
             try:
-                is_there = _place(os.stat(path)) == place
+                is_there = _identity(os.stat(path)) == place
             except OSError:
                 is_there = False
             if not is_there:
@@ -262,39 +271,39 @@ class Guard:
         return None
 
     def signature(self, head: Head) -> tuple[str, bytes] | None:
-        """Return the public key and the signature of a commit's head; None without a key yet."""
+        """Return the public key and the signature of a commit's head; None while there is no key."""
         signer = self._signer
         return None if signer is None else (signer.public, signer.sign(head_text(self._facts.id, head)))
 
     def code(self, text: bytes) -> str:
-        """Return a code over a text that only the key's owner can make; none without a key yet."""
+        """Return a MAC of a text, made with the signing key; empty while there is no key."""
         return "" if self._signer is None else self._signer.mac(text)
 
     def catch_up(self) -> None:
-        """Write what the second place does not have yet, as its disk failed before.
+        """Write the mark if an earlier attempt failed.
 
         Raises:
-            OSError: it still does.
+            OSError: it failed again.
         """
-        if self._behind is not None and self._mark is not None:
-            self._mark.write(self._facts.id, *self._behind)
-            self._behind = None
+        if self._unwritten is not None and self._mark is not None:
+            self._mark.write(self._facts.id, *self._unwritten)
+            self._unwritten = None
 
     def committed(self, head: Head, at: str) -> None:
-        """Note in the second place what is on the disk, before it is acknowledged.
+        """Advance the high-water mark after a commit, before it is acknowledged.
 
         Raises:
-            OSError: that could not be written; `catch_up` tries again.
+            OSError: the mark could not be written; `catch_up` tries again.
         """
-        if self._mark is not None:  # else the owner is about to accept a loss
-            self._behind = (head, at)
+        if self._mark is not None:  # else the owner is accepting a loss
+            self._unwritten = (head, at)
             self.catch_up()
 
     def prepare_to_accept(self) -> None:
-        """Have a key, to sign what is written until the loss is accepted.
+        """Ensure that there is a key, to sign the entries that accept the loss.
 
         Raises:
-            OSError: it cannot be written.
+            OSError: the key cannot be written.
         """
         if self._signer is None:
             self._book = self._book.with_key()
@@ -302,27 +311,27 @@ class Guard:
             self._signer = self._book.signer()
 
     def accepted(self) -> None:
-        """From now on the journal counts as it is.
+        """Accept the journal as it is, including the keys that signed it, and end the trouble.
 
         Raises:
-            OSError: the second place cannot be written; the table stays held.
+            OSError: key or mark cannot be written; the table stays held.
         """
-        self._settle(self._facts.signers() - self._book.trusted())
+        self._register(self._facts.signers() - self._book.trusted())
         self.trouble = None
 
     def close(self) -> None:
-        """Close the second place; may be called twice."""
+        """Close the mark's file; may be called twice."""
         if self._mark is not None:
             self._mark.close()
             self._mark = None
 
 
 def open_guard(journal: Path, facts: Facts) -> Guard:
-    """Compare a journal with its second place and key, and guard it.
+    """Check a journal against its high-water mark and key, and return its guard.
 
     Raises:
         KeyUnusable: the key cannot be read.
-        OSError: key or second place cannot be written.
+        OSError: key or mark cannot be written.
     """
     book = KeyBook.beside(journal)
     signer = book.signer()
@@ -330,5 +339,5 @@ def open_guard(journal: Path, facts: Facts) -> Guard:
     return Guard(journal, book, facts, compare(facts, book, found, signer))
 
 
-def _place(found: os.stat_result) -> Place:
+def _identity(found: os.stat_result) -> Place:
     return found.st_dev, found.st_ino

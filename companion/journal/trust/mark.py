@@ -1,8 +1,9 @@
-"""The journal's second place: a small file beside it with the number and hash of the latest acknowledged entry.
+"""The journal's high-water mark: a small file beside it with the seq and hash of the latest acknowledged entry.
 
-An entry is acknowledged only after this file says it. So if the journal ends before what stands here, entries were
-lost, whatever SQLite's own recovery says. The file has two slots that are written in turn: a power cut can tear one,
-never both. Each slot carries a code made with the signing key: an older state cannot be made up from the journal.
+The mark is written before an entry is acknowledged; if that fails, no further entry is written until it succeeds. So if
+the journal ends before the mark, entries were lost, whatever SQLite's recovery reports. The file has two slots that are
+written alternately: a power cut can tear one, never both. Each slot has a MAC made with the signing key, so that nobody
+can forge an older mark from the journal.
 """
 
 import hmac
@@ -16,45 +17,45 @@ from typing import Final
 from companion.journal.durable import DAMAGED, write_private
 from companion.journal.hash_chain import Head
 
-_SLOT_BYTES: Final = 4096  # one block of a disk: nothing else is rewritten with it
+_SLOT_BYTES: Final = 4096  # one disk block, so that writing a slot rewrites nothing else
 _SLOTS: Final = 2
 
 Mac = Callable[[bytes], str]
-"""Returns a code over a text that only the signing key's owner can make."""
+"""Returns a MAC of a text, made with the signing key."""
 
 
 def mark_path(journal: Path) -> Path:
-    """Return where a journal's mark lies."""
+    """Return the path of a journal's mark."""
     return journal.with_name(f"latest-{journal.stem}.mark")
 
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """What the second place says of the journal."""
+    """The content of a slot: the latest acknowledged entry."""
 
     journal: str
-    "Its id."
+    "The journal's id."
     seq: int
     hash: str
     at: str
-    "When the entry was written, ISO 8601 in UTC."
+    "The entry's time, ISO 8601 in UTC."
     turn: int = 0
-    "Counts the writes."
+    "Write counter: the slot with the higher one is the newer."
 
     @property
     def head(self) -> Head:
-        """The entry acknowledged last."""
+        """Seq and hash of the entry."""
         return Head(self.seq, self.hash)
 
 
 @dataclass(frozen=True, slots=True)
 class MarkFound:
-    """The state of a mark's file.
+    """A mark as read from its file.
 
     Attributes:
-        latest: the newest slot that can be read; None if there is none.
-        is_torn: a slot is damaged, perhaps the newest one.
-        exists: there is a file.
+        latest: the newest valid slot, or None.
+        is_torn: whether a slot is damaged, perhaps the newest one.
+        exists: whether the file exists.
     """
 
     latest: Marked | None = None
@@ -66,7 +67,7 @@ def read_mark(path: Path, mac: Mac | None) -> MarkFound:
     """Read a mark.
 
     Args:
-        mac: of the signing key; None where it is not here: then the codes are not checked.
+        mac: of the signing key; None without the key: then MACs are not checked.
     """
     try:
         with path.open("rb") as file:
@@ -97,7 +98,7 @@ def _slot(marked: Marked, mac: Mac) -> bytes:
 
 
 def write_mark(path: Path, marked: Marked, mac: Mac) -> None:
-    """Begin a mark's file anew, whole or not at all.
+    """Replace a mark's file atomically; its other slot is empty.
 
     Raises:
         OSError: it could not be written.
@@ -108,10 +109,14 @@ def write_mark(path: Path, marked: Marked, mac: Mac) -> None:
 
 
 class Mark:
-    """Keeps a mark's file up to date.
+    """Writes to an existing mark's file.
+
+    Args:
+        turn: write counter of its newest slot.
+        mac: of the signing key.
 
     Raises:
-        OSError: there is none, or it cannot be written.
+        OSError: the file does not exist or cannot be written.
     """
 
     def __init__(self, path: Path, turn: int, mac: Mac) -> None:
@@ -121,7 +126,7 @@ class Mark:
         self._file = os.open(path, os.O_WRONLY)
 
     def write(self, journal: str, head: Head, at: str) -> None:
-        """Write the latest head over the older slot; it is on the disk when this returns.
+        """Overwrite the older slot with the latest head; durable when this returns.
 
         Raises:
             OSError: it could not be written.

@@ -1,4 +1,4 @@
-"""What a journal is held against beside its own chain: keys, the second place, and heads that others have kept."""
+"""Checks of a journal beyond its own hash chain: against keys, the high-water mark, witnesses and receipts."""
 
 import json
 import re
@@ -15,20 +15,27 @@ from companion.journal.trust.witness import Statement, first_unlike, read_witnes
 from companion.kernel.messages import message
 
 LEAST_DIGITS: Final = 12
-"""Of a hash that is looked for: with fewer another entry could have them by chance."""
+"""Minimum length of a hash prefix to look for: a shorter one could match another entry by chance."""
 
 Wrong = tuple[str, int | None]
-"""What is wrong, and the entry at fault."""
+"""What is wrong, and the seq of the entry at fault, if it is a particular one."""
 
 
 def floor_witness(data_dir: Path) -> Path:
-    """Return where the heads are kept that a house's floor has countersigned."""
+    """Return the path of the witness with the heads that the house's floor has countersigned."""
     return data_dir / "floor" / "journal.witness"
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Something wrong with the journal that its owner accepted, and the entry that says so."""
+    """A journal's trouble that its owner has accepted.
+
+    Attributes:
+        accepted: seq of the entry that accepts it.
+        at: that entry's time.
+        state: the trouble's `State`.
+        first, last: the entries concerned, if known.
+    """
 
     accepted: int
     at: str
@@ -38,35 +45,35 @@ class Loss:
 
     @classmethod
     def of(cls, entry: Entry) -> Self | None:
-        """Return the loss that an entry accepts, if it does."""
+        """Return the loss that an entry accepts, or None."""
         if entry.kind != "notice" or '"loss"' not in entry.record:
             return None
-        told = json.loads(entry.record).get("data", {}).get("loss")
-        if not isinstance(told, dict):
+        data = json.loads(entry.record).get("data", {}).get("loss")
+        if not isinstance(data, dict):
             return None
-        return cls(entry.seq, entry.at, str(told.get("state")), told.get("first"), told.get("last"))
+        return cls(entry.seq, entry.at, str(data.get("state")), data.get("first"), data.get("last"))
 
     def covers(self, seq: int) -> bool:
-        """Say whether an entry that is missing or another one now was given up by this."""
+        """Whether an entry's loss or replacement was accepted by this."""
         if self.state not in ("tail-lost", "rewritten") or self.last is None:
             return False
         return (self.first or 1) <= seq <= self.last
 
     @property
     def words(self) -> str:
-        """What was accepted, for people."""
+        """Description of what was accepted, and where."""
         what = f"entries {self.first} to {self.last}" if self.first is not None else self.state
         return f"{what}, by entry {self.accepted} of {self.at}"
 
 
 def unexplained_key(changes: Iterable[tuple[int, int]], losses: Sequence[Loss]) -> int | None:
-    """Return the entry from which on another key signs without its owner's word; None if there is none.
+    """Return the first entry signed by another key without the owner's acceptance, or None.
 
-    Whoever replaces the key's file can name the old key there as an earlier one of the table's, without ever having
-    read it. Only with the owner's word, which is an entry, does another key begin.
+    Being listed as a former key is not enough: an attacker who replaces the key file can list the old public key
+    there. A change of key needs an accepting entry in the journal.
 
     Args:
-        changes: the last entry that one key signed, and the first that the next one did.
+        changes: for each change of key, the last entry signed with one key and the first with the next.
     """
     for before, seq in changes:
         if not any(before < loss.accepted <= seq or loss.covers(seq) for loss in losses):
@@ -75,7 +82,7 @@ def unexplained_key(changes: Iterable[tuple[int, int]], losses: Sequence[Loss]) 
 
 
 def key_trouble(changes: Iterable[tuple[int, int]], losses: Sequence[Loss]) -> Trouble | None:
-    """Return the trouble with a journal that another key signs without its owner's word; None if there is none."""
+    """Return the trouble of a journal signed by another key without the owner's acceptance, or None."""
     seq = unexplained_key(changes, losses)
     if seq is None:
         return None
@@ -90,40 +97,41 @@ def key_trouble(changes: Iterable[tuple[int, int]], losses: Sequence[Loss]) -> T
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """A journal whose chain was followed to its end."""
+    """A journal whose hash chain has been verified."""
 
     id: str
     hashes: Sequence[str]
-    "Of every entry, from the first one on."
+    "The hash of every entry, in order."
     losses: Sequence[Loss] = ()
+    "Those that the owner has accepted."
 
     @property
     def head(self) -> Head:
         return Head(len(self.hashes), self.hashes[-1] if self.hashes else genesis(self.id))
 
     def hash_at(self, seq: int) -> str | None:
-        """Return an entry's hash; before the first one, that of the journal itself."""
+        """Return an entry's hash, or None; for seq 0, the genesis hash."""
         if seq == 0:
             return genesis(self.id)
         return self.hashes[seq - 1] if 0 < seq <= len(self.hashes) else None
 
     def is_given_up(self, seq: int) -> bool:
-        """Say whether the owner accepted that an entry is missing, or another one."""
+        """Whether the owner has accepted an entry's loss or replacement."""
         return any(loss.covers(seq) for loss in self.losses)
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What a journal is held against.
+    """What a journal is checked against.
 
     Attributes:
-        keys: the public keys that are the table's; empty: nobody knows them here.
-        book: the table's own, if it is here.
-        mark: the second place, if it is to be compared.
-        head: a hash that must be in it, or its beginning.
-        witness: heads that others have kept; None for no witness.
-        missing_key: why the table's own key is not known here.
-        must_be_signed: whether an unsigned journal is not the table's.
+        keys: the table's public keys; empty if unknown.
+        book: the table's key book, if available.
+        mark: the high-water mark, if it is to be compared.
+        head: a hash, or its beginning, that the journal must contain.
+        witness: the heads of a witness, or None.
+        missing_key: why the table's own key is unavailable.
+        must_be_signed: whether an unsigned journal is refused.
     """
 
     keys: frozenset[str] = frozenset()
@@ -136,13 +144,13 @@ class Proof:
 
     @classmethod
     def beside(cls, journal: Path, *, with_mark: bool = True) -> Self:
-        """Return what lies beside a journal.
+        """Return the proof found beside a journal.
 
         Args:
-            with_mark: compare the second place, too, and what a floor has countersigned: not for a copy.
+            with_mark: also check against the high-water mark and the floor's witness; False for a copy.
 
         Raises:
-            WitnessUnusable: what a floor has countersigned cannot be read.
+            WitnessUnusable: the floor's witness cannot be read.
         """
         try:
             book = KeyBook.beside(journal)
@@ -155,15 +163,15 @@ class Proof:
         return cls(book.trusted(), book, mark if with_mark else None, witness=witness)
 
     def trusting(self, keys: Iterable[str]) -> Self:
-        """Return it with these public keys as the table's."""
+        """Return the proof with these public keys as the table's; unchanged without any."""
         given = frozenset(keys)
         return replace(self, keys=given, must_be_signed=True) if given else self
 
     def wrong_with(self, walked: Walked) -> Wrong | None:
-        """Return what does not fit to a journal whose chain and signatures do; None if all does."""
-        return self._wrong_place(walked) or self._wrong_head(walked) or self._wrong_witness(walked)
+        """Return the mismatch with a journal whose chain and signatures are valid, or None."""
+        return self._wrong_mark(walked) or self._wrong_head(walked) or self._wrong_witness(walked)
 
-    def _wrong_place(self, walked: Walked) -> Wrong | None:
+    def _wrong_mark(self, walked: Walked) -> Wrong | None:
         if self.book is None or self.mark is None:
             return None
         trouble: Trouble | None = wrong_mark(walked, self.book, self.mark)
@@ -195,13 +203,14 @@ class Proof:
 
 @dataclass(slots=True)
 class Signatures:
-    """Follows the signatures along the chain.
+    """Verifies the signatures along the chain.
 
     Attributes:
-        of: by the number of the entry that they are of.
-        covered: the latest entry that a right signature covers, with all before it.
-        by: the keys that signed.
-        changes: the last entry that one key signed, and the first that the next one did.
+        journal: the journal's id.
+        of: seq -> public key and signature.
+        covered: the latest entry covered by a valid signature, as are all before it.
+        by: the public keys of the signatures, in order of appearance.
+        changes: for each change of key, the last entry signed with one key and the first with the next.
     """
 
     journal: str
@@ -214,7 +223,7 @@ class Signatures:
     _check: HeadCheck | None = None
 
     def wrong_at(self, seq: int, digest: str) -> str | None:
-        """Return what is wrong with an entry's signature; None if it is right, or if it has none."""
+        """Return what is wrong with an entry's signature; None if it is valid or missing."""
         signed = self.of.get(seq)
         if signed is None:
             return None
@@ -233,10 +242,11 @@ class Signatures:
         return None
 
     def wrong_at_end(self, last: int, losses: Sequence[Loss] = ()) -> Wrong | None:
-        """Return what is wrong with the signatures as a whole; None if nothing is.
+        """Return what is wrong with the signatures as a whole, or None.
 
         Args:
-            losses: what the owner accepted.
+            last: seq of the journal's latest entry.
+            losses: those that the owner has accepted.
         """
         beyond = max(self.of, default=0)
         if beyond > last:
@@ -253,7 +263,7 @@ class Signatures:
                 first=str(self.covered + 1), last=str(last),
             )  # fmt: skip
             return unsigned, last
-        is_home = book is not None and not book.is_empty and first is None  # it signs journals, but not this one
+        is_home = book is not None and not book.is_empty and first is None  # the table signs journals, but not this one
         if (changed := unexplained_key(self.changes, losses)) is not None:
             return message(
                 "from here on another key signs, which the owner never accepted: the key was replaced."
@@ -266,10 +276,11 @@ class Signatures:
 
 
 def witness_trouble(statements: Sequence[Statement], heads: Heads, losses: Sequence[Loss]) -> Trouble | None:
-    """Return the trouble with a journal that lacks what a witness has kept of it; None if it has all.
+    """Return the trouble of a journal that contradicts a witness, or None.
 
     Args:
-        losses: what its owner accepted.
+        statements: the witness's heads.
+        losses: those that the owner has accepted.
     """
     mine = (one for one in statements if one.journal == heads.id)
     kept = [one for one in mine if not any(loss.covers(one.seq) for loss in losses)]
@@ -295,10 +306,12 @@ def witness_trouble(statements: Sequence[Statement], heads: Heads, losses: Seque
 
 @dataclass(frozen=True, slots=True)
 class ReceiptCode:
-    """What a receipt's code says: which round, and the hash of the entry that decided it.
+    """The content of a receipt's code.
 
     Attributes:
-        text: the whole code, where it is one that also tells what was paid.
+        session, number: the round.
+        head: the hash of the entry that decided it, or its beginning.
+        text: the whole code if it is the text form, which includes the payments.
     """
 
     session: int
@@ -308,7 +321,7 @@ class ReceiptCode:
 
     @classmethod
     def parse(cls, code: str) -> Self | None:
-        """Return what a code says, the address behind a QR code or the text under it; None if it is neither.
+        """Parse a code: the URL of a QR code or the text below it; None for anything else.
 
         >>> ReceiptCode.parse("http://table.local:8080/history/1/7#head=abababababababababababab").number
         7
@@ -322,7 +335,7 @@ class ReceiptCode:
         return None if text is None else cls(int(text[1]), int(text[2]), text[3], code.strip())
 
     def wrong_with(self, made: Any) -> str | None:
-        """Return in what the journal's own receipt of that round differs; None if in nothing.
+        """Return how the journal's own receipt of that round differs, or None.
 
         Args:
             made: a `Receipt`; None if there is no such round.

@@ -1,10 +1,11 @@
-"""Signs the journal's heads (Ed25519), so that whoever has the file but not the key cannot write it anew.
+"""Signs the journal's heads (Ed25519), so that the file cannot be rewritten without the key.
 
-The private key lies in a file of its own beside the journal that only its owner can read, or comes from the service
-manager (systemd's ``LoadCredentialEncrypted=``, sealed by a TPM where there is one) and is then in no file. The public
-key is no secret: an auditor checks every signature with it, wherever the journal was copied to.
+The private key is in an owner-only file beside the journal, or comes from the service manager (systemd's
+``LoadCredentialEncrypted=``, sealed by a TPM if there is one) and is then stored in no file. With the public key an
+auditor can check every signature of any copy of the journal.
 
-The key's file also remembers which journals it signs and from which entry on: signatures cannot be taken off silently.
+The key's file also records which journals are signed and from which entry on, so that signatures cannot be removed
+unnoticed.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 CREDENTIAL: Final = "journal-signing-key"
-"""What the service manager calls the key where it hands it over: 64 hexadecimal digits."""
+"""Name of the service manager's credential with the key: 64 hexadecimal digits."""
 _SEED_BYTES: Final = 32
 _SHOWN: Final = 16
 
@@ -36,7 +37,7 @@ class KeyUnusable(CompanionError):
 
 
 class Signer(Protocol):
-    """Signs heads: a key in a file, or one that a TPM or another device keeps."""
+    """A signing key: in a file, or held by a TPM or another device."""
 
     @property
     def public(self) -> str:
@@ -46,12 +47,12 @@ class Signer(Protocol):
     def sign(self, text: bytes) -> bytes: ...
 
     def mac(self, text: bytes) -> str:
-        """Return a code over a text that only this key's owner can make or check."""
+        """Return a MAC of a text, which only this key's owner can create or check."""
         ...
 
 
 class SeedSigner:
-    """Signs with an Ed25519 key made from 32 secret bytes."""
+    """Signs with the Ed25519 key of a 32-byte seed."""
 
     def __init__(self, seed: bytes) -> None:
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -65,27 +66,27 @@ class SeedSigner:
         return self._private.sign(text)
 
     def mac(self, text: bytes) -> str:
-        """Return a code over a text that only this key's owner can make or check."""
+        """Return the HMAC-SHA256 of a text, in hexadecimal digits, under a key derived from the seed."""
         return hmac.digest(self._mac_key, text, "sha256").hex()
 
 
 def head_text(journal: str, head: Head) -> bytes:
-    """Return what is signed of a head: which journal's, its number and its hash, which covers everything before it."""
+    """Return the text that is signed for a head: the journal's id, seq and hash, which covers all entries before it."""
     return f"companion head {journal} {head.seq} {head.hash}".encode()
 
 
 class HeadCheck:
-    """Checks signatures of one journal's heads."""
+    """Verifies signatures of one journal's heads."""
 
     def __init__(self, journal: str) -> None:
         self._journal = journal
 
     def is_right(self, head: Head, public: str, signature: bytes) -> bool:
-        """Say whether a head was signed with a public key's private one."""
+        """Whether a head's signature is valid for a public key."""
         return self.is_text(head_text(self._journal, head), public, signature)
 
     def is_text(self, text: bytes, public: str, signature: bytes) -> bool:
-        """Say whether a text was signed with a public key's private one."""
+        """Whether a text's signature is valid for a public key; False for a malformed key."""
         from cryptography.exceptions import InvalidSignature
 
         try:
@@ -95,16 +96,20 @@ class HeadCheck:
         return True
 
 
-@lru_cache(maxsize=4096)  # a floor checks those of all its tables every few seconds
+@lru_cache(maxsize=4096)  # a floor verifies the heads of all its tables every few seconds
 def _verifier(public: str) -> Callable[[bytes, bytes], None]:
-    """Return what raises `InvalidSignature` for a wrong signature of a text; a `ValueError` if that is no key."""
+    """Return the key's function of signature and text, which raises `InvalidSignature` for an invalid signature.
+
+    Raises:
+        ValueError: malformed key.
+    """
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     return Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)).verify
 
 
 def brief(public: str) -> str:
-    """Return a public key as people compare it.
+    """Return the beginning of a public key, in groups of four digits for people to compare.
 
     >>> brief("ab" * 32)
     'abab abab abab abab'
@@ -114,32 +119,32 @@ def brief(public: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class KeyBook:
-    """A table's signing key, the keys that it had before, and which journals are signed from which entry on."""
+    """A table's key file: its signing key, its former keys, and the journals signed."""
 
     path: Path
     seed: bytes | None = None
     former: tuple[str, ...] = ()
-    "Public keys that signed this table's journals before, as the owner accepted."
+    "Former public keys whose signatures the owner has accepted."
     journals: Mapping[str, int] = field(default_factory=dict)
-    "A journal's id, and its first signed entry."
+    "Journal id -> its first signed entry."
     is_external: bool = False
-    "Whether the service manager hands the key over: then it is not written to the file."
+    "Whether the service manager provides the key, which is then not written to the file."
 
     @classmethod
     def beside(cls, journal: Path) -> Self:
-        """Read the book of a journal; an empty one if there is none.
+        """Read the key book beside a journal; empty if there is none.
 
         Raises:
             KeyUnusable: the file cannot be read, or is damaged.
         """
         path = journal.with_name(f"signing-{journal.stem}.key")
-        outside = _handed_over()
+        outside = _credential_key()
         try:
-            told = json.loads(path.read_text(encoding="ascii"))
-            own = told.get("private")
+            data = json.loads(path.read_text(encoding="ascii"))
+            own = data.get("private")
             seed = outside or (bytes.fromhex(own) if own else None)
-            journals = {str(name): int(first) for name, first in told["journals"].items()}
-            book = cls(path, seed, tuple(map(str, told["former"])), journals, outside is not None)
+            journals = {str(name): int(first) for name, first in data["journals"].items()}
+            book = cls(path, seed, tuple(map(str, data["former"])), journals, outside is not None)
         except FileNotFoundError:
             return cls(path, outside, is_external=outside is not None)
         except OSError as error:
@@ -155,49 +160,50 @@ class KeyBook:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was ever signed with it."""
+        """Whether no journal was ever signed."""
         return not self.journals
 
     def signer(self) -> SeedSigner | None:
-        """Return the table's signer, if it has a key."""
+        """Return the table's signer, or None without a key."""
         return None if self.seed is None else SeedSigner(self.seed)
 
     def trusted(self) -> frozenset[str]:
-        """Return the public keys with which this table's journals may be signed."""
+        """Return the public keys accepted for this table's journals: its own and the former ones."""
         signer = self.signer()
         return frozenset((*self.former, *(() if signer is None else (signer.public,))))
 
     def with_key(self, random: Callable[[int], bytes] = os.urandom) -> Self:
-        """Return the book with a key, a new one if there was none."""
+        """Return the book with its key; a new one is generated if it had none."""
         return self if self.seed is not None else replace(self, seed=random(_SEED_BYTES))
 
     def signing(self, journal: str, first: int, former: frozenset[str] = frozenset()) -> Self:
-        """Return the book once a journal is signed from an entry on.
+        """Return the book with a journal added.
 
         Args:
-            former: keys that signed it before, which the owner accepts.
+            first: the journal's first signed entry.
+            former: public keys whose earlier signatures the owner accepts.
         """
         signer = self.signer()
-        own = () if signer is None or not self.is_external else (signer.public,)  # where the key itself is not here
+        own = () if signer is None or not self.is_external else (signer.public,)  # an external key is not in the file
         kept = tuple(dict.fromkeys((*self.former, *sorted(former), *own)))
         return replace(self, journals={**self.journals, journal: first}, former=kept)
 
     def write(self) -> None:
-        """Write it; it is on the disk when this returns.
+        """Write the file; durable when this returns.
 
         Raises:
             OSError: it could not be written.
         """
         own = None if self.is_external or self.seed is None else self.seed.hex()
-        told = {"private": own, "former": list(self.former), "journals": dict(self.journals)}
-        write_private(self.path, json.dumps(told, indent=1).encode())
+        data = {"private": own, "former": list(self.former), "journals": dict(self.journals)}
+        write_private(self.path, json.dumps(data, indent=1).encode())
 
 
-def _handed_over() -> bytes | None:
-    """Return the key that the service manager hands over, if it does.
+def _credential_key() -> bytes | None:
+    """Return the key that the service manager provides, or None.
 
     Raises:
-        KeyUnusable: it is no key.
+        KeyUnusable: the credential is not a key.
     """
     folder = os.environ.get("CREDENTIALS_DIRECTORY")
     path = Path(folder or ".") / CREDENTIAL

@@ -1,7 +1,7 @@
-"""Witnesses: files of heads elsewhere, on a USB stick, a phone or another table, that the journal is held against.
+"""Witnesses: files of signed heads on a USB stick, a phone or another table, against which the journal is checked.
 
-Each line is a head that the table has signed. A witness only has to keep it: whoever writes the journal anew, key and
-all, cannot reach what others keep. Another table can countersign the lines with its own key.
+Each line is a head that the table has signed. A witness only has to store it: somebody who rewrites the journal, even
+with its key, cannot change the copies of others. Another table can countersign the lines with its own key.
 """
 
 import errno
@@ -25,20 +25,20 @@ from companion.kernel.errors import CompanionError
 log = logging.getLogger(__name__)
 
 EVERY_S: Final = 5.0
-"""The table gives its witness a new head so often at most."""
+"""Minimum time between two heads written to a witness, in seconds."""
 THINNED_FROM_BYTES: Final = 1 << 20
-"""A witness that is longer loses every second of its older heads: the newer ones cover all that they do."""
+"""Size above which every second of the older heads is removed: the newer heads cover the same entries."""
 _MOST_BYTES: Final = 64 << 20
 _LONGEST_LINE: Final = 64 << 10
 
 
 class WitnessUnusable(CompanionError):
-    """A witness's file cannot be read or written, or has lines that are no heads."""
+    """A witness's file cannot be read, or has a line that is not a valid head."""
 
 
 @dataclass(frozen=True, slots=True)
 class Countersigned:
-    """That somebody else has seen a head."""
+    """Another table's signature of a head: by whom and when the head was seen."""
 
     by: str
     at: str
@@ -48,12 +48,12 @@ class Countersigned:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A head as a table signed it.
+    """A signed head.
 
     Attributes:
         journal: the journal's id.
-        at: when its entry was written, ISO 8601 in UTC.
-        public, signature: the table's key and signature, in hexadecimal digits.
+        at: the entry's time, ISO 8601 in UTC.
+        public, signature: the table's public key and signature, in hexadecimal digits.
     """
 
     journal: str
@@ -66,50 +66,51 @@ class Statement:
 
     @property
     def head(self) -> Head:
-        """The entry's number and hash."""
+        """Seq and hash of the entry."""
         return Head(self.seq, self.hash)
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Return the statement of a witness's line.
+        """Parse a line of a witness's file.
 
         Raises:
-            ValueError: it is none.
+            ValueError: not a signed head.
         """
         try:
-            told = json.loads(text)
-            seen = tuple(Countersigned(**one) for one in told.pop("countersigned", ()))
-            made = cls(**told, countersigned=seen)
+            data = json.loads(text)
+            seen = tuple(Countersigned(**one) for one in data.pop("countersigned", ()))
+            made = cls(**data, countersigned=seen)
             bytes.fromhex(made.signature)
             return replace(made, seq=int(made.seq))
         except DAMAGED as error:
             raise ValueError(f"{text[:40]!r} is no head") from error
 
     def to_line(self) -> str:
-        """Return the line of a witness's file."""
+        """Return its line in a witness's file, without the line break."""
         return json.dumps(asdict(self))
 
     @property
     def is_signed(self) -> bool:
-        """Whether table and countersigners have signed this very head."""
+        """Whether the signatures of the table and of all countersigners are valid."""
         check = HeadCheck(self.journal)
         own = check.is_right(self.head, self.public, bytes.fromhex(self.signature))
         return own and all(
-            check.is_text(_seen_text(self, one.by, one.at), one.public, _bytes(one.signature))
+            check.is_text(_countersigned_text(self, one.by, one.at), one.public, _bytes(one.signature))
             for one in self.countersigned
         )
 
     def seen(self, by: str, at: str, signer: Signer) -> Self:
-        """Return it countersigned.
+        """Return the statement with a countersignature added.
 
         Args:
-            by: who says so.
+            by: name of the countersigner.
+            at: the time, ISO 8601 in UTC.
         """
-        signature = signer.sign(_seen_text(self, by, at)).hex()
+        signature = signer.sign(_countersigned_text(self, by, at)).hex()
         return replace(self, countersigned=(*self.countersigned, Countersigned(by, at, signer.public, signature)))
 
 
-def _seen_text(statement: Statement, by: str, at: str) -> bytes:
+def _countersigned_text(statement: Statement, by: str, at: str) -> bytes:
     return b"companion witness " + json.dumps([by, at]).encode() + head_text(statement.journal, statement.head)
 
 
@@ -121,10 +122,10 @@ def _bytes(text: str) -> bytes:
 
 
 def read_witness(path: Path) -> tuple[Statement, ...]:
-    """Return the heads that a witness has kept. A last line that was cut off, as a stick was pulled, is left out.
+    """Return a witness's heads, without a truncated last line, as left by a USB stick that was pulled out.
 
     Raises:
-        WitnessUnusable: the file cannot be read, or is none.
+        WitnessUnusable: the file cannot be read, or is not a witness.
     """
     try:
         found_there = path.stat()
@@ -133,7 +134,7 @@ def read_witness(path: Path) -> tuple[Statement, ...]:
         data = path.read_bytes()
     except OSError as error:
         raise WitnessUnusable(f"The witness {path} cannot be read: {error.strerror or ''}.") from error
-    lines = data.removesuffix(b"\n").split(b"\n") if data else []  # a line cut off may hold any other break
+    lines = data.removesuffix(b"\n").split(b"\n") if data else []  # a torn line may contain other breaks
     found = []
     for number, line in enumerate(lines, start=1):
         try:
@@ -148,10 +149,10 @@ def read_witness(path: Path) -> tuple[Statement, ...]:
 
 
 def add_to_witness(path: Path, statement: Statement) -> None:
-    """Append a head; it is on the disk when this returns. A long witness is thinned out first.
+    """Append a head; durable when this returns. A long witness is thinned out first.
 
     Raises:
-        OSError: it cannot be written, or is no file of heads.
+        OSError: the file cannot be written, or is not a witness.
     """
     is_new = not path.exists()
     if not is_new and path.stat().st_size > THINNED_FROM_BYTES:
@@ -164,7 +165,7 @@ def add_to_witness(path: Path, statement: Statement) -> None:
         start = file.seek(max(0, found.st_size - _LONGEST_LINE))
         kept = file.read()
         _check_ours(kept)
-        whole = kept.rfind(b"\n") + 1  # a line that was torn, as the stick was pulled, is written over
+        whole = kept.rfind(b"\n") + 1  # a truncated last line is overwritten
         file.seek(start + whole)
         file.write(statement.to_line().encode() + b"\n")
         file.truncate()
@@ -175,10 +176,10 @@ def add_to_witness(path: Path, statement: Statement) -> None:
 
 
 def _check_ours(end: bytes) -> None:
-    """See by a file's end that it is a witness: another file would be cut off, or added to.
+    """Check by its end that a file is a witness, before it is truncated or appended to.
 
     Raises:
-        OSError: it is something else.
+        OSError: it is another kind of file.
     """
     lines = end.rstrip(b"\0").split(b"\n")
     try:
@@ -191,35 +192,39 @@ def _check_ours(end: bytes) -> None:
 
 
 def _thin_out(path: Path) -> None:
-    """Leave out every second head of the older half, but none that somebody has countersigned."""
+    """Remove every second head of the older half, except countersigned ones."""
     try:
         kept = read_witness(path)
     except WitnessUnusable:
-        return  # it is only added to
+        return  # left as it is
     older = len(kept) // 2
     left = [one for at, one in enumerate(kept) if at >= older or at % 2 or one.countersigned]
     write_private(path, "".join(f"{one.to_line()}\n" for one in left).encode())
 
 
 def keep_as_witness(path: Path, statement: Statement) -> None:
-    """Keep a journal's newest head, in place of the one before it, which it covers; on the disk when this returns.
+    """Store a journal's latest head in place of its previous ones, which it covers; durable when this returns.
 
     Raises:
-        OSError: it cannot be written; the one before it stays.
+        OSError: the file cannot be written; its previous content remains.
     """
     try:
         kept = [one for one in read_witness(path) if one.journal != statement.journal]
-    except WitnessUnusable:  # none yet, or damaged: the new head says as much
+    except WitnessUnusable:  # missing or damaged; the new head covers the journal's earlier ones
         kept = []
     write_private(path, "".join(f"{one.to_line()}\n" for one in (*kept, statement)).encode())
 
 
 def countersign(path: Path, by: str, at: str, signer: Signer) -> int:
-    """Countersign all heads of others in a witness's file that this signer has not countersigned; return how many.
+    """Countersign all heads of other tables that this signer has not countersigned yet; return their number.
+
+    Args:
+        by: name of the countersigner.
+        at: the time, ISO 8601 in UTC.
 
     Raises:
-        WitnessUnusable: the file cannot be read, or a head in it is not signed as it says.
-        OSError: it cannot be written.
+        WitnessUnusable: the file cannot be read, or a signature in it is invalid.
+        OSError: the file cannot be written.
     """
     statements = read_witness(path)
     for number, statement in enumerate(statements, start=1):
@@ -238,20 +243,23 @@ def _is_countersigned(statement: Statement, public: str) -> bool:
 def first_unlike(
     statements: Sequence[Statement], journal: str, last: int, hash_at: Callable[[int], str | None]
 ) -> Statement | None:
-    """Return the first head that a witness kept of a journal and that is not in it; None if all are.
+    """Return the first of a witness's heads that contradicts a journal, or None.
 
     Args:
-        last: the journal's latest entry.
+        journal: the journal's id; heads of other journals are ignored.
+        last: seq of its latest entry.
+        hash_at: returns an entry's hash.
     """
     mine = (one for one in statements if one.journal == journal)
     return next((one for one in mine if one.seq > last or hash_at(one.seq) != one.hash), None)
 
 
 class WitnessKeeper:
-    """Gives a witness the newest heads, in a thread of its own: a slow stick does not stop the table.
+    """Writes the latest heads to a witness in a background thread, so that a slow USB stick does not delay the table.
 
     Args:
-        path: the witness's file; None for none.
+        path: the witness's file; None without a witness.
+        clock: monotonic seconds.
     """
 
     def __init__(self, path: Path | None, clock: Callable[[], float] = time.monotonic) -> None:
@@ -263,11 +271,12 @@ class WitnessKeeper:
         self._is_lost = False
 
     def keep(self, newest: Callable[[], Statement | None], head: Head, *, is_last: bool = False) -> None:
-        """Append the newest head if there is one since the last time, without waiting.
+        """Append the latest head if it is new and due, without waiting.
 
         Args:
-            newest: returns it signed.
-            is_last: the table is closing: do not put it off.
+            newest: returns the latest signed head.
+            head: the journal's head.
+            is_last: the table is closing: ignore `EVERY_S`.
         """
         is_early = self._clock() - self._at < EVERY_S and not is_last
         if self.path is None or self._writer.is_busy or is_early or head == self._wrote:
@@ -291,5 +300,5 @@ class WitnessKeeper:
             self._wrote, self._is_lost = statement.head, False
 
     def wait(self) -> None:
-        """Wait a moment until what is being written is written."""
+        """Wait up to 1 s for a write in progress."""
         self._writer.wait(1)

@@ -1,4 +1,4 @@
-"""Which pay sheet is on at a table, what of it is ticked, and what waits for the rest."""
+"""The current pay sheet of a table, which of its steps are ticked, and what has to wait for the others."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,7 +21,7 @@ from companion.service.paying.sheet import TICKED, PaySheet, PayStepJson, Step, 
 from companion.service.paying.ticks import PAID, Tick, Ticks, place_of, tick_in, tick_of
 
 STAYS_OPEN: Final = frozenset(TABLE_VERBS)
-"""What can be done while the table waits for its payments: undo, hold and the cashier's."""
+"""Verbs allowed while the table waits for payments: undo, hold, and those of the cashier."""
 
 
 class PaySheetJson(TypedDict):
@@ -43,30 +43,32 @@ class PaySheetJson(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """The pay sheet that is on, and its ticks."""
+    """A pay sheet and its ticks."""
 
     id: str
     sheet: PaySheet
     name: Callable[[Account], Words]
     must_be_paid: bool
-    "Whether a table that waits for payments waits for these: of a decision, or paid by the house."
+    "Whether a table that waits for payments waits for these: those of a decision, or paid by the house."
     is_past: bool
+    "Whether play has moved on."
     smallest_chip: int = 1
-    "What the smallest chip is worth that was played with."
+    "Value of the smallest chip in play."
     paid: frozenset[str] = field(default_factory=frozenset)
+    "Keys of the ticked steps."
 
     @property
     def open(self) -> tuple[Step, ...]:
-        """The steps that are not ticked."""
+        """The steps still to be ticked."""
         return tuple(step for step in self.sheet.steps if step.kind in TICKED and step.key not in self.paid)
 
     @property
     def is_shown(self) -> bool:
-        """Whether the pages show it: until the game goes on, and longer if it was paid in part."""
+        """Whether the pages show it: until play moves on, or as long as it is partly ticked."""
         return not self.is_past or bool(self.paid and self.open)
 
     def steps(self, keys: Collection[str]) -> tuple[Step, ...]:
-        """Return the steps of these keys; one that cannot be ticked is not among them."""
+        """Return the steps with these keys, except those that cannot be ticked."""
         return tuple(step for step in self.sheet.steps if step.kind in TICKED and step.key in keys)
 
     def ticked(self, ticks: Ticks) -> Self:
@@ -74,25 +76,25 @@ class Due:
         return replace(self, paid=ticks.of(self.id, (step.key for step in self.sheet.steps)))
 
     def undone(self, count: int) -> Mapping[Tick, Step]:
-        """Return the ticked steps of commands that no longer count.
+        """Return the ticked steps of commands that are no longer in effect.
 
         Args:
-            count: how many commands still do.
+            count: the number of effective commands.
         """
         ticked = {tick_in(self.id, step.key): step for step in self.steps(self.paid)}
         return {tick: step for tick, step in ticked.items() if tick[0] >= count}
 
     def waits(self, is_on: bool) -> bool:
-        """Say whether the table waits for it.
+        """Whether the table waits for this sheet.
 
         Args:
-            is_on: whether this table waits for payments at all.
+            is_on: whether the table is set to wait for payments.
         """
         return is_on and self.must_be_paid and bool(self.open)
 
     @property
     def why(self) -> Message:
-        """Why something has to wait."""
+        """The reason to give for a command that has to wait."""
         left = self.open
         return plural(
             "{n} payment is not ticked yet: {steps}. Tick it on the pay sheet, or undo.",
@@ -102,16 +104,20 @@ class Due:
         )
 
     def check(self, verb: object, is_on: bool) -> None:
-        """Refuse what has to wait.
+        """Raise if a command has to wait for a payment.
+
+        Args:
+            verb: the command's verb.
+            is_on: whether the table is set to wait for payments.
 
         Raises:
-            WrongPhase: the table waits for payments.
+            WrongPhase: a payment step is not ticked yet.
         """
         if verb not in STAYS_OPEN and self.waits(is_on):
             raise WrongPhase(self.why)
 
     def to_json(self, chips: tuple[int, ...], is_on: bool) -> PaySheetJson:
-        """Return the sheet for a page, in chips of these values."""
+        """Return the sheet for a page, with amounts in chips of these values."""
         return {
             "id": self.id,
             "steps": [step.to_json(chips, self.smallest_chip, self.name) for step in self.sheet.steps],
@@ -124,13 +130,13 @@ class Due:
 
 
 def due_at(table: Table, ticks: Ticks) -> Due | None:
-    """Return the sheet of the latest command that decided about coins; None where there is none.
+    """Return the sheet of the latest command that settled coins, or None.
 
-    Purchases after that decision are on it, too: players make them one right after the other, while the dealer still
-    pays. So are those of the round that it ended, for it pays for none of them; but where nothing was ever ticked its
-    payments take their place, as they do with those of the decision before. Bets, coins taken back and what goes over
-    the cashier's counter are nobody's to pay out. Once the game has gone on, a sheet of which nothing is ticked is
-    over.
+    Purchases after a decision are added to its sheet: players make them in quick succession, while the dealer is still
+    paying. The purchases of the round that it ended are included too, since the decision itself pays for none of them;
+    but if nothing was ever ticked, the decision's payments replace them, as they replace those of the previous
+    decision. Bets, stakes taken back and the cashier's coins are never paid out. Once play has moved on, a sheet
+    without a tick is dropped.
     """
     purchases, since = table.game.purchases, list[Played]()
     found: list[tuple[int, Played]] = []
@@ -155,15 +161,15 @@ def due_at(table: Table, ticks: Ticks) -> Due | None:
 
 
 def _ends_round(table: Table, played: Played) -> bool:
-    """Say whether it is a decision, with something to pay or not, that does more than complete one."""
+    """Whether a command is a decision, with payments or without, rather than a follow-up that completes one."""
     return _is_decision(played) and played.record["do"] not in table.game.follow_ups
 
 
 def ticks_of(table: Table, reader: JournalReader, session: int, latest: Sequence[Entry]) -> Ticks:
-    """Restore the ticks from the journal: those of the sheet that is on, however much was written down since.
+    """Restore the ticks of the current sheet from the journal, however long ago they were made.
 
     Args:
-        latest: the latest entries, which mostly have all of them.
+        latest: the journal's latest entries, which usually include all ticks; further ones are read only if needed.
     """
     given = ((entry, tick_of(entry)) for entry in reader.notices(f'"{PAID}"') if entry.session == session)
     least = _latest_place(table)
@@ -174,17 +180,19 @@ def ticks_of(table: Table, reader: JournalReader, session: int, latest: Sequence
 
 
 def _latest_place(table: Table) -> int:
-    """Return how many commands counted before the first one that today's sheet may be about; 0 if it may be any."""
+    """Return a lower bound for the current sheet's place: the effective commands before its first command."""
     if table.game.purchases:
         return 0
     return next((count for count, played in table.played() if _settles(played)), 0)
 
 
 def _has_gone_on(table: Table, decided: Played, since: Sequence[Played]) -> bool:
-    """Say whether the phase is another than after the decision, or the command that decided was given again.
+    """Whether play has moved on since a decision: the phase has changed, or the deciding verb was given again.
 
-    What only completes the decision belongs to it: the king's word on who is next must not take away the sheet that
-    says who gets a garnet.
+    Commands that only complete the decision (`follow_ups`) belong to it, and must not take its sheet away.
+
+    Args:
+        since: the commands after the decision, in order.
     """
     last = decided
     for played in since:
@@ -199,7 +207,11 @@ def _has_gone_on(table: Table, decided: Played, since: Sequence[Played]) -> bool
 
 
 def due_before(table: Table, ticks: Ticks) -> tuple[Due, ...]:
-    """Return the sheets of the commands that are undone, the earliest first, with the ticks from before."""
+    """Return the sheets of undone commands that have ticks, earliest first.
+
+    Args:
+        ticks: those from before the undo.
+    """
     return tuple(_due(table, [one], ticks, is_past=True) for one in table.undone() if ticks.are_of(one[0]))
 
 
@@ -222,10 +234,13 @@ def _moves(played: Played) -> Iterator[Transfer]:
 
 
 def _due(table: Table, decided: Sequence[tuple[int, Played]], ticks: Ticks, is_past: bool) -> Due:
-    """Return the sheet of commands, each with how many counted before it: it is named after the first."""
+    """Return the combined sheet of commands, each with its place (the effective commands before it).
+
+    The sheet is named after the first command.
+    """
     sheets = [(count, played, _sheet(played)) for count, played in decided]
     count, _, first = sheets[0]
-    # A purchase may lie on two sheets one after the other, so its place is always in its key.
+    # A purchase may be on two successive sheets, so its keys always include its place.
     steps = [
         replace(step, place=place) if place != count or played.record["do"] in table.game.purchases else step
         for place, played, sheet in sheets
@@ -244,7 +259,7 @@ def _sheet(played: Played) -> PaySheet:
 
 
 def _names(game: Game[Any]) -> Callable[[Account], Words]:
-    """Return what says an account within a sentence."""
+    """Return the function that names an account within a sentence."""
 
     def name(account: Account) -> Words:
         if account.kind is Kind.POT:

@@ -1,8 +1,8 @@
-"""The pay sheet: what the dealer's hands do once coins are due, step by step, worked out from the transfers alone.
+"""The pay sheet: the dealer's physical steps once coins are due, derived from the transfers alone.
 
-First what is taken off the table, then who is paid, whoever gets most first, then what stays where it lies. A step's
-parts say where its coins lie before it; all of them go to one place. Applied one after the other, the steps lead from
-the coins before to the coins after.
+First come the coins taken off the table, then the payments, largest first, then the stakes that stay. A step's parts
+name the accounts its coins come from; all of them go to one account. Applied in order, the steps lead from the
+balances before to the balances after.
 """
 
 import hashlib
@@ -21,22 +21,22 @@ from companion.service.chips import PileJson, piles
 
 
 class StepKind(StrEnum):
-    """What a step is."""
+    """Kinds of step."""
 
     STAKE = "stake"
-    "A player has put coins on a stake of their own with the very command that decided: a call, a double."
+    "A player added coins to a stake of their own by the deciding command itself, such as a call or a double."
     TAKE = "take"
     "Stakes go from their spots to the house or into a pot."
     PAY = "pay"
-    "A player gets coins that lie on the table or with the house."
+    "A player gets coins from the table or the house, together with their own stake."
     HAND = "hand"
-    "Somebody pays out of their own coins, and nothing else: the stake of whoever is paid is a step of its own."
+    "A player or the cashier pays out of their own coins; the payee's stake is a separate step."
     KEEP = "keep"
-    "A stake stays or goes back, and the table pays nothing for it."
+    "A stake stays or goes back, and the table pays nothing on it."
 
 
 TICKED: Final = frozenset({StepKind.TAKE, StepKind.PAY, StepKind.HAND})
-"""Steps that somebody has to do, and so can be ticked."""
+"""Kinds of step that have to be carried out, and so can be ticked."""
 
 
 class PayPartJson(TypedDict):
@@ -77,13 +77,13 @@ class PayStepJson(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Coins that lie in one account and go to another."""
+    """Coins that go from one account to another."""
 
     payer: Account
     payee: Account
     coins: int
     on: str = ""
-    "The spot in the game's own terms, where it tells stakes apart that lie in one account."
+    "The spot in the game's own terms, if it distinguishes several bets within one stake account."
 
     @property
     def is_own(self) -> bool:
@@ -104,12 +104,12 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Coins that go to one place in one go."""
+    """Coins that go to one account in one movement."""
 
     kind: StepKind
     parts: tuple[Part, ...]
     place: int | None = None
-    "How many commands counted before the one that it is about; None where the sheet is named after that one."
+    "The effective commands before the step's own; None if that is the command after which the sheet is named."
 
     @property
     def payee(self) -> Account:
@@ -118,32 +118,38 @@ class Step:
 
     @property
     def key(self) -> str:
-        """A name within the sheet."""
+        """The step's name, unique within the sheet."""
         payer = self.parts[0].payer.label if self.kind is StepKind.HAND else ""
-        whose = payer.replace("%", "%25").replace(">", "%3E")  # a name may hold the sign
+        whose = payer.replace("%", "%25").replace(">", "%3E")  # a player's name may contain the separator
         key = f"{self.kind} {whose}>{self.payee.label}"
         return key if self.place is None else f"{self.place}: {key}"
 
     @property
     def coins(self) -> int:
-        """All that changes places."""
+        """The total of all parts."""
         return sum(part.coins for part in self.parts)
 
     @property
     def own(self) -> int:
-        """What of it whoever gets it had staked."""
+        """How many of the coins are the payee's own stake."""
         return sum(part.coins for part in self.parts if part.is_own)
 
     def says(self, name: Callable[[Account], Words]) -> Message:
         """Return the step as a sentence.
 
         Args:
-            name: says what an account is called within a sentence.
+            name: names an account within a sentence.
         """
-        return _SAYS[self.kind](self, name)
+        return _SENTENCES[self.kind](self, name)
 
     def to_json(self, chips: Sequence[int], smallest: int, name: Callable[[Account], Words]) -> PayStepJson:
-        """Return the step for a page, in chips of these values, of which one is the smallest to be played with."""
+        """Return the step for a page.
+
+        Args:
+            chips: the chip values.
+            smallest: the smallest chip in play.
+            name: names an account within a sentence.
+        """
         return {
             "key": self.key,
             "kind": self.kind.value,
@@ -160,13 +166,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class PaySheet:
-    """What is to be done, in order."""
+    """The dealer's steps, in order."""
 
     steps: tuple[Step, ...]
 
     @property
     def house(self) -> int | None:
-        """What the bank gains by it, below zero what it loses; None where it has no part in it."""
+        """The bank's gain, negative for a loss; None if it has no part."""
         parts = [part for step in self.steps for part in step.parts if HOUSE in (part.payer.owner, part.payee)]
         if not parts:
             return None
@@ -179,7 +185,7 @@ class PaySheet:
 
     @property
     def digest(self) -> str:
-        """A few letters by which two sheets are told apart."""
+        """Short hash that distinguishes sheets."""
         parts = [(part.payer.text, part.payee.text, part.coins) for step in self.steps for part in step.parts]
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:8]
 
@@ -188,7 +194,7 @@ def pay_sheet(moved: Iterable[Transfer], bets: Sequence[WonJson] = ()) -> PayShe
     """Return the sheet for the coins that a command has moved.
 
     Args:
-        bets: how each bet has ended, where the game says it: they name stakes that lie in one account.
+        bets: the outcome of each bet, if the game reports it: they split a stake account into its bets.
 
     >>> ann, stake = Account.player("Ann"), Account.stake("Ann", "red")
     >>> sheet = pay_sheet([Transfer(stake, ann, 4, "stake returned"), Transfer(HOUSE, ann, 40, "won")])
@@ -196,11 +202,11 @@ def pay_sheet(moved: Iterable[Transfer], bets: Sequence[WonJson] = ()) -> PayShe
     ([('pay', 44, 4)], -40)
     """
     parts = [named for part in _merged(moved) for named in _by_bets(part, bets)]
-    return PaySheet((*_stakes(parts), *_takes(parts), *_gets(parts), *_into_pots(parts), *_kept(parts)))
+    return PaySheet((*_stakes(parts), *_takes(parts), *_payments(parts), *_into_pots(parts), *_kept_stakes(parts)))
 
 
 def _merged(moved: Iterable[Transfer]) -> list[Part]:
-    """Return the transfers with those between the same two accounts as one, in the order of the first."""
+    """Sum up the transfers between the same two accounts, in the order of their first occurrence."""
     sums: dict[tuple[Account, Account], int] = {}
     for transfer in moved:
         both = transfer.payer, transfer.payee
@@ -209,7 +215,7 @@ def _merged(moved: Iterable[Transfer]) -> list[Part]:
 
 
 def _by_bets(part: Part, bets: Sequence[WonJson]) -> Iterable[Part]:
-    """Split what comes off a stake into the bets that lie there, where their sums are the same."""
+    """Split a part that comes from a stake into the player's bets, if their coins add up to it."""
     player, on = part.payer.name, part.payer.on
     known = [bet for bet in bets if bet["player"] == player and "returned" in bet]
     if part.payer.kind is not Kind.STAKE or not known or any(bet["on"] == on for bet in known):
@@ -227,7 +233,7 @@ def _by_payee(parts: Iterable[Part]) -> dict[Account, list[Part]]:
 
 
 def _is_purse(account: Account) -> bool:
-    """Whether coins lie in front of somebody, who hands them over."""
+    """Whether an account's coins are in somebody's hands: a player's or the cashier's."""
     return account.kind is Kind.PLAYER or account == CAGE
 
 
@@ -237,7 +243,7 @@ def _stakes(parts: Sequence[Part]) -> Iterator[Step]:
 
 
 def _takes(parts: Sequence[Part]) -> Iterator[Step]:
-    """What comes off the table: first for the house, then into the pots; then what players pay the house."""
+    """Coins on the table that go to the house, then into the pots; then players' payments to house and cashier."""
     to_keep = (Kind.HOUSE, Kind.POT, Kind.CAGE)
     lying = [part for part in parts if part.payee.kind in to_keep and not _is_purse(part.payer)]
     lying.sort(key=lambda part: to_keep.index(part.payee.kind))
@@ -249,8 +255,8 @@ def _hand(part: Part) -> Step:
     return Step(StepKind.HAND, (part,))
 
 
-def _gets(parts: Sequence[Part]) -> Iterator[Step]:
-    """What players get, whoever gets most first."""
+def _payments(parts: Sequence[Part]) -> Iterator[Step]:
+    """Payments to players, the largest total first."""
     by_player = _by_payee(part for part in parts if part.payee.kind is Kind.PLAYER)
     for found in sorted(by_player.values(), key=_new_coins, reverse=True):
         own = [part for part in found if part.is_own]
@@ -269,8 +275,8 @@ def _into_pots(parts: Sequence[Part]) -> Iterator[Step]:
     return (_hand(part) for part in parts if part.payee.kind is Kind.POT and _is_purse(part.payer))
 
 
-def _kept(parts: Sequence[Part]) -> Iterator[Step]:
-    """Own stakes of those whom the table does not pay: its steps have them. A player pays beside the stake."""
+def _kept_stakes(parts: Sequence[Part]) -> Iterator[Step]:
+    """Stakes of players whom the table does not pay; a payment from the table includes the stake."""
     for found in _by_payee(part for part in parts if part.payee.kind is Kind.PLAYER).values():
         own = [part for part in found if part.is_own]
         others = [part for part in found if not part.is_own]
@@ -278,7 +284,7 @@ def _kept(parts: Sequence[Part]) -> Iterator[Step]:
             yield Step(StepKind.KEEP, tuple(own))
 
 
-# ---- said
+# ---- sentences
 
 Name = Callable[[Account], Words]
 
@@ -315,7 +321,7 @@ def _say_keep(step: Step, name: Name) -> Message:
     return message("{player}: the stake of {coins} stays or goes back", player=step.payee.name, coins=step.coins)
 
 
-_SAYS: Final[dict[StepKind, Callable[[Step, Name], Message]]] = {
+_SENTENCES: Final[dict[StepKind, Callable[[Step, Name], Message]]] = {
     StepKind.STAKE: _say_stake,
     StepKind.TAKE: _say_take,
     StepKind.PAY: _say_pay,

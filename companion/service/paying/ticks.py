@@ -1,8 +1,10 @@
-"""Which steps of the pay sheets are ticked: worked out from the journal's notices.
+"""The ticked steps of the pay sheets, derived from the journal's notices.
 
-Ticks move no coins and decide nothing, so they are no commands: an undo takes back the decision, never a tick. But
-they are written to the journal all the same. After a power cut in the middle of paying, the dealer has to know who has
-been paid, and whoever asks later when a payment was handed over finds it, with the time and the source.
+Ticks move no coins and decide nothing, so they are not commands: an undo reverts a decision, never a tick. They are
+journaled all the same: after a power cut in the middle of paying, the dealer has to know who has been paid, and the
+journal shows later when a payment was made, and who ticked it.
+
+The *place* of a command is the number of effective commands before it.
 """
 
 import json
@@ -16,15 +18,15 @@ from companion.journal.hash_chain import Draft, Entry
 from companion.kernel.commands import Undo
 
 PAID: Final = "paid"
-"""Under which a tick lies in the data of its notice."""
+"""Key of the tick in its notice's data."""
 
 
 UNDONE: Final = "undone"
-"""Under which the steps whose command was undone lie in the data of the notice that tells the dealer so."""
+"""Key, in a notice's data, of ticked steps whose command was undone."""
 
 
 class TickJson(TypedDict):
-    """Steps of a sheet that were ticked, or whose tick was taken back."""
+    """Steps of a sheet that were ticked or unticked."""
 
     sheet: str
     steps: list[str]
@@ -32,7 +34,7 @@ class TickJson(TypedDict):
 
 
 def place_of(sheet: str) -> int:
-    """Return how many commands counted before the one that a sheet is about.
+    """Return the place of the command after which a sheet is named.
 
     >>> place_of("17-3f2a91c0")
     17
@@ -41,7 +43,7 @@ def place_of(sheet: str) -> int:
 
 
 def tick_of(entry: Entry | Draft) -> TickJson | None:
-    """Return what an entry says about ticks; None if it is about something else."""
+    """Return an entry's tick, or None."""
     if entry.kind != "notice" or f'"{PAID}"' not in entry.record:
         return None
     tick: TickJson | None = (json.loads(entry.record).get("data") or {}).get(PAID)
@@ -49,11 +51,11 @@ def tick_of(entry: Entry | Draft) -> TickJson | None:
 
 
 Tick = tuple[int, str]
-"""How many commands counted before the one that a step is about, and the step's name without that number."""
+"""The place of a step's command, and the step's key without it."""
 
 
 def tick_in(sheet: str, step: str) -> Tick:
-    """Return which step of which command a sheet's step is: the same one may lie on several sheets.
+    """Return the tick of a sheet's step; the same step may be on several sheets.
 
     >>> tick_in("17-3f2a91c0", "pay >Ann"), tick_in("17-3f2a91c0", "19: hand player/Ann>house")
     ((17, 'pay >Ann'), (19, 'hand player/Ann>house'))
@@ -64,36 +66,36 @@ def tick_in(sheet: str, step: str) -> Tick:
 
 @dataclass(frozen=True, slots=True)
 class Ticks:
-    """What is ticked of the commands that still count."""
+    """The ticks of the effective commands."""
 
     done: frozenset[Tick] = frozenset()
     places: frozenset[int] = frozenset()
-    "Where something was ever ticked, also if that was taken back: how many commands counted before each."
+    "Places of the effective commands with a step that was ever ticked, even if it was unticked since."
 
     def of(self, sheet: str, steps: Iterable[str]) -> frozenset[str]:
-        """Return which of a sheet's steps are ticked."""
+        """Return the ticked ones among a sheet's steps."""
         return frozenset(step for step in steps if tick_in(sheet, step) in self.done)
 
     def are_of(self, place: int) -> bool:
-        """Say whether anything is ticked of the command before which so many counted."""
+        """Whether a step of the command at this place is ticked."""
         return any(of == place for of, _ in self.done)
 
     def are_before(self, place: int) -> bool:
-        """Say whether anything was ever ticked of an earlier command than the one before which so many counted."""
+        """Whether a step of a command before this place was ever ticked."""
         return any(of < place for of in self.places)
 
     def and_given(self, entries: Sequence[Entry]) -> Self:
-        """Return the ticks with those of further entries, also where a command was undone in the same ones."""
+        """Return the ticks with those of further entries, regardless of undos among these entries."""
         given = (tick for entry in entries if (tick := tick_of(entry)) is not None)
         return type(self)(_with(self.done, given), self.places)
 
     def after(self, entries: Sequence[Entry | Draft], count: int) -> Self:
         """Return the ticks after further entries of the journal.
 
-        The ticks of a decision that was undone are gone for good: done again, its coins are to be paid again.
+        An undone decision loses its ticks for good: if it is made again, its coins have to be paid again.
 
         Args:
-            count: how many commands count after the last entry.
+            count: the number of effective commands after the last entry.
         """
         lowest, given, is_same_session = count, list[TickJson](), True
         for entry in reversed(entries):
@@ -113,11 +115,11 @@ class Ticks:
 
 
 def fewest_counted(entries: Sequence[Entry], count: int) -> int:
-    """Return how few commands counted in between: what lay beyond was undone, though it may count again.
+    """Return the lowest number of effective commands during these entries; commands beyond it were undone meanwhile.
 
     Args:
-        entries: further ones of a session's journal.
-        count: how many commands count after the last of them.
+        entries: consecutive entries of one session.
+        count: the number of effective commands after the last of them.
     """
     lowest = count
     for entry in reversed(entries):
@@ -128,7 +130,7 @@ def fewest_counted(entries: Sequence[Entry], count: int) -> int:
 
 
 def _step_back(entry: Entry | Draft) -> int:
-    """Return how many more commands counted before an entry than after it."""
+    """Return by how much the number of effective commands was higher before a command than after it."""
     return 1 if json.loads(entry.record)["do"] == Undo.verb else -1
 
 

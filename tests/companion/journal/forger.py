@@ -1,4 +1,4 @@
-"""A forger who has the journal's file, knows how its chain is made, and makes it anew after what he has changed."""
+"""A forger who has the journal's file, knows how its chain is made, and rebuilds it after changing entries."""
 
 import json
 import sqlite3
@@ -14,7 +14,7 @@ _NAMES = ("seq", "at", "session", "kind", "source", "key", "record", "events")
 
 
 def forge(path: Path, change: Callable[[list[Row]], list[Row]], *, journal: str | None = None) -> None:
-    """Change the entries as one likes, and chain all of them anew, numbers included.
+    """Change the entries at will, and rebuild the whole chain, numbers included.
 
     Args:
         change: is given all entries and returns those that shall be there.
@@ -45,7 +45,7 @@ def rewritten(row: Row, **changes: Any) -> Row:
 
 
 def with_coins(row: Row, old: int, new: int) -> Row:
-    """Return an entry that moves other coins, in its command and in what happened."""
+    """Return an entry with another amount of coins, in its command and in its events."""
     more = rewritten(row, coins=new) if "coins" in record(row) else row
     events = json.loads(row["events"])
     for event in events:

@@ -1,4 +1,4 @@
-"""The worker beside the table's thread."""
+"""The background worker."""
 
 import threading
 
@@ -6,7 +6,7 @@ from companion.journal.background import Background
 
 
 def test_one_thing_at_a_time_in_a_thread_that_keeps_no_program_from_its_end() -> None:
-    """A stick that hangs must not hang the table when it closes."""
+    """A USB stick that hangs must not block the table's shutdown."""
     may_end, done = threading.Event(), []
     worker = Background("witness")
     assert not worker.is_busy

@@ -1,4 +1,4 @@
-"""Small files that are whole and on the disk, or as they were."""
+"""Small files are replaced durably and atomically."""
 
 import errno
 import os
@@ -28,7 +28,7 @@ def test_a_draft_that_was_left_or_planted_is_taken_away(tmp_path: Path) -> None:
 def test_what_is_planted_in_the_last_moment_is_not_written_through(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The secret would lie where a link leads; nothing is written, and the file before stays."""
+    """Else the secret would end up where a planted link leads; nothing is written, and the previous file remains."""
     write_private(tmp_path / "key", b"old")
     (tmp_path / "key.tmp").symlink_to(tmp_path / "elsewhere")
     monkeypatch.setattr(Path, "unlink", lambda path, missing_ok: None)  # it is planted right behind it
@@ -47,7 +47,7 @@ def test_a_text_is_read_as_python_reads_it_and_never_without_end(tmp_path: Path)
 
 
 def test_the_data_directory_is_locked_on_a_full_disk_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else the table that is started to see to it ends with a traceback."""
+    """Otherwise starting the table on a full disk would end with a traceback."""
 
     def full(*_: object) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")

@@ -1,4 +1,4 @@
-"""Whole evenings: random games one after the other, with random scripts, and the coins of all of them together."""
+"""Whole evenings: random games in sequence, with random scripts, and the coins of all of them together."""
 
 import random
 from collections import Counter
@@ -30,7 +30,7 @@ GAMES = (*evenings.GAMES, "roulette", "chinchirorin")
 
 
 def commands_of(game: str, rng: random.Random, names: list[str]) -> list[dict[str, Any]]:
-    """Return commands of a random script of a game, its players replaced by those who sit here."""
+    """Return the commands of a game's random script, with its players replaced by those at the table."""
     if game == "roulette":
         header, *script = roulette_referee.random_play(rng, 120)
     elif game == "chinchirorin":
@@ -71,7 +71,7 @@ def attempt(service: TableService, record: dict[str, Any]) -> bool:
 
 
 def play(service: TableService, rng: random.Random) -> None:
-    """Play at random, coins coming and going, and end with nothing undecided."""
+    """Play at random, with buy-ins and cash-outs, and end with nothing undecided."""
     names = [player["name"] for player in service.view()["players"]]
     for record in commands_of(service.header.game, rng, names):
         attempt(service, record)
@@ -127,7 +127,7 @@ def test_random_evenings_of_random_games_sum_to_zero(seed: int, tmp_path: Path) 
 
 
 def check_books(service: TableService) -> None:
-    """The ledger's wins sum to zero; what the history says that everybody brought, took and has now comes to them."""
+    """The ledger's gains sum to zero, and agree with what the history says each player brought, took and has now."""
     won = nets(service.ledger, service.header.gains)
     assert sum(won.values()) == 0
     assert sum(one["coins"] for one in service.view()["settle_up"]) == sum(c for c in won.values() if c > 0)
@@ -141,7 +141,7 @@ def check_books(service: TableService) -> None:
 
 
 def test_a_backup_has_the_whole_evening(tmp_path: Path) -> None:
-    """Made while the table runs: restored, every session of the evening is there, and the same game is on."""
+    """A backup made while the table runs restores every session of the evening, with the same game current."""
     data, other = tmp_path / "data", tmp_path / "other"
     data.mkdir()
     service = TableService.open(data / FILE_NAME, new_header("roche", (("Ann", 100), ("Bo", 50))), INSTALLED)
@@ -163,7 +163,7 @@ def test_two_wishes_are_the_same_in_any_order() -> None:
 
 
 def test_only_the_tables_own_first_commands_carry_players_over() -> None:
-    """From the dealer's first one on, or a notice, all is play."""
+    """Everything from the dealer's first command, or a notice, on is play."""
 
     def entry(kind: str, source: str) -> Entry:
         return Entry(1, "", 1, kind, source, None, "{}", "[]", "", "")  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Evidence: bounded, traceable, and never in the table's way."""
+"""Evidence: bounded, traceable, and never blocking the table."""
 
 import ctypes
 import os
@@ -32,7 +32,7 @@ def exhibit(n: int, size: int = 1000) -> Exhibit:
 
 
 def test_a_card_is_cut_out_and_looked_at_from_above():
-    """The four quarters of a tilted card keep their colours and places."""
+    """The four quarters of a tilted card keep their colours and positions."""
     image = np.zeros((400, 600, 3), np.uint8)
     outline = ((200, 80), (350, 120), (330, 330), (170, 280))
     quarter = [(40, 40, 200), (40, 200, 40), (200, 40, 40), (200, 200, 40)]
@@ -54,7 +54,7 @@ def test_an_exhibit_says_when_and_what():
 
 
 def test_evidence_that_was_changed_or_exchanged_is_told(tmp_path):
-    """The name, which the signed journal holds, binds both files: neither can be another one's."""
+    """The name, which the signed journal contains, binds both files: neither can be exchanged."""
     ring = EvidenceRing(tmp_path)
     mine, other = (Exhibit.of(AT, "6D3", n, b"\xff\xd8" + bytes([n]), {"id": "6D3", "votes": n}) for n in (1, 2))
     assert ring.keep(mine)
@@ -72,7 +72,7 @@ def test_evidence_that_was_changed_or_exchanged_is_told(tmp_path):
 
 @pytest.mark.parametrize("ending", ["json", "jpg"])
 def test_a_file_that_lost_its_contents_with_the_power_is_gone_and_not_changed(tmp_path, ending):
-    """Nobody is suspected because the power went: a file that had not come to the disk is there, but empty."""
+    """A file left empty by a power cut counts as missing: nobody is suspected of tampering."""
     ring = EvidenceRing(tmp_path / "evidence")
     mine = Exhibit.of(AT, "6D3", 1, b"\xff\xd8mine", {"id": "6D3"})
     ring.keep(mine)
@@ -205,7 +205,7 @@ def test_evidence_dated_in_the_future_is_told(tmp_path):
 
 
 def test_what_was_kept_after_a_clock_was_set_right_is_not_deleted_before_what_was_kept_under_the_wrong_one(tmp_path):
-    """By its name the exhibit of next year is the newest, and tonight's would go in its place, once started anew."""
+    """By its name the exhibit from next year is the newest: after a restart, tonight's would be deleted before it."""
     now = datetime.now(UTC)
     dates = [now, now + timedelta(days=365), *(now + timedelta(seconds=n) for n in range(1, 4))]
     names = [evidence_name(date, "6D3", n) for n, date in enumerate(dates)]
@@ -232,7 +232,7 @@ def test_what_is_dated_in_the_future_keeps_nothing_from_growing_too_old(tmp_path
 
 
 def test_a_clock_that_is_behind_deletes_nothing(tmp_path):
-    """A small computer without a clock starts in the past: all evidence is then dated in the future."""
+    """A computer without a battery-backed clock starts in the past: all evidence is then dated in the future."""
     now = datetime.now(UTC)
     EvidenceRing(tmp_path, now=lambda: now).keep(mine := Exhibit(evidence_name(now, "6D3", 1), b"\xff\xd8", {}))
     EvidenceRing(tmp_path, days=90, now=lambda: now - timedelta(days=9000), **KEPT).tidy()
@@ -245,7 +245,7 @@ def dated(*dates: datetime) -> list[Exhibit]:
 
 
 def test_a_clock_that_jumps_ahead_makes_no_evidence_too_old_and_neither_does_what_is_kept_under_it(tmp_path):
-    """A start years ahead, an exhibit of then, and the clock set right: all that lay there still does."""
+    """A startup years ahead, an exhibit at that time, then the right time: the older evidence is still there."""
     now = AT
     ring = EvidenceRing(tmp_path, days=90, now=lambda: now, is_kept=lambda: False, latest=0)
     made = dated(*(AT + timedelta(days=n) for n in range(5)), AT + timedelta(days=4000), AT + timedelta(days=5))
@@ -257,7 +257,7 @@ def test_a_clock_that_jumps_ahead_makes_no_evidence_too_old_and_neither_does_wha
 
 
 def test_a_clock_that_nobody_keeps_is_believed_as_far_as_evidence_of_every_week_bears_it_out(tmp_path):
-    """A table without a network: what it kept week after week shows that time went by."""
+    """A table without network: evidence kept week after week shows that time has passed."""
     now = AT
     ring = EvidenceRing(tmp_path, days=90, now=lambda: now, is_kept=lambda: False, latest=0)
     made = dated(*(AT + timedelta(weeks=n) for n in range(20)))
@@ -271,7 +271,7 @@ def test_a_clock_that_nobody_keeps_is_believed_as_far_as_evidence_of_every_week_
 
 
 def test_the_latest_evidence_is_never_too_old_not_even_by_a_clock_that_is_kept(tmp_path):
-    """A first evening that began in 1970, until the network told the time."""
+    """A first evening that began in 1970, until the time was set from the network."""
     now = datetime(1970, 1, 1, 0, 1, tzinfo=UTC)
     ring = EvidenceRing(tmp_path, days=90, now=lambda: now, is_kept=lambda: True, latest=3)
     made = dated(*(now + timedelta(minutes=n) for n in range(4)), AT, AT + timedelta(minutes=1))

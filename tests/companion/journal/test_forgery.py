@@ -1,4 +1,4 @@
-"""What a forger with the journal's file can do, and what tells on him: signatures, the second place, witnesses."""
+"""What a forger with the journal's file can do, and what detects it: signatures, the high-water mark, witnesses."""
 
 import json
 import os
@@ -48,7 +48,7 @@ def play(path: Path, rounds: int = 1, **more: object) -> None:
 
 @pytest.fixture(scope="module")
 def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The data directory of an evening of two rounds."""
+    """The data directory after an evening of two rounds."""
     folder = tmp_path_factory.mktemp("evening") / "data"
     play(folder / FILE_NAME, 2)
     return folder
@@ -56,7 +56,7 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def path(evening: Path, tmp_path: Path) -> Path:
-    """The same for a test of its own."""
+    """A copy of it for each test."""
     return Path(shutil.copytree(evening, tmp_path / "data")) / FILE_NAME
 
 
@@ -72,7 +72,7 @@ def tamper(path: Path, *statements: str) -> None:
 
 
 def test_an_honest_journal_is_whole_and_signed(path: Path) -> None:
-    """Every entry is covered by a signature, by a key that its owner alone can read and that is not in the journal."""
+    """Every entry is covered by a signature; the key is readable by its owner only, and not in the journal."""
     found = verdict(path)
     assert (found.wrong, found.entries, found.signed, found.is_trusted) == (None, 13, 13, True)
     key = path.parent / "signing-journal.key"
@@ -89,7 +89,7 @@ def raise_a_buy_in(rows: list[Row]) -> list[Row]:
 
 
 def invent_a_payout(rows: list[Row]) -> list[Row]:
-    """Say that other rules wrote it, so that nobody plays it again, and pay 7,777."""
+    """Claim that other rules wrote the session, so that it is not replayed, and pay 7,777."""
     paid = '{"event":"Transfer","payer":"house","payee":"player/Ann","coins":7777,"why":"bet won"}'
     started = [rewritten(row, rules="0" * 16) if row["kind"] == "start" else row for row in rows]
     last = started[-1]
@@ -151,7 +151,7 @@ def cover_up(path: Path, how: str, last: int) -> None:
 @pytest.mark.parametrize("how", sorted(COVERED_UP))
 @pytest.mark.parametrize("what", sorted(FORGERIES))
 def test_a_forgery_is_found(path: Path, what: str, how: str) -> None:
-    """Whatever was changed, and whatever was done about the signatures: it is not whole."""
+    """Whatever was changed, and whatever was done about the signatures, verification fails."""
     forge(path, FORGERIES[what], journal="forged" if "id" in what else None)
     last = 3 if "cut" in what else 14
     cover_up(path, how, last)
@@ -160,7 +160,7 @@ def test_a_forgery_is_found(path: Path, what: str, how: str) -> None:
 
 @pytest.mark.parametrize("what", sorted(FORGERIES.keys() - {"an entry taken out", "two swapped"}))
 def test_without_what_it_is_held_against_nothing_is_found(path: Path, what: str) -> None:
-    """The chain and the rules alone call these whole: it is signatures and second place that tell."""
+    """Chain and rules alone accept these forgeries: only signatures and high-water mark detect them."""
     forge(path, FORGERIES[what], journal="forged" if "id" in what else None)
     cover_up(path, "as an old, unsigned journal", 0)
     with JournalReader.open(path) as reader:
@@ -168,7 +168,7 @@ def test_without_what_it_is_held_against_nothing_is_found(path: Path, what: str)
 
 
 def test_a_start_that_is_no_json_is_told(path: Path) -> None:
-    """What only has a chain that fits ends no check: it is named."""
+    """An entry with a valid hash but invalid content does not abort the check: it is named."""
     forge(path, lambda rows: [{**rows[0], "record": "roche"}, *rows[1:]])
     cover_up(path, "as an old, unsigned journal", 0)
     with JournalReader.open(path) as reader:
@@ -180,7 +180,7 @@ def test_a_start_that_is_no_json_is_told(path: Path) -> None:
 
 
 def test_of_a_damaged_file_nothing_is_counted(path: Path) -> None:
-    """SQLite's own check comes first: what cannot be read has neither entries nor sessions."""
+    """SQLite's integrity check comes first: an unreadable file counts as no entries and no sessions."""
     tamper(path, "PRAGMA wal_checkpoint(TRUNCATE)")
     data = bytearray(path.read_bytes())
     data[-4096 + 8 : -4096 + 40] = b"\xff" * 32
@@ -192,7 +192,7 @@ def test_of_a_damaged_file_nothing_is_counted(path: Path) -> None:
 
 @pytest.mark.parametrize("what", sorted(FORGERIES))
 def test_the_running_table_says_so_and_plays_nothing(path: Path, what: str) -> None:
-    """A table that starts on a forged journal shows that, writes nothing, and is no longer ready."""
+    """A table started on a forged journal reports it, writes nothing, and is not ready."""
     forge(path, FORGERIES[what], journal="forged" if "id" in what else None)
     cover_up(path, "with their signatures", 3 if "cut" in what else 14)
     before = [tuple(row) for row in _rows(path)]
@@ -209,7 +209,7 @@ def _rows(path: Path) -> list[tuple[object, ...]]:
 
 
 def test_a_second_place_taken_away_is_told(path: Path) -> None:
-    """The tenth: the end cut off together with what says how far the journal went."""
+    """The tenth case: the end is cut off, and the high-water mark deleted with it."""
     forge(path, cut_off_the_end)
     cover_up(path, "with their signatures", 3)
     (path.parent / "latest-journal.mark").unlink()
@@ -217,7 +217,7 @@ def test_a_second_place_taken_away_is_told(path: Path) -> None:
 
 
 def test_a_second_place_set_back_is_told(path: Path) -> None:
-    """One who makes up an older state cannot make its code: a mark with an entry's number changed does not count."""
+    """An older state cannot be forged without its MAC: a mark with a changed seq is not accepted."""
     forge(path, cut_off_the_end)
     cover_up(path, "with their signatures", 3)
     mark = path.parent / "latest-journal.mark"
@@ -230,7 +230,7 @@ FILES = {"journal": FILE_NAME, "key": "signing-journal.key", "mark": "latest-jou
 
 @pytest.mark.parametrize("what", ["journal", "journal key", "journal mark", "key", "mark", "key mark"])
 def test_files_of_another_table_do_not_pass_for_ours(path: Path, tmp_path: Path, what: str) -> None:
-    """Some of another table's files in the place of ours: found. With all three it is the other table's folder."""
+    """Some of another table's files in place of ours are detected. With all three it is the other table's folder."""
     other = tmp_path / "other" / FILE_NAME
     play(other, 2)
     for name in what.split():
@@ -244,7 +244,7 @@ def test_files_of_another_table_do_not_pass_for_ours(path: Path, tmp_path: Path,
 
 @pytest.mark.parametrize("what", ["journal", "journal key"])
 def test_an_older_copy_in_the_place_of_the_newest_is_told(path: Path, tmp_path: Path, what: str) -> None:
-    """As by hand from a backup: only the second place knows how far it went, and says so."""
+    """As when copied by hand from a backup: only the high-water mark knows that entries are missing."""
     shutil.copytree(path.parent, tmp_path / "older")
     play(path)
     for name in what.split():
@@ -267,7 +267,7 @@ IN_PLACE = {
 
 @pytest.mark.parametrize("what", IN_PLACE)
 def test_another_table_in_the_place_of_ours_is_refused(path: Path, what: str) -> None:
-    """Before anything is read from it: it may go on for ever."""
+    """Refused before anything is read from it, as it may be endless."""
     tamper(path, *IN_PLACE[what])
     with pytest.raises(JournalError, match="somebody has put another table in the place of"):
         JournalReader.open(path)
@@ -291,7 +291,7 @@ PLANTED = (
 
 @pytest.mark.parametrize("what", PLANTED)
 def test_nothing_is_acknowledged_that_a_planted_trigger_drops_or_changes(path: Path, what: str) -> None:
-    """The file itself turns against the table: the command is refused, and what was there before stays whole."""
+    """The file itself is hostile: the command is refused, and the existing entries are unchanged."""
     tamper(path, f"CREATE TRIGGER planted {what}")
     with TableService.open(path, HEADER, INSTALLED) as service:
         for _ in range(2):
@@ -313,7 +313,7 @@ def kept(path: Path, tmp_path: Path) -> Path:
 
 
 def forge_with_the_key(path: Path) -> None:
-    """Play another evening in the table's own name: all that lies beside the journal is as if it had been so."""
+    """Play another evening with the table's key: all files beside the journal are consistent with it."""
     key = json.loads((path.parent / "signing-journal.key").read_text())
     for file in path.parent.iterdir():
         file.unlink()
@@ -326,7 +326,7 @@ def check(path: Path, *arguments: str) -> int:
 
 
 def test_a_witness_tells_on_who_has_the_key(path: Path, kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Only who keeps heads elsewhere can tell, and tells what differs."""
+    """Only heads stored elsewhere can reveal the forgery, and they show what differs."""
     assert check(path, "--witness", str(kept)) == 0
     forge_with_the_key(path)
     assert check(path) == 0
@@ -335,7 +335,7 @@ def test_a_witness_tells_on_who_has_the_key(path: Path, kept: Path, capsys: pyte
 
 
 def test_a_hash_that_somebody_kept(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A hash, whole or its beginning, is in the journal or it was written anew."""
+    """A hash, or its beginning, is in the journal, or the journal was rewritten."""
     head = verdict(path).head
     assert check(path, "--head", head) == check(path, "--head", head[:12]) == 0
     forge_with_the_key(path)
@@ -345,7 +345,7 @@ def test_a_hash_that_somebody_kept(path: Path, capsys: pytest.CaptureFixture[str
 
 
 def test_a_receipt_that_somebody_kept(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The line under a receipt's code and the address in it, of rounds that are and that are not in the journal."""
+    """A receipt's text and URL, of rounds that are and are not in the journal."""
     with TableService.open(path, HEADER, INSTALLED) as service:
         made = receipt(service.history, 1, 2)
     assert made is not None
@@ -360,7 +360,7 @@ def test_a_receipt_that_somebody_kept(path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_another_table_countersigns(path: Path, kept: Path, tmp_path: Path) -> None:
-    """Its signature stands beside the head, and a head that is altered afterwards is not countersigned any more."""
+    """Its signature is stored with the head; if the head is altered, the countersignature is invalid."""
     play(tmp_path / "other" / FILE_NAME)
     call = ["journal", "countersign", str(kept), "--by", "table 2", "--data", str(tmp_path / "other")]
     assert run(call) == run(call) == 0
@@ -373,7 +373,7 @@ def test_another_table_countersigns(path: Path, kept: Path, tmp_path: Path) -> N
 
 
 def test_the_table_keeps_its_witness_and_is_held_against_it(path: Path, tmp_path: Path) -> None:
-    """Configured, the witness gets the heads by itself; an older copy of the whole folder is noticed at the start."""
+    """A configured witness gets the heads automatically; an older copy of the whole folder is detected at startup."""
     stick = tmp_path / "stick"
     shutil.copytree(path.parent, tmp_path / "older")
     play(path, 1, witness=stick)
@@ -392,7 +392,7 @@ def test_the_table_keeps_its_witness_and_is_held_against_it(path: Path, tmp_path
 
 
 def test_a_witness_that_is_none_stops_nothing(path: Path, tmp_path: Path) -> None:
-    """A device without end, or a pipe that nobody writes to, on a stick that somebody has prepared."""
+    """An endless device or a pipe without a writer, on a prepared USB stick."""
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "endless").symlink_to("/dev/zero")
     for name in ("pipe", "endless"):
@@ -404,7 +404,7 @@ def test_a_witness_that_is_none_stops_nothing(path: Path, tmp_path: Path) -> Non
 
 
 def test_a_witness_does_not_grow_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The newest heads stay, of the older ones ever fewer, and each that somebody has countersigned."""
+    """The latest heads stay, older ones are thinned out, countersigned ones are all kept."""
     monkeypatch.setattr("companion.journal.trust.witness.THINNED_FROM_BYTES", 20_000)
     kept, signer = tmp_path / "stick", SeedSigner(b"\1" * 32)
     heads = [Statement("j", seq, "ab" * 32, "", signer.public, "00") for seq in range(1, 1001)]
@@ -420,7 +420,7 @@ def test_a_witness_does_not_grow_for_ever(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_a_torn_line_is_written_over(tmp_path: Path) -> None:
-    """The stick was pulled in the middle of one; the lines before it stay, however many there are."""
+    """The stick was pulled out during a write; the complete lines stay, however many there are."""
     signer = SeedSigner(b"\1" * 32)
     heads = [Statement("j", seq, "ab" * 32, "", signer.public, "00" * 64) for seq in range(1, 401)]
     (tmp_path / "stick").write_text("".join(f"{head.to_line()}\n" for head in heads[:-1]) + '{"journal": "j", "se')
@@ -429,7 +429,7 @@ def test_a_torn_line_is_written_over(tmp_path: Path) -> None:
 
 
 def test_a_forged_shortcut_is_left_aside(path: Path) -> None:
-    """The position that shortens a start has the key's code: with other coins in it, all is played again."""
+    """The checkpoint has the key's MAC: with other coins in it, it is ignored and everything is replayed."""
     with TableService.open(path, HEADER, INSTALLED) as service:
         coins = [player["coins"] for player in service.view()["players"]]
         checkpoint = Checkpoint(13, service.view()["head"], "", 0, "", ())
@@ -449,7 +449,7 @@ def test_a_forged_shortcut_is_left_aside(path: Path) -> None:
 
 
 def replace_the_key(path: Path, public: str) -> None:
-    """Cut the end off, play on with a key of one's own, and say that the table's key was an earlier one."""
+    """Cut the end off, play on with a new key, and list the table's key as a former one."""
     forge(path, cut_off_the_end)
     cover_up(path, "with their signatures", 3)
     key, mark = path.parent / "signing-journal.key", path.parent / "latest-journal.mark"
@@ -465,7 +465,7 @@ def replace_the_key(path: Path, public: str) -> None:
 
 
 def test_a_key_that_was_replaced_is_told(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The old key named as an earlier one makes all signatures right; that its owner never accepted it does not."""
+    """With the old key listed as former, all signatures are valid; but the owner never accepted the change."""
     public = str(KeyBook.beside(path).signer().public)  # type: ignore[union-attr]
     replace_the_key(path, public)
     with TableService.open(path, HEADER, INSTALLED) as service:
@@ -492,7 +492,7 @@ def test_a_key_that_was_replaced_is_told(path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_a_key_that_the_owner_accepted_is_not(path: Path) -> None:
-    """Lost and made anew with the owner's word, once or twice, it signs on; verify and the start say nothing."""
+    """A key lost and replaced with the owner's acceptance, once or twice, is fine for verify and startup."""
     for _ in range(2):
         (path.parent / "signing-journal.key").unlink()
         with TableService.open(path, HEADER, INSTALLED) as service:
@@ -509,7 +509,7 @@ def test_a_key_that_the_owner_accepted_is_not(path: Path) -> None:
 
 
 def test_a_copy_is_verified_with_the_public_key(path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Who has the journal alone says so; with the public key it is verified, with another one it is not."""
+    """The journal alone cannot be trusted; with the public key it verifies, with another one it does not."""
     run(["journal", "key", "--data", str(path.parent)])
     public = capsys.readouterr().out.strip()
     copy = tmp_path / "copy" / FILE_NAME
@@ -523,7 +523,7 @@ def test_a_copy_is_verified_with_the_public_key(path: Path, tmp_path: Path, caps
 
 
 def test_an_old_journal_is_unsigned_and_not_forged(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It opens, is called unsigned, and is signed from then on."""
+    """It opens, is reported as unsigned, and is signed from then on."""
     cover_up(path, "as an old, unsigned journal", 0)
     for name in ("signing-journal.key", "latest-journal.mark"):
         (path.parent / name).unlink()
@@ -536,7 +536,7 @@ def test_an_old_journal_is_unsigned_and_not_forged(path: Path, capsys: pytest.Ca
 
 
 def test_a_read_only_medium(path: Path, tmp_path: Path) -> None:
-    """From a disk that nobody can write to, with its write-ahead log beside it or without."""
+    """From a read-only disk, with or without a write-ahead log."""
     disk = tmp_path / "disk"
     disk.mkdir()
     with TableService.open(path, HEADER, INSTALLED) as service:
@@ -555,7 +555,7 @@ def test_a_read_only_medium(path: Path, tmp_path: Path) -> None:
 
 
 def test_sessions_of_other_rules_are_played_all_the_same(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where these rules move the same coins it was played again; where not, it says which session and why."""
+    """A session that moves the same coins under the current rules is replayed; else it is reported with the reason."""
     monkeypatch.setattr("companion.journal.verify.rules_fingerprint", lambda rules: "newer rules")
     assert not verdict(path).why_unplayed
     monkeypatch.setattr("companion.games.roche.paytable.Price.winnings", lambda price, amount: 7 * amount)
@@ -566,7 +566,7 @@ def test_sessions_of_other_rules_are_played_all_the_same(path: Path, monkeypatch
 
 
 def test_the_key_comes_from_the_service_manager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Handed over as a credential, sealed by a TPM where there is one, it is in no file."""
+    """Passed as a credential, sealed by a TPM if there is one, the key is in no file."""
     (tmp_path / "journal-signing-key").write_text("5a" * 32)
     monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))
     play(tmp_path / "data" / FILE_NAME)

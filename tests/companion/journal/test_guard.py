@@ -1,4 +1,4 @@
-"""Journal, second place and key held against each other, and the second place's two slots."""
+"""Journal, high-water mark and key checked against each other, and the mark's two slots."""
 
 import json
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ HERE = Marked("j", 3, HASHES[2], "noon", 1)
 
 @dataclass
 class File:
-    """What a journal's file says of itself."""
+    """Stands in for a journal's file."""
 
     id: str = "j"
     hashes: list[str] = field(default_factory=lambda: HASHES)
@@ -205,7 +205,7 @@ def test_a_guard_in_trouble_writes_nothing(tmp_path: Path) -> None:
 
 
 def test_the_slots_are_written_in_turn_and_a_torn_one_leaves_the_other(tmp_path: Path) -> None:
-    """Also where the first write was of an even turn: the next one goes into the other slot."""
+    """Even if the first write had an even counter, the next one goes into the other slot."""
     path = tmp_path / "mark"
     for turn in (1, 2, 3):
         write_mark(path, Marked("j", 1, "aa", "", turn), OURS.mac)

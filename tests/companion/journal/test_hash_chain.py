@@ -1,4 +1,4 @@
-"""Entries, and the chain that links them: each fault is named with its entry and what differs."""
+"""Entries and their hash chain: each fault is named with its entry and the difference."""
 
 import json
 from datetime import UTC, datetime, timedelta, timezone
@@ -22,7 +22,7 @@ FIRST = genesis("j")
 
 
 def entry(seq: int, prev: str, **more: object) -> Entry:
-    """Return an entry whose hash fits."""
+    """Return an entry with a valid hash."""
     fields = {"at": "noon", "session": 1, "kind": "command", "source": "dealer", "key": None, "record": "{}",
               "events": "[]", **more}  # fmt: skip
     return Entry(seq, **fields, prev=prev, hash=entry_hash(prev, seq, **fields))  # type: ignore[arg-type]

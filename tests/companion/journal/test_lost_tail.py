@@ -1,4 +1,4 @@
-"""Acknowledged entries that do not come back: said exactly, and nothing is played until a person has decided."""
+"""Lost acknowledged entries: reported exactly, and no command is accepted until a person has decided."""
 
 import os
 import random
@@ -43,7 +43,7 @@ with TableService.open(Path(sys.argv[1]), new_header("roche", (("Ann", 100), ("B
 
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The data directory of a table that was killed after many acknowledged commands, most of them in the log."""
+    """The data directory of a table killed after many acknowledged commands, most of them still in the WAL."""
     folder = tmp_path_factory.mktemp("killed") / "data"
     folder.mkdir()
     done = subprocess.run([sys.executable, "-c", EVENING, folder / FILE_NAME], timeout=60)
@@ -99,7 +99,7 @@ def all_journals_gone(path: Path) -> None:
 
 
 def test_after_a_kill_everything_acknowledged_is_there(path: Path) -> None:
-    """Nothing is held: the log is whole."""
+    """Nothing is held: the WAL is complete."""
     with TableService.open(path, HEADER, INSTALLED) as service:
         assert (service.view()["seq"], coins(service)) == (ACKNOWLEDGED, 200 + ACKNOWLEDGED - 1)
         assert "journal" not in service.view()
@@ -107,7 +107,7 @@ def test_after_a_kill_everything_acknowledged_is_there(path: Path) -> None:
 
 @pytest.mark.parametrize("damage", [without_log, cut_log, flipped_log])
 def test_a_lost_tail_is_said_and_holds_the_table(path: Path, damage: Callable[[Path], None]) -> None:
-    """How many entries are missing, which, and since when; nothing is played until the owner accepts it."""
+    """Reports how many entries are missing, which, and since when; no command is accepted until the owner accepts."""
     damage(path)
     with JournalReader.open(path) as reader:
         kept = sum(1 for _ in reader.entries())
@@ -142,7 +142,7 @@ def test_a_lost_tail_is_said_and_holds_the_table(path: Path, damage: Callable[[P
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(60))
 def test_whatever_happens_to_the_log_nothing_is_lost_silently(path: Path, seed: int) -> None:
-    """Cut, flipped or overwritten anywhere: all that was acknowledged is there, or it is said what is missing."""
+    """A WAL cut, flipped or overwritten anywhere: no acknowledged entry is missing unless it is reported."""
     rng = random.Random(seed)
     data = bytearray(log_of(path).read_bytes())
     at = rng.randrange(len(data))
@@ -166,7 +166,7 @@ def test_whatever_happens_to_the_log_nothing_is_lost_silently(path: Path, seed: 
 
 @pytest.mark.parametrize("damage", [empty, gone, all_journals_gone])
 def test_a_journal_that_is_gone_is_not_begun_anew_silently(path: Path, damage: Callable[[Path], None]) -> None:
-    """Beside decks and PIN, with what says how far it went: that is said, and a person decides."""
+    """If decks, PIN and high-water mark are still there, the loss is reported, and a person decides."""
     damage(path)
     for _ in range(2):
         with TableService.open(path, HEADER, INSTALLED) as service:
@@ -196,7 +196,7 @@ def test_the_owner_accepts_at_the_machine(path: Path, capsys: pytest.CaptureFixt
 
 
 def test_a_lost_key_is_asked_about(path: Path) -> None:
-    """A new one is made only once the owner says so; what the old one signed is then known as his."""
+    """A new one is made only after the owner's acceptance; the old key's signatures then count as the owner's."""
     (path.parent / "signing-journal.key").unlink()
     with TableService.open(path, HEADER, INSTALLED) as service:
         assert service.view()["journal"]["state"] == "key-missing"
@@ -210,7 +210,7 @@ def test_a_lost_key_is_asked_about(path: Path) -> None:
 
 
 def test_a_torn_slot_is_no_loss(tmp_path: Path) -> None:
-    """A power cut tears one slot: the other one, one commit older, counts, and the journal is ahead of it."""
+    """A power cut tears one slot: the other one, a commit older, is used, and the journal is ahead of it."""
     path = tmp_path / FILE_NAME
     with TableService.open(path, HEADER, INSTALLED) as service:
         service.submit({"do": "hold"}, source="dealer")
@@ -229,7 +229,7 @@ def test_a_torn_slot_is_no_loss(tmp_path: Path) -> None:
 def test_nothing_is_acknowledged_before_the_second_place_has_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Commit, second place, answer, in this order; one that cannot be written lets nothing more in."""
+    """Commit, mark, answer, in this order; if the mark cannot be written, nothing more is accepted."""
     path, order = tmp_path / FILE_NAME, []
     with TableService.open(path, HEADER, INSTALLED) as service:
         write = os.fdatasync
@@ -268,7 +268,7 @@ def running(tmp_path: Path) -> Iterator[tuple[TableService, Path]]:
 
 
 def state_soon(service: TableService, wanted: str | None) -> bool:
-    """Wait, while nobody gives a command, until the table says this about its journal."""
+    """Wait, without giving a command, until the table reports this state of its journal."""
     ends = time.monotonic() + 20
     while time.monotonic() < ends:
         if service.view().get("journal", {}).get("state") == wanted:
@@ -300,7 +300,7 @@ def second_place_deleted(path: Path) -> None:
 
 @pytest.mark.parametrize("harm", [folder_deleted, folder_moved, log_deleted, another_file, second_place_deleted])
 def test_files_that_vanish_under_the_table(running: tuple[TableService, Path], harm: Callable[[Path], None]) -> None:
-    """The next command is refused, not acknowledged and lost; and it is said without any command, too."""
+    """The next command is refused, rather than acknowledged and lost; it is reported without any command, too."""
     service, path = running
     harm(path)
     with pytest.raises(NotSaved, match="is gone from under the table"):
@@ -312,7 +312,7 @@ def test_files_that_vanish_under_the_table(running: tuple[TableService, Path], h
 
 
 def test_it_is_said_before_anybody_gives_a_command(running: tuple[TableService, Path]) -> None:
-    """And a folder that comes back, the very same one, ends it."""
+    """When the same folder comes back, the trouble ends."""
     service, path = running
     folder_moved(path)
     assert state_soon(service, "gone")
@@ -347,7 +347,7 @@ def buy_in(service: TableService, times: int) -> None:
 
 
 def test_a_disk_that_is_unmounted_under_the_table(small_disk: Path) -> None:
-    """Nothing is acknowledged that goes to a disk which is no longer there."""
+    """No command is acknowledged that would be written to a disk that is gone."""
     with TableService.open(small_disk / FILE_NAME, HEADER, INSTALLED) as service:
         subprocess.run(["umount", "-l", small_disk], check=True)
         with pytest.raises(NotSaved):
@@ -356,7 +356,7 @@ def test_a_disk_that_is_unmounted_under_the_table(small_disk: Path) -> None:
 
 
 def test_a_full_disk_is_said_until_there_is_room(small_disk: Path) -> None:
-    """Once nothing can be saved that stays said, and once there is room again the table is ready by itself."""
+    """A full disk is reported as long as it lasts; with space again the table is ready without intervention."""
     with TableService.open(small_disk / FILE_NAME, HEADER, INSTALLED) as service:
         fill(small_disk / "ballast")
         with pytest.raises(NotSaved, match="the disk is full"):
@@ -382,7 +382,7 @@ def test_a_backup_without_room_does_not_blame_the_journal(
 
 
 def test_a_restored_backup_counts_as_it_is(path: Path, tmp_path: Path) -> None:
-    """It brings the key, and what says how far the journal goes is set to the restored one."""
+    """It includes the key, and the high-water mark is set to the restored journal."""
     archive = tmp_path / "table.tar.gz"
     assert run(["backup", str(archive), "--data", str(path.parent)]) == 0
     with TableService.open(path, HEADER, INSTALLED) as service:
@@ -395,7 +395,7 @@ def test_a_restored_backup_counts_as_it_is(path: Path, tmp_path: Path) -> None:
 
 
 def test_a_journal_with_a_broken_key_says_so(path: Path) -> None:
-    """A key that is damaged is no missing one: it comes back from a backup."""
+    """A damaged key is not treated as a missing one: it has to be restored from a backup."""
     (path.parent / "signing-journal.key").write_text("{")
     with pytest.raises(JournalError, match="is damaged"):
         Journal.open(path)
@@ -405,7 +405,7 @@ def test_a_journal_with_a_broken_key_says_so(path: Path) -> None:
 
 
 def test_of_two_losses_the_one_that_reaches_further_is_said(path: Path) -> None:
-    """A log that is lost where a witness knows even more: else the owner accepts less than what is missing."""
+    """If a witness knows of more than the lost WAL: otherwise the owner would accept less than what is missing."""
     with Journal.open(path) as journal:
         for last in (2, 9, 5):
             journal.hold(Trouble("tail-lost", f"up to {last}", 1, last))
@@ -414,7 +414,7 @@ def test_of_two_losses_the_one_that_reaches_further_is_said(path: Path) -> None:
 
 
 def test_an_accepted_loss_leaves_nothing_of_what_was_lost(path: Path) -> None:
-    """A log lost in the middle of a checkpoint: keys and signatures may be there of entries that are not."""
+    """A WAL lost in the middle of a checkpoint may leave keys and signatures of lost entries."""
     forget_behind(path, 40)
     with TableService.open(path, HEADER, INSTALLED) as service:
         service.submit({"do": "accept-loss"}, source="dealer")
@@ -424,7 +424,7 @@ def test_an_accepted_loss_leaves_nothing_of_what_was_lost(path: Path) -> None:
 
 
 def test_an_accepted_journal_verifies_although_its_end_was_signed_otherwise(path: Path) -> None:
-    """A log lost in the middle of a checkpoint: the last entry has another one's signature."""
+    """A WAL lost in the middle of a checkpoint may leave the last entry with another entry's signature."""
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE signature SET value = zeroblob(64) WHERE seq = (SELECT max(seq) FROM signature)")
     with TableService.open(path, HEADER, INSTALLED) as service:
@@ -436,7 +436,7 @@ def test_an_accepted_journal_verifies_although_its_end_was_signed_otherwise(path
 
 
 def test_what_was_given_up_does_not_come_back(path: Path, tmp_path: Path) -> None:
-    """A log lost once its end was in the file, and lost again: the file may not bring back what the owner gave up."""
+    """A WAL lost after its end was checkpointed, and lost again: entries that the owner gave up must not return."""
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
         once = Path(shutil.copytree(path.parent, tmp_path / "once")) / FILE_NAME
@@ -452,7 +452,7 @@ def test_what_was_given_up_does_not_come_back(path: Path, tmp_path: Path) -> Non
 
 
 def forget_behind(path: Path, seq: int) -> None:
-    """Take the last entries away, but neither their signatures nor their keys out of the index."""
+    """Delete the last entries, but neither their signatures nor their keys in the index."""
     index = "CREATE UNIQUE INDEX entry_key ON entry (key) WHERE key IS NOT NULL"
     for steps in (
         ("UPDATE entry SET key = 'key ' || seq WHERE seq > 40", "PRAGMA writable_schema=ON",

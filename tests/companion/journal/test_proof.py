@@ -1,4 +1,4 @@
-"""What a journal is held against, piece by piece: losses, heads, signatures, witnesses, receipts' codes."""
+"""The checks beyond the chain, one by one: losses, heads, signatures, witnesses, receipt codes."""
 
 import json
 from dataclasses import replace
@@ -76,7 +76,7 @@ def test_a_loss_is_told_with_its_entries_or_its_kind() -> None:
 
 
 def test_another_key_begins_only_with_a_loss() -> None:
-    """Accepted by an entry that the new key signs and the old one did not, or covering it."""
+    """Accepted after the old key's last entry and at the latest by the new key's first, or a loss that covers it."""
     changes = [(5, 7)]
     for accepted, explained in ((5, False), (6, True), (7, True), (8, False)):
         assert (unexplained_key(changes, [Loss(accepted, "", "key-missing")]) is None) is explained

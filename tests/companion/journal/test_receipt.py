@@ -1,4 +1,4 @@
-"""Receipts: what everybody put into a round and got out of it, bound to the journal."""
+"""Receipts: each player's stakes and payouts of a round, bound to the journal."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -52,7 +52,7 @@ def test_what_comes_after_the_end_of_a_hand_is_not_on_its_receipt():
 
 
 def test_a_side_bet_that_is_decided_later_is_on_the_receipt():
-    """The chain goes on for side bets; their stakes were put in before, so their payouts are of the same round."""
+    """The chain continues for side bets; their stakes were part of the round, so their payouts are, too."""
     evening = Evening()
     evening.begin(new_header("rugen-street", tuple((name, 50) for name in ("Ann", "Bo", "Cy", "Di"))))
     evening.do({"do": "throw", "face": "3d"})
@@ -80,7 +80,7 @@ def spun(evening: Evening, pocket: str, *bets: tuple[str, str, int]) -> None:
 
 
 def prison() -> Evening:
-    """Two spins: a zero puts three bets in prison, then one of them comes free and two are lost, beside fresh ones."""
+    """Two spins: a zero puts three bets in prison, then one of them is released and two are lost, beside new bets."""
     evening = Evening()
     evening.begin(new_header("roulette", tuple((name, 100) for name in ("Ann", "Bo", "Cy"))))
     spun(evening, "0", ("Ann", "odd", 5), ("Bo", "red", 5), ("Bo", "straight/3", 1), ("Cy", "red", 25))
@@ -127,7 +127,7 @@ def test_stakes_between_rounds_follow_an_undo_over_the_border():
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_receipts_of_an_evening_add_up_to_what_everybody_won(game):
-    """Joins, fees and recounts apart, stakes and payouts are all that changes anybody's coins."""
+    """Apart from joins, fees and recounts, stakes and payouts are all that changes anybody's coins."""
     evening = random_evening(21, (game,))
     history = history_of(evening)
     for hand in history.hands(-1):
@@ -151,7 +151,7 @@ def test_payments_that_the_dealer_released_are_on_the_receipt():
 
 
 def test_of_what_moves_after_the_decision_only_releases_and_open_stakes_count():
-    """A bet of the next round is not on the receipt, though the same players make it."""
+    """A bet in the next round is not on the receipt, although the same players place it."""
     ann, bo, stake = Account.player("Ann"), Account.player("Bo"), Account.stake("Bo", "side")
     moves = [
         move(ann, bo, 1, seq=5), move(ann, bo, 10, seq=6), move(ann, bo, 100, "release", seq=7),
@@ -174,7 +174,7 @@ def test_the_text_fits_a_code_whatever_the_names():
 
 
 def test_as_many_names_as_fit_stand_in_the_text():
-    """Up to 160 letters, with room for the sign that there are more; one letter more and a name is left out."""
+    """Up to 160 characters, including the sign that there are more; one character more, and a name is left out."""
     short = Receipt(1, 7, "rochi", "2026-05-01T20:15:00.123Z", 99, "ab" * 32, {"Ann": 5}, {})
     room = MOST_TEXT - 2 - len(short.text)
     for letters, fits in ((room - 3, True), (room - 2, False)):
@@ -189,7 +189,7 @@ def move(payer: Account, payee: Account, coins: int, verb: str = "bet", seq: int
 
 
 def test_what_was_put_in_and_got_without_the_cashier():
-    """Buy-ins and cash-outs are no part of a round, a stake taken back was never put in, the bank is nobody's."""
+    """Buy-ins and cash-outs are not part of a round, a stake taken back was never put in, the bank is left out."""
     ann, bo, stake = Account.player("Ann"), Account.player("Bo"), Account.stake("Ann", "cut/2")
     moves = [
         move(CAGE, ann, 100), move(bo, CAGE, 50), move(ann, stake, 8), move(stake, ann, 3, "take-back"),

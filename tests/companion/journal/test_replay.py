@@ -1,4 +1,4 @@
-"""The table that comes back from the journal is the table that was live: properties over random play."""
+"""The restored table equals the live table: properties over random play."""
 
 import json
 import tempfile
@@ -59,7 +59,7 @@ plays = st.lists(st.one_of(verb["deal"], verb["deal"], verb["plain"], verb["plai
 
 
 def write(path: Path, plays: list[dict[str, Any]], marks: tuple[int, ...] = ()) -> tuple[Table, list[Checkpoint]]:
-    """Play all that can be played into a journal; return the table, and checkpoints made after some commands."""
+    """Play all accepted commands into a journal; return the table, and checkpoints made after some commands."""
     table, checkpoints = Table(HEADER), []
     with Journal.open(path) as journal:
         journal.append([start_draft(HEADER, 1)])
@@ -82,7 +82,7 @@ def _draft(record: dict[str, Any], events: str) -> Any:
 
 
 def everything(table: Table) -> tuple[Any, ...]:
-    """All that can be seen of a table, now and after any number of undos and redos."""
+    """Return everything observable of a table, now and after any number of undos and redos."""
     return table.position, table.records, table.results, table.view()
 
 
@@ -94,7 +94,7 @@ def undone_all_the_way(table: Table) -> Iterator[tuple[Any, ...]]:
 
 @pytest.fixture
 def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep so few steps that undo has to fold anew often."""
+    """Retain so few steps that undo often has to replay."""
     monkeypatch.setattr(table_module, "STEPS_KEPT", 3)
 
 
@@ -106,7 +106,7 @@ quick = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCh
 def test_back_from_the_journal_is_the_live_table(
     plays: list[dict[str, Any]], marks: tuple[int, int], few_steps: None
 ) -> None:
-    """Folded, and from any checkpoint: the same position, results, redo, and the same at every undo to the start."""
+    """Replayed, and from any checkpoint: same position, results and redo, and the same at every undo to the start."""
     with tempfile.TemporaryDirectory() as folder:
         live, checkpoints = write(Path(folder) / FILE_NAME, plays, marks)
         with JournalReader.open(Path(folder) / FILE_NAME) as reader:
@@ -122,7 +122,7 @@ def test_back_from_the_journal_is_the_live_table(
 @quick
 @given(plays=plays)
 def test_the_coins_written_down_are_the_coins(plays: list[dict[str, Any]]) -> None:
-    """The ledger added up from the events alone is the rules' ledger, and a sound journal verifies."""
+    """The ledger computed from the events alone is the rules' ledger, and a sound journal verifies."""
     with tempfile.TemporaryDirectory() as folder:
         live, _ = write(Path(folder) / FILE_NAME, plays)
         with JournalReader.open(Path(folder) / FILE_NAME) as reader:
@@ -135,7 +135,7 @@ def test_the_coins_written_down_are_the_coins(plays: list[dict[str, Any]]) -> No
 @quick
 @given(plays=plays)
 def test_a_command_that_was_not_saved_never_was(plays: list[dict[str, Any]], few_steps: None) -> None:
-    """Going back to the marks of the last commands leaves the table as it was, undo and redo included."""
+    """Rolling back to earlier marks leaves the table as it was, undo and redo included."""
     table = Table(HEADER)
     for place, record in enumerate(plays):
         before, mark = everything(table), table.mark()
@@ -153,7 +153,7 @@ def test_a_command_that_was_not_saved_never_was(plays: list[dict[str, Any]], few
 @settings(max_examples=15, deadline=None)
 @given(plays=plays)
 def test_the_live_view_is_the_replay_of_the_journal(plays: list[dict[str, Any]]) -> None:
-    """What the service shows is what its journal comes to, before and after a restart."""
+    """The service shows what a replay of its journal gives, before and after a restart."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / FILE_NAME
         with TableService.open(path, HEADER, INSTALLED) as service:
@@ -189,7 +189,7 @@ def long_evening(tmp_path: Path) -> tuple[Path, Table, Checkpoint]:
 
 
 def test_a_shortcut_comes_back_from_its_file(long_evening: tuple[Path, Table, Checkpoint], tmp_path: Path) -> None:
-    """Written and read, it is the same value; and only its owner may read it."""
+    """Written and read again, it is equal; and only its owner may read the file."""
     _, _, checkpoint = long_evening
     assert checkpoint.count == 250
     write_checkpoint(tmp_path / "x.shortcut", checkpoint)
@@ -201,7 +201,7 @@ def test_a_shortcut_comes_back_from_its_file(long_evening: tuple[Path, Table, Ch
 def test_a_shortcut_that_does_not_fit_is_left_aside(
     long_evening: tuple[Path, Table, Checkpoint], tmp_path: Path, change: str
 ) -> None:
-    """Another journal's, another version's or a damaged checkpoint changes nothing."""
+    """A checkpoint of another journal or version, or a damaged one, changes nothing."""
     path, live, checkpoint = long_evening
     file = tmp_path / "x.shortcut"
     write_checkpoint(file, checkpoint)
@@ -227,7 +227,7 @@ def test_a_shortcut_that_does_not_fit_is_left_aside(
 
 
 def test_undo_below_a_shortcut_leaves_it_aside(long_evening: tuple[Path, Table, Checkpoint]) -> None:
-    """If more was undone since than the checkpoint knows of, everything is folded."""
+    """If more was undone since than the checkpoint covers, everything is replayed."""
     path, live, checkpoint = long_evening
     with Journal.open(path) as journal:
         for _ in range(600):
@@ -243,7 +243,7 @@ def test_undo_below_a_shortcut_leaves_it_aside(long_evening: tuple[Path, Table, 
 
 
 def test_a_shortcut_is_of_use(long_evening: tuple[Path, Table, Checkpoint]) -> None:
-    """A fitting checkpoint is taken."""
+    """A matching checkpoint is used."""
     path, live, checkpoint = long_evening
     with JournalReader.open(path) as reader:
         session = latest_session(reader, INSTALLED, checkpoint)
@@ -253,7 +253,7 @@ def test_a_shortcut_is_of_use(long_evening: tuple[Path, Table, Checkpoint]) -> N
 
 
 def test_a_position_comes_back_from_its_text() -> None:
-    """Of the right game only, and what is on hold says why in every language."""
+    """Only for the right game, and the reason for a hold is still translatable."""
     table = Table(HEADER)
     table.do({"do": "bet", "player": "Ann", "on": "cut/2", "amount": 5})
     position = changed(table.position, hold=message("{n} coins differ", n=3))
@@ -267,7 +267,7 @@ def test_a_position_comes_back_from_its_text() -> None:
 
 
 def test_what_would_come_back_as_something_else_is_not_kept() -> None:
-    """A state whose fields do not say what they are: a wrong position would pay wrongly."""
+    """A state whose fields have no types: a wrong position would pay wrongly."""
 
     @dataclass(frozen=True)
     class Vague:
@@ -279,7 +279,7 @@ def test_what_would_come_back_as_something_else_is_not_kept() -> None:
 
 @pytest.mark.parametrize(("declared", "value"), [(int, True), (int, 1.0), (bool, 1)])
 def test_what_only_equals_its_declared_type_is_not_kept(declared: type, value: object) -> None:
-    """Equal, but written in another way: the next start would have another position than the last one wrote."""
+    """Equal, but written differently: the next start would have another position than the last one wrote."""
     state = make_dataclass("State", [("bets", declared)], frozen=True)(value)
     with pytest.raises(TypeError, match=r"^A State cannot be kept"):
         pack(Position(state, Table(HEADER).position.ledger))
@@ -294,7 +294,7 @@ def test_a_position_that_is_none_is_told_by_none(text: str) -> None:
 
 
 def test_verify_plays_the_commands_again(tmp_path: Path) -> None:
-    """An entry whose events do not follow from its command is named, though the chain holds."""
+    """An entry whose events do not follow from its command is named, although the chain is valid."""
     path = tmp_path / FILE_NAME
     bet = {"do": "bet", "player": "Ann", "on": "cut/2", "amount": 5}
     events = json.loads(dumps([to_json(event) for event in Table(HEADER).do(bet)]))
@@ -309,7 +309,7 @@ def test_verify_plays_the_commands_again(tmp_path: Path) -> None:
 
 
 def test_verify_names_a_command_that_could_not_be(tmp_path: Path) -> None:
-    """A command that the rules refuse did not come through the table."""
+    """A command that the rules refuse cannot have come through the table."""
     path = tmp_path / FILE_NAME
     with Journal.open(path) as journal:
         journal.append([start_draft(HEADER, 1), _draft({"do": "deal", "card": "2D1"}, "[]")])
@@ -320,7 +320,7 @@ def test_verify_names_a_command_that_could_not_be(tmp_path: Path) -> None:
 
 
 def test_undone_and_redone_commands_are_counted_without_the_rules(tmp_path: Path) -> None:
-    """Undo and redo are followed by themselves."""
+    """Undo and redo are followed without the rules."""
     path = tmp_path / FILE_NAME
     plays = [{"do": "hold"}, {"do": "release"}, {"do": "undo"}, {"do": "undo"}, {"do": "redo"}]
     write(path, plays)

@@ -1,4 +1,4 @@
-"""Secret commands lie sealed in the journal, come back after a restart, and a reveal proves that none was changed."""
+"""Secret commands are sealed in the journal, survive a restart, and a reveal proves that none was changed."""
 
 import shutil
 import sqlite3
@@ -93,7 +93,7 @@ def test_the_secret_is_the_owners_alone(tmp_path):
 
 
 def test_a_damaged_secret_seals_nothing(tmp_path):
-    """An empty one is no secret: everybody could open what it seals."""
+    """An empty secret is no secret: everybody could open what it seals."""
     (tmp_path / "secret").write_bytes(b"")
     Seals(tmp_path / "secret").seal({})
     assert len((tmp_path / "secret").read_bytes()) == 32
@@ -127,7 +127,7 @@ def test_each_reveal_opens_what_came_since_the_last_one(start, path):
 
 
 def test_something_is_sealed_from_the_first_secret_to_the_reveal():
-    """A choice that a later command covers is still closed; before the first one and behind the reveal nothing is."""
+    """A choice replaced by a later one is still sealed; before the first and after the reveal nothing is."""
     pick, show, other = {"do": "pick", PROOF: {}}, {"do": "show"}, {"do": "buy-in"}
     reveals = {"show": frozenset({"pick"})}
     closed = [is_something_sealed(records, reveals) for records in ([], [other], [other, pick], [pick, other])]
@@ -175,7 +175,7 @@ def test_a_secret_command_that_claims_a_seal_of_its_own_gets_the_right_one(start
 
 
 def rewritten(path, change):
-    """Change an entry's record or events as a forger would, with all hashes behind it made anew."""
+    """Change an entry's record or events as a forger would, and rebuild all later hashes."""
     with sqlite3.connect(path) as db:
         rows = db.execute("SELECT seq, at, session, kind, source, key, record, events, prev FROM entry ORDER BY seq")
         prev = None
@@ -246,7 +246,7 @@ def test_a_backup_after_a_reveal_goes_on_where_it_was_and_lacks_only_what_is_sti
 
 
 def test_a_backup_that_copies_a_reveal_has_what_it_opened(start, path, tmp_path, monkeypatch):
-    """The first reveal comes while the backup has begun: the file of past secrets was not there before."""
+    """The first reveal happens during the backup: the file of past secrets did not exist at its beginning."""
     service, whole = start(), JournalReader.copy_to
     give(service, *PICKS)
 
@@ -413,7 +413,7 @@ def test_another_reader_finds_a_secret_that_is_retired_meanwhile(tmp_path):
 
 @pytest.mark.parametrize("ending", [ENDING, PAST_ENDING])
 def test_secrets_that_are_there_and_cannot_be_read_are_said_in_one_line(start, path, ending):
-    """They are not taken for missing: the round would lose its choices, and the game begin anew at its reveal."""
+    """They are not treated as missing: the round would lose its choices, and the game begin anew at its reveal."""
     service = start()
     give(service, *PICKS, {"do": "show"}, *PICKS)
     service.close()
@@ -436,7 +436,7 @@ def test_secrets_that_are_there_and_cannot_be_read_are_said_in_one_line(start, p
 
 
 def test_retired_secrets_that_cannot_be_read_are_not_written_over(start, path, caplog):
-    """Nor taken for none, which would leave only the newest: what stays sealed needs the others at a restart."""
+    """Nor treated as empty, which would keep only the newest: commands never revealed need the others at a restart."""
     service, past = start(), path.with_suffix(PAST_ENDING)
     give(service, *PICKS, {"do": "whisper", "player": "Bo", "text": "never"}, {"do": "show"}, *PICKS)
     kept = past.read_text()
@@ -453,7 +453,7 @@ def test_retired_secrets_that_cannot_be_read_are_not_written_over(start, path, c
 
 
 def test_a_key_of_somebody_else_tells_nothing_of_a_secret(start):
-    """The right guess is answered as a wrong one: else a key would be a way to try out what was sealed."""
+    """A right guess gets the same answer as a wrong one: else a key could be used to try out what was sealed."""
     service = start()
     service.submit(PICKS[0], source="seat/1", key="k")
     for number in (7, 8):

@@ -1,4 +1,4 @@
-"""From one session to the next: seats, coins, pots and debts, and what has no place in the new game."""
+"""From one session to the next: seats, coins, pots and debts, and what the new game cannot take over."""
 
 import pytest
 
@@ -13,7 +13,7 @@ SEATS = (Seat(2, "Bo"), Seat(1, "Ann"))
 
 
 def ledger(*moves: tuple[Account, Account, int], credit: bool = False) -> Ledger:
-    """Return the coins after Ann has brought 10 and Bo 20, and these moves."""
+    """Return the ledger after Ann has brought 10 and Bo 20, and these transfers."""
     bought = [(CAGE, ANN, 10), (CAGE, BO, 20), *moves]
     return Ledger(credit=credit, brought={"Ann": 10, "Bo": 20}).post([Transfer(*move, "") for move in bought])
 
@@ -52,7 +52,7 @@ def test_players_with_a_gap_join_in_their_own_seats() -> None:
 
 
 def test_pots_follow_the_players_where_the_game_has_them() -> None:
-    """No undo reaches back behind what the table did: every command counts once."""
+    """All of the table's own commands are below ``base``, so that no undo reaches them."""
     found = to("rochi", ledger((ANN, POT, 4)))
     assert records(found)[2:] == [recount(4, pot=6)]
     assert (len(records(found)), found.table.base, found.left_behind) == (3, 3, ())
@@ -81,7 +81,7 @@ def test_who_does_not_sit_here_any_more_keeps_what_is_theirs() -> None:
 
 
 def test_antes_go_back_only_where_that_is_all_that_moved() -> None:
-    """What the players brought and have not is in the pots; else it was played, and stays where it is."""
+    """What the players brought and no longer have is in the pots; else coins were played for, and stay."""
     antes = ledger((ANN, POT, 4), (BO, Account.pot(7), 2))
     back = without_antes(antes)
     assert {account: coins for account, coins in back.accounts.items() if coins} == {ANN: 10, BO: 20, CAGE: -30}

@@ -1,4 +1,4 @@
-"""Which session a start goes on with, and what cannot be left as it is."""
+"""Which session a startup continues, and what has to be settled before it can be left."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ ANN, BO, CY = map(Account.player, ("Ann", "Bo", "Cy"))
 
 
 def test_while_the_journal_is_held_a_first_session_is_only_shown(tmp_path: Path) -> None:
-    """The players sit there with their coins, and nothing of it is written."""
+    """The players are seated with their coins, and nothing is written."""
     path = tmp_path / "journal.sqlite3"
     header = new_header("roche", (("Ann", 40), ("Bo", 30)))
     with Journal.open(path) as journal, JournalReader.open(path) as reader:

@@ -1,4 +1,4 @@
-"""The signing key's file: what it says, what is damaged in it, and what the service manager hands over."""
+"""The signing key's file: its content, damage to it, and a key from the service manager."""
 
 import json
 from dataclasses import replace

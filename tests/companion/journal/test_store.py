@@ -1,4 +1,4 @@
-"""The journal: a chain of hashes on disk, exact about what is wrong with it."""
+"""The journal: a hash chain on disk, exact about any fault."""
 
 import os
 import sqlite3
@@ -50,7 +50,7 @@ def broken(path: Path) -> str:
 
 
 def test_entries_come_back_as_written(journal: Journal, path: Path) -> None:
-    """What is appended is read back letter by letter, numbered from 1, each with the hash of the one before."""
+    """Appended entries are read back unchanged, numbered from 1, each with the hash of the one before."""
     first, second = journal.append([draft("a", "key-a"), draft("ö — 🂡")])
     assert read(path) == [first, second]
     assert (first.seq, first.prev, first.at) == (1, genesis("table-1"), "2026-05-01T12:00:00.123Z")
@@ -59,7 +59,7 @@ def test_entries_come_back_as_written(journal: Journal, path: Path) -> None:
 
 
 def test_the_same_entries_give_the_same_hashes(tmp_path: Path) -> None:
-    """With the clock and the name passed in, a journal is the same to the last letter; another name, another chain."""
+    """With the same clock and id, a journal is identical to the last character; another id gives another chain."""
     heads = []
     for place, name in enumerate(("one", "one", "two")):
         with Journal.open(tmp_path / f"{place}", clock=lambda: NOON, new_id=lambda name=name: name) as journal:
@@ -69,7 +69,7 @@ def test_the_same_entries_give_the_same_hashes(tmp_path: Path) -> None:
 
 
 def test_goes_on_where_it_stopped(journal: Journal, path: Path) -> None:
-    """A reopened journal chains to its last entry."""
+    """A reopened journal is chained to its last entry."""
     journal.append([draft("a")])
     journal.close()
     with Journal.open(path, clock=lambda: NOON) as again:
@@ -86,7 +86,7 @@ def test_an_entry_is_found_by_its_key(journal: Journal) -> None:
 
 
 def test_nothing_of_a_group_is_written_if_one_cannot(journal: Journal, path: Path) -> None:
-    """A group is written whole or not at all, and the journal goes on."""
+    """A group is written entirely or not at all, and the journal remains usable."""
     journal.append([draft("a", "same")])
     with pytest.raises(JournalError, match="cannot be used"):
         journal.append([draft("b"), draft("c", "same")])
@@ -96,7 +96,7 @@ def test_nothing_of_a_group_is_written_if_one_cannot(journal: Journal, path: Pat
 
 
 def test_durability_settings(journal: Journal) -> None:
-    """A write-ahead log, and every commit waits for the disk."""
+    """WAL mode, and every commit waits for the disk."""
     asked = {
         name: journal._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous")
     }
@@ -104,7 +104,7 @@ def test_durability_settings(journal: Journal) -> None:
 
 
 def test_only_the_owner_may_read(journal: Journal, path: Path) -> None:
-    """The journal names players and coins: the file and SQLite's helpers are its owner's."""
+    """The journal contains names and coins: the file and SQLite's helper files are readable by their owner only."""
     journal.append([draft("a")])
     assert {p.name: p.stat().st_mode & 0o777 for p in path.parent.iterdir()} == dict.fromkeys(
         (
@@ -142,7 +142,7 @@ def three(journal: Journal, path: Path) -> Path:
     ],
 )
 def test_an_altered_entry_is_named(three: Path, column: str, value: object) -> None:
-    """Whatever is altered in an entry, it is found there."""
+    """An alteration is found at the entry, whatever was altered."""
     tamper(three, f"UPDATE entry SET {column} = ? WHERE seq = 2", value)
     assert broken(three).startswith("entry 2: its contents were altered: they hash to ")
 
@@ -160,7 +160,7 @@ def test_a_missing_beginning_is_named(three: Path) -> None:
 
 
 def test_an_entry_written_anew_breaks_the_next_link(three: Path) -> None:
-    """Altering an entry and its hash together only moves the break to the entry after it."""
+    """Altering an entry together with its hash only moves the break to the next entry."""
     entry = read(three)[1]
     text = '{"text":"forged"}'
     forged = entry_hash(entry.prev, 2, entry.at, entry.session, entry.kind, entry.source, entry.key, text, entry.events)
@@ -181,7 +181,7 @@ def refusal(path: Path) -> str:
 
 
 def test_a_newer_journal_is_left_alone(three: Path) -> None:
-    """A journal of a later version says to update, and not a byte of it changes."""
+    """A journal of a later version asks for an update, and not a byte of it changes."""
     tamper(three, "PRAGMA user_version = 7")
     before = three.read_bytes()
     assert refusal(three) == (
@@ -192,7 +192,7 @@ def test_a_newer_journal_is_left_alone(three: Path) -> None:
 
 
 def test_an_older_journal_is_left_alone(three: Path) -> None:
-    """A journal from before the decisions had one form says what to do with it, to readers too; nothing changes."""
+    """A journal from before decisions had a common form says what to do, to readers too; nothing changes."""
     tamper(three, "PRAGMA user_version = 1")
     before = three.read_bytes()
     said = (
@@ -207,13 +207,13 @@ def test_an_older_journal_is_left_alone(three: Path) -> None:
 
 
 def test_another_programs_file_is_left_alone(path: Path) -> None:
-    """An SQLite file of something else is not taken over."""
+    """An SQLite file of another program is not taken over."""
     tamper(path, "CREATE TABLE songs (name)")
     assert refusal(path) == f"{path} is an SQLite file of something else, not a journal. Move it out of the way."
 
 
 def test_a_file_that_is_no_database(path: Path) -> None:
-    """Any other file is named as damaged, and kept."""
+    """Any other file is reported as damaged, and left unchanged."""
     path.write_text("These are not the bytes you are looking for.\n" * 100)
     before = path.read_bytes()
     assert "the file is damaged (file is not a database). Nothing was changed." in refusal(path)
@@ -221,7 +221,7 @@ def test_a_file_that_is_no_database(path: Path) -> None:
 
 
 def test_a_damaged_page_is_told(journal: Journal, path: Path) -> None:
-    """A file with a page overwritten gives an exact error when it is read through."""
+    """A file with an overwritten page gives an exact error when it is read."""
     journal.append([draft("x" * 500) for _ in range(200)])
     journal.close()
     data = bytearray(path.read_bytes())
@@ -232,14 +232,14 @@ def test_a_damaged_page_is_told(journal: Journal, path: Path) -> None:
 
 
 def test_no_journal_to_read(path: Path) -> None:
-    """Reading does not make a journal."""
+    """Reading does not create a journal."""
     with pytest.raises(JournalError, match="There is no journal"):
         JournalReader.open(path)
     assert not path.exists()
 
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
-    """A path through a file is told with the system's own reason."""
+    """A path through a file is reported with the system's own reason."""
     (tmp_path / "file").write_text("")
     assert "Not a directory" in refusal(tmp_path / "file" / "journal.sqlite3")
 
@@ -263,7 +263,7 @@ def fill_up(ballast: Path) -> None:
 
 
 def test_a_full_disk_loses_nothing(small_disk: Path) -> None:
-    """When the disk is full an append is refused, all before it is there, and it goes on once there is room."""
+    """On a full disk an append is refused and earlier entries remain; with space again it works."""
     path = small_disk / "journal.sqlite3"
     with Journal.open(path) as journal:
         journal.append([draft("kept")])
@@ -279,7 +279,7 @@ def test_a_full_disk_loses_nothing(small_disk: Path) -> None:
 
 
 def test_a_read_only_disk_is_found_at_the_start(small_disk: Path) -> None:
-    """A journal on a disk that turned read-only is refused before the first bet, not at it."""
+    """A journal on a disk that became read-only is refused at startup, not at the first bet."""
     path = small_disk / "journal.sqlite3"
     Journal.open(path).close()
     subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
@@ -294,7 +294,7 @@ def test_a_file_of_somebody_else_is_not_called_a_read_only_disk(three: Path, mon
 
 
 def test_only_a_nearly_full_disk_is_written_to_for_a_look(journal: Journal, path: Path, small_disk: Path) -> None:
-    """With a megabyte left nobody writes to see whether that works, so a program that holds the file is in no way."""
+    """With more than a megabyte free, no test write is made, so a program that holds the file does no harm."""
     with Journal.open(small_disk / "journal.sqlite3") as cramped:
         for one in (journal, cramped):
             one._connection.execute("PRAGMA busy_timeout=0")
@@ -309,7 +309,7 @@ def test_only_a_nearly_full_disk_is_written_to_for_a_look(journal: Journal, path
 
 
 def test_a_restored_journal_has_a_second_place_unless_a_strange_key_signed_it(journal: Journal, path: Path) -> None:
-    """Keys that the table had before may have signed nothing in this one."""
+    """The table's former keys are not strange, even if they have signed nothing in this journal."""
     journal.append([draft("a")])
     journal.close()
     book = KeyBook.beside(path)
@@ -322,7 +322,7 @@ def test_a_restored_journal_has_a_second_place_unless_a_strange_key_signed_it(jo
 
 
 def test_how_far_a_copy_is_told_in_pages(journal: Journal, path: Path, tmp_path: Path) -> None:
-    """Of more than one step the first is not the whole; the last is."""
+    """With several steps, the first is not the whole copy; the last is."""
     journal.append([draft("x" * 1_000_000) for _ in range(9)])
     told: list[tuple[int, int]] = []
     with JournalReader.open(path) as reader:
@@ -332,7 +332,7 @@ def test_how_far_a_copy_is_told_in_pages(journal: Journal, path: Path, tmp_path:
 
 
 def test_a_copy_is_whole_while_writing_goes_on(journal: Journal, path: Path, tmp_path: Path) -> None:
-    """A copy made while the journal is open is one consistent file."""
+    """A copy made while the journal is open is a single consistent file."""
     journal.append([draft("a"), draft("b")])
     copy = tmp_path / "copy.sqlite3"
     with JournalReader.open(path) as reader:

@@ -1,4 +1,4 @@
-"""Witnesses: lines of heads elsewhere, countersigned or not, and when the table adds to them."""
+"""Witnesses: lines of heads stored elsewhere, countersigned or not, and when the table adds to them."""
 
 import json
 import logging
@@ -46,7 +46,7 @@ def test_a_line_is_read_as_it_was_written() -> None:
 def test_what_a_pulled_stick_leaves_behind_the_last_line_makes_the_lines_before_it_no_worse(
     tmp_path: Path, tail: bytes
 ) -> None:
-    """A block that was never written holds whatever lay there; the table would not be held against any head."""
+    """A block that was never written may contain anything; the heads before it must still be checked."""
     kept = tmp_path / "w"
     for seq in (7, 8):
         add_to_witness(kept, statement(seq))

@@ -1,4 +1,4 @@
-"""A table's service on a journal of its own; `service_words` beside this file speaks to it."""
+"""Fixtures: a table service on a journal of its own; see `service_words` for the commands."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ Start = Callable[..., TableService]
 
 @pytest.fixture
 def start(path: Path) -> Iterator[Start]:
-    """Opens the service on the test's journal, again and again; closes them all."""
+    """Opens the service on the test's journal, any number of times; closes them all."""
     opened: list[TableService] = []
 
     def open_(header: Header = TWO) -> TableService:

@@ -1,4 +1,4 @@
-"""A clock that tests move, and the wait for the table that is to notice it."""
+"""A clock that tests can set, and a wait until the table has noticed."""
 
 import time
 from datetime import UTC, datetime, timedelta
@@ -7,7 +7,7 @@ from companion.service.table_service import TableService
 
 
 class Clock:
-    """A clock that a test moves."""
+    """A clock that tests can set."""
 
     def __init__(self) -> None:
         self.now = datetime(2026, 5, 1, 20, tzinfo=UTC)
@@ -21,12 +21,12 @@ class Clock:
         self.passed_s += timedelta(**time).total_seconds()
 
     def set_by(self, **time: float) -> None:
-        """Be set: no time passes."""
+        """Set the clock without time passing."""
         self.now += timedelta(**time)
 
 
 def looked_after(service: TableService) -> None:
-    """Return when the table has looked after its evening: within the turn that begins next."""
+    """Wait until the table has checked its evening: in the loop iteration that begins next."""
     end = time.monotonic() + 30
     for _ in range(2):
         before = service.beat

@@ -1,4 +1,4 @@
-"""How the service's tests speak to it, and the table that they have."""
+"""Helpers of the service's tests: their table, and its commands."""
 
 from datetime import UTC, datetime
 from typing import Any

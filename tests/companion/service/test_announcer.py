@@ -1,4 +1,4 @@
-"""What the table says aloud: news before prompts, never anything old."""
+"""Voice announcements: news before prompts, never anything stale."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ class Clock:
 
 @dataclass
 class Mouth:
-    """Remembers what it was told to say; may fail."""
+    """Records the sentences that it is to speak; can fail."""
 
     said: list[tuple[str, str]] = field(default_factory=list)
     fails: bool = False
@@ -38,7 +38,7 @@ class Mouth:
 
 @dataclass
 class Still:
-    """A service that shows what a test puts up."""
+    """A service with the view that the test sets."""
 
     shown: dict[str, Any] = field(default_factory=dict)
     version: int = 1
@@ -85,7 +85,7 @@ def test_it_says_what_happened_and_then_what_to_do(announcer: Announcer, mouth: 
 def test_all_that_a_command_brought_about_is_said_and_numbers_in_a_row_are_no_sum(
     announcer: Announcer, mouth: Mouth
 ) -> None:
-    """The bank that goes on must not hide the throw that decided, and who pays."""
+    """That the bank passes to Bo must not hide the deciding throw and who pays."""
     lines = ["Bo throws 4-4-4, a triple", "4-4-4: Ann pays 3 times the bets. Bo gets 15", "Bo has the bank"]
     log = [{"seq": 2, "kind": "command", "text": "Bo bets 5"}]
     log += [{"seq": 3, "kind": "command", "text": line} for line in lines]
@@ -193,7 +193,7 @@ def words(mouth: Mouth) -> list[str]:
 def test_payments_are_said_in_order_behind_what_happened_and_before_what_comes_next(
     announcer: Announcer, mouth: Mouth, clock: Clock
 ) -> None:
-    """Six payments take longer than news last, and are said all the same."""
+    """Six payments take longer than `STALE_S`, and are all announced."""
     announcer.hear(paying(2, "7-a", *"ABCDEF"))
     for _ in range(8):
         announcer.turn()

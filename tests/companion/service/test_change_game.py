@@ -1,4 +1,4 @@
-"""Another game while the table runs: players, coins, seats and history go on."""
+"""Change of game at runtime: players, coins, seats and history continue."""
 
 import json
 import sqlite3
@@ -37,7 +37,7 @@ def is_sound(path: Path) -> bool:
 
 
 def test_everybody_keeps_seat_and_coins(start: Start, path: Path) -> None:
-    """The next game begins with the very coins of the last, an empty seat between two others included."""
+    """The next game begins with exactly the same coins, with an empty seat between two others, too."""
     service = start()
     service.submit({"do": "join", "player": "Cy", "coins": 30, "seat": 5}, source="dealer")
     do(service, "bet Ann cut/2 10", "no-more-bets", "deal 2D1", "deal 2D2")
@@ -90,7 +90,7 @@ def test_in_a_game_with_coins_of_its_own_nobody_stakes_all_they_have(start: Star
 
 
 def test_undo_does_not_reach_what_the_table_carried_over(start: Start) -> None:
-    """Players who were brought from one game to the next are not undone one by one: the game is changed back."""
+    """Players carried over from another game are not undone one by one: the game is changed back instead."""
     service = start()
     service.submit({"do": "join", "player": "Cy", "coins": 30, "seat": 5}, source="dealer")
     change(service, "rugen-house")
@@ -119,7 +119,7 @@ def test_a_game_is_not_left_while_it_keeps_secrets(start: Start) -> None:
 
 
 def test_a_game_is_not_left_before_its_last_word_is_said(start: Start) -> None:
-    """All rounds are revealed, but who wins tokens is written down with the candidate, and nowhere else."""
+    """All rounds are revealed, but the winners of tokens are only recorded when the candidate is chosen."""
     four = tuple((name, 10) for name in ("Ann", "Bo", "Cy", "Di"))
     service = start(header=new_header("king-of-roulette", four, {"rounds": 1}))
     choices = (
@@ -145,7 +145,7 @@ def test_a_game_is_not_left_before_its_last_word_is_said(start: Start) -> None:
 
 
 def test_a_chain_is_not_left_while_bets_settled_in_it_wait_for_its_result(start: Start, path: Path) -> None:
-    """They are told when the chain breaks: no file of bets and no statistic would have them after another game."""
+    """They are reported when the chain breaks: after a change of game, bet files and statistics would miss them."""
     service = start(header=new_header("rugen-house", THREE))
     do(service, "throw 3d")
     change(service, "rugen-house", better_half="night")  # nobody bet in that chain: nothing is lost
@@ -176,7 +176,7 @@ def test_a_chain_is_not_left_while_bets_settled_in_it_wait_for_its_result(start:
     ],
 )
 def test_between_two_rounds_only(start: Start, commands: tuple[str, ...], words: str) -> None:
-    """While coins are undecided the game stays, and the refusal says what to do."""
+    """While coins are undecided the game cannot be changed, and the refusal says what to do."""
     service = start()
     do(service, *commands)
     before = service.view("dealer")
@@ -196,7 +196,7 @@ def test_between_two_rounds_only(start: Start, commands: tuple[str, ...], words:
     ],
 )
 def test_the_players_must_suit_the_game(start: Start, players: Any, game: str, words: str) -> None:
-    """Too many, too few, or too poor for the ante: a refusal, and nothing has changed."""
+    """Too many, too few, or too poor for the ante: refused, and nothing has changed."""
     service = start(new_header("roche", players))
     before = service.view("dealer")
     with pytest.raises(TableError, match=words) as refused:
@@ -206,7 +206,7 @@ def test_the_players_must_suit_the_game(start: Start, players: Any, game: str, w
 
 
 def test_options_are_checked_first(start: Start) -> None:
-    """A game with options that it does not have is refused."""
+    """Options that the game does not have are refused."""
     service = start()
     with pytest.raises(TableError, match="zero_rule") as refused:
         change(service, "roulette", zero_rule="never")
@@ -235,7 +235,7 @@ def test_an_ante_is_paid_and_counts_as_a_loss_until_the_pot_is_won(start: Start,
 
 
 def test_the_same_request_again_changes_once(start: Start) -> None:
-    """A page that got no answer asks again under the same key."""
+    """A page that got no answer retries with the same key."""
     service = start()
     service.submit(BET, source="dealer", key="bet")
     do(service, "undo")
@@ -248,7 +248,7 @@ def test_the_same_request_again_changes_once(start: Start) -> None:
 
 
 def test_of_two_dealers_one_changes_the_game(start: Start) -> None:
-    """Who saw the old game still on the table is told that another has begun."""
+    """The dealer who still saw the old game is told that another has begun."""
     service = start()
     header = new_header("roulette")
     service.change_game(header, source="dealer", session=1)
@@ -257,7 +257,7 @@ def test_of_two_dealers_one_changes_the_game(start: Start) -> None:
 
 
 def test_what_was_meant_for_one_game_does_not_count_in_the_next(start: Start) -> None:
-    """Two games have a spot of the same name: a bet from a page of the first is not one of the second."""
+    """Two games have a spot of the same name: a bet from a page of the first does not count in the second."""
     service = start()
     change(service, "rugen-house")
     bet = {"do": "bet", "player": "Ann", "on": "day/3", "amount": 6}
@@ -268,7 +268,7 @@ def test_what_was_meant_for_one_game_does_not_count_in_the_next(start: Start) ->
 
 
 def test_camera_and_demo_of_the_old_game_are_not_heard_any_more(start: Start) -> None:
-    """Their commands are refused, their questions and reports dropped; what was asked is gone."""
+    """Their commands are refused, their questions and reports dropped, and open questions are gone."""
     service = start()
     old = OneSession(service)
     old.set_questions("camera", (QUESTION,))
@@ -305,7 +305,7 @@ def test_a_file_that_cannot_be_written_leaves_the_old_game_on(start: Start, path
 
 
 def test_commands_before_and_behind_a_change_count_in_their_own_game(start: Start, path: Path) -> None:
-    """Many phones and the dealer at once: the change splits what the table thread takes in one go."""
+    """Many phones and the dealer at once: the change splits the table thread's group."""
     service = start()
     bets = [
         {"do": "bet", "player": "Ann", "on": "day/3", "amount": 3},
@@ -339,7 +339,7 @@ def test_commands_before_and_behind_a_change_count_in_their_own_game(start: Star
 
 
 def test_a_restart_goes_on_with_the_dealers_choice(start: Start) -> None:
-    """The configuration still wants the first game: it did so when the dealer chose."""
+    """The configured game is still the first one, as it was when the dealer chose."""
     service = start()
     change(service, "roulette", wheel="american")
     do(service, "bet Ann red 10")
@@ -351,7 +351,7 @@ def test_a_restart_goes_on_with_the_dealers_choice(start: Start) -> None:
 
 
 def test_another_game_in_the_configuration_wins(start: Start) -> None:
-    """Once the owner asks for another game than before, that one begins."""
+    """Once the owner configures another game than before, that one begins."""
     service = start()
     change(service, "roulette")
     service = start(new_header("rugen-house"))
@@ -360,7 +360,7 @@ def test_another_game_in_the_configuration_wins(start: Start) -> None:
 
 
 def test_other_options_of_the_configured_game_count_when_it_is_on(start: Start) -> None:
-    """Changed away and back; then the owner chooses another layout for it."""
+    """Changed away and back; then the owner configures another layout for it."""
     service = start()
     change(service, "roulette")
     change(service, "roche", layout="basic")
@@ -369,7 +369,7 @@ def test_other_options_of_the_configured_game_count_when_it_is_on(start: Start) 
 
 
 def test_other_options_of_the_configured_game_do_not_end_the_dealers_choice(start: Start) -> None:
-    """Roulette is on; the owner changes a setting of Roche: roulette goes on."""
+    """Roulette is current; the owner changes a setting of Roche: roulette continues."""
     service = start()
     change(service, "roulette")
     service = start(new_header("roche", (), {"layout": "grand"}))
@@ -377,7 +377,7 @@ def test_other_options_of_the_configured_game_do_not_end_the_dealers_choice(star
 
 
 def test_the_dealers_choice_holds_under_new_rules(start: Start, monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
-    """An update that plays the session in another way begins a new one of the same game and options."""
+    """An update that replays the session differently begins a new one of the same game and options."""
     service = start()
     change(service, "roulette", wheel="american")
     do(service, "bet Ann red 10", "no-more-bets")
@@ -396,7 +396,7 @@ def test_the_dealers_choice_holds_under_new_rules(start: Start, monkeypatch: pyt
 
 
 def test_an_undecided_game_is_not_left_for_the_configurations(start: Start) -> None:
-    """Bets lie on the dealer's choice while another game is asked for at a start."""
+    """There are bets in the dealer's choice while another game is configured at startup."""
     change(service := start(), "roulette")
     do(service, "bet Ann red 10")
     with pytest.raises(CannotSwitch, match="Start with --game roulette"):
@@ -423,7 +423,7 @@ def test_the_bank_and_the_players_settle_up_over_all_games(start: Start) -> None
 
 
 def test_verify_names_a_session_that_does_not_go_on_where_the_last_ended(start: Start, path: Path) -> None:
-    """Coins moved between two games, with hashes that fit: the session is named."""
+    """Coins moved between two sessions, with valid hashes: the session is named."""
     service = start()
     change(service, "roulette")
     service.close()
@@ -441,7 +441,7 @@ def test_verify_names_a_session_that_does_not_go_on_where_the_last_ended(start: 
 
 
 def forge(path: Path, seq: int, record: str, journal_id: str) -> None:
-    """Alter an entry and all hashes behind it, as somebody would who knows the file."""
+    """Alter an entry and all later hashes, as somebody would who knows the format."""
     from companion.journal.hash_chain import entry_hash, genesis
 
     with JournalReader.open(path) as reader:
@@ -459,7 +459,7 @@ def forge(path: Path, seq: int, record: str, journal_id: str) -> None:
 
 
 def test_old_journals_have_evenings_of_one_session(start: Start) -> None:
-    """A session that does not say what it continues stands for itself."""
+    """A session that names no predecessor is an evening of its own."""
     service = start()
     change(service, "roulette")
     assert len(service.evening) == 2

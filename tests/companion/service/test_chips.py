@@ -1,4 +1,4 @@
-"""Amounts in chips: they add up, and with the rules' chips there are never fewer."""
+"""Amounts in chips: they add up, and with usual chip values no other way takes fewer chips."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_nobody_counts_out_a_heap():
 @pytest.mark.parametrize("smallest", [1, 5, 10, 25, 100])
 @pytest.mark.parametrize("chips", [(1, 5, 10), (1, 5, 25, 100), (1, 10, 25, 1000)])
 def test_no_chip_is_smaller_than_the_smallest_that_is_played_with(chips, smallest):
-    """Only what does not come to a whole one, as after an odd buy-in, needs others."""
+    """Only a remainder below it, as after an odd buy-in, needs smaller chips."""
     for coins in range(1, 500):
         counted = piles(coins, chips, smallest)
         assert sum(pile["value"] * pile["count"] for pile in counted) == coins

@@ -1,4 +1,4 @@
-"""What the engine itself says, whatever is played, can be said in every language: nothing of it stays English."""
+"""All messages of the engine itself are translated into every language, whatever is played."""
 
 import json
 import re
@@ -40,7 +40,7 @@ ENGLISH = re.compile(r"\b(the|and|of|is|has|it|there|here|not|than|again|by|with
 
 
 def nameless(text: Message) -> Message:
-    """Return a message without the names in it, or whatever else is said as it stands."""
+    """Return a message without the names and other untranslated values in it."""
     values = {
         slot: nameless(value) if isinstance(value, Message) else _masked(value) for slot, value in text.values.items()
     }
@@ -52,7 +52,7 @@ def _masked(value: Value) -> Value:
 
 
 def check(text: object) -> None:
-    """See that a text is said in German and Spanish, all of it."""
+    """Check that a text is fully translated into German and Spanish."""
     assert isinstance(text, Message), f"no message: {text}"
     plain = nameless(text)
     for language in ("de", "es"):
@@ -71,7 +71,7 @@ def test_the_check_finds_plain_text_and_what_is_not_translated():
 
 
 def engines_own() -> Iterator[str]:
-    """Everything that the table itself said in the recorded playthroughs of all games."""
+    """Return the engine's own messages in the recorded playthroughs of all games."""
     for script in SCRIPTS:
         lines = [json.loads(line) for line in script.read_text().splitlines() if line.strip() and line[0] != "#"]
         try:

@@ -1,4 +1,4 @@
-"""The glossary has every word of the rules' list of terms, and says only what the rules do."""
+"""The glossary has every term of the rules' list, and says only what the rules do."""
 
 import re
 from collections import Counter
@@ -29,7 +29,7 @@ def test_every_game_has_words():
 
 
 def test_a_word_that_several_games_share_is_explained_once():
-    """One object, in the list of each: so nobody mends one of two explanations."""
+    """The games share one object, so that nobody corrects only one of two explanations."""
     words_ = Counter(term["word"] for term in glossary(INSTALLED))
     assert {word for word, times in words_.items() if times > 1} == {"Split", "Surrender"}  # other things in each game
 

@@ -1,4 +1,4 @@
-"""A misdeal: the hand under way is undone whole, in one commit, and the journal says why."""
+"""A misdeal: the current hand is undone entirely, in one commit, and the journal says why."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The live table: durable before acknowledged, played once, and what is not saved never happened."""
+"""The live table: durable before acknowledged, applied once, and what is not saved never happened."""
 
 import json
 import logging
@@ -32,7 +32,7 @@ def test_an_accepted_command_is_in_the_file(service: TableService, path: Path) -
 
 
 def test_a_refused_command_changes_nothing(service: TableService) -> None:
-    """A refusal has the rules' code, and neither the view nor the journal moves."""
+    """A refusal has the rules' code, and neither the view nor the journal changes."""
     before, version = service.events(0, 100), service.version
     with pytest.raises(TableError) as error:
         do(service, "deal 6D3")
@@ -41,7 +41,7 @@ def test_a_refused_command_changes_nothing(service: TableService) -> None:
 
 
 def test_what_was_submitted_is_on_view(service: TableService) -> None:
-    """Whoever gave a command sees it in the very next view."""
+    """The giver of a command sees its effect in the next view."""
     do(service, "bet Ann cut/2 10")
     assert coins(service) == {"Ann": 90, "Bo": 50}
     assert service.view()["bets"][0]["on"] == "cut/2"
@@ -63,7 +63,7 @@ def test_what_was_submitted_is_on_view(service: TableService) -> None:
     ],
 )
 def test_strange_commands_are_refused(service: TableService, bad: Any, expected: str) -> None:
-    """Whatever comes in, the answer is a code, and the table goes on."""
+    """Whatever the input, the answer is an error code, and the table keeps running."""
     with pytest.raises(TableError) as error:
         service.submit(bad, source="dealer")
     assert code(error) == expected
@@ -99,7 +99,7 @@ def test_a_payout_that_no_page_could_show_is_refused_until_the_bet_is_undone(ser
 
 
 def test_a_command_is_played_as_it_was_when_given(service: TableService) -> None:
-    """A caller may use its record again: the table works on what is written down."""
+    """A caller may reuse its record: the table works on the serialised copy."""
     mine = dict(BET)
     service.submit(mine, source="dealer")
     mine["amount"] = 99
@@ -110,7 +110,7 @@ def test_a_command_is_played_as_it_was_when_given(service: TableService) -> None
 
 
 def test_a_key_is_played_once(service: TableService) -> None:
-    """The same key again gives the same answer, and coins move once."""
+    """The same key again gets the same answer, and coins move once."""
     first = service.submit(BET, source="seat/1", key="k1")
     do(service, "bet Bo cut/3 2")
     assert service.submit(BET, source="seat/1", key="k1") == first
@@ -118,7 +118,7 @@ def test_a_key_is_played_once(service: TableService) -> None:
 
 
 def test_a_key_is_known_after_a_restart(start: Start) -> None:
-    """A client that never heard the answer may ask again after the crash."""
+    """A client that never got the answer may retry after the crash."""
     first = start().submit(BET, source="seat/1", key="k1")
     again = start()
     assert again.submit(BET, source="seat/1", key="k1") == first
@@ -163,7 +163,7 @@ def test_many_threads_with_the_same_keys(service: TableService) -> None:
 
 
 class FailingDisk:
-    """Makes the journal's commits fail, as a full disk does."""
+    """Makes the journal's commits fail, like a full disk."""
 
     def __init__(self, service: TableService) -> None:
         self._journal = service._journal
@@ -178,7 +178,7 @@ class FailingDisk:
 
 
 def test_nothing_is_played_that_cannot_be_saved(service: TableService) -> None:
-    """On a full disk commands are refused, the table stays where the disk is, everybody is told, and it goes on."""
+    """On a full disk commands are refused, the table stays as on disk, everybody is told, and it recovers."""
     do(service, "bet Ann cut/2 10", "bet Bo cut/3 6", "undo")
     before = service.view()
     disk = FailingDisk(service)
@@ -197,7 +197,7 @@ def test_nothing_is_played_that_cannot_be_saved(service: TableService) -> None:
 
 
 def test_a_whole_group_is_rolled_back(service: TableService) -> None:
-    """Many commands in one failed commit: all are refused, and none has left a trace."""
+    """Many commands in one failed commit: all are refused, without a trace."""
     do(service, "bet Ann cut/2 10", "no-more-bets", "deal 2D1", "deal 2D2")
     before = service.view()
     disk = FailingDisk(service)
@@ -213,7 +213,7 @@ def test_a_whole_group_is_rolled_back(service: TableService) -> None:
 
 
 def _at_once(service: TableService, texts: list[str]) -> list[str]:
-    """Queue all these commands while the table's thread is held up, so that they meet in one commit."""
+    """Queue all these commands while the table thread is blocked, so that they are in one commit."""
     gate = threading.Event()
     play = service._play
     service._play = lambda job: (gate.wait(), play(job))[1]  # type: ignore[method-assign,assignment,return-value]
@@ -259,7 +259,7 @@ def test_our_own_mistake_is_refused_and_logged(
 
 
 def test_two_who_look_at_the_same_moment_do_the_next_thing_once(service: TableService) -> None:
-    """Both dealers' pages show the same redo; the second press would do again what nobody has looked at."""
+    """Both dealers' pages offer the same redo; the second press would redo a command that nobody has seen."""
     do(service, "bet Ann cut/2 10", "bet Bo cut/3 6", "undo", "undo")
     seen = service.view()["seq"]
     service.submit({"do": "redo"}, source="dealer", key="a", after=seen)
@@ -272,7 +272,7 @@ def test_two_who_look_at_the_same_moment_do_the_next_thing_once(service: TableSe
 
 
 def test_what_was_undone_and_done_otherwise_is_not_what_was_seen(service: TableService) -> None:
-    """As many commands count as before, and the latest is a bet as before; yet it is another one."""
+    """The number of commands is the same, and the latest is a bet as before; yet it is a different one."""
     do(service, "bet Ann cut/2 10")
     seen = service.view()["seq"]
     do(service, "undo", "bet Ann cut/2 60")
@@ -328,7 +328,7 @@ def test_of_two_at_once_one_is_refused_even_in_one_commit(service: TableService)
 
 
 def test_a_slow_table_says_so(service: TableService) -> None:
-    """A command that was not begun in time is surely not played, and the message says that."""
+    """A command not begun in time is withdrawn, and the message says so."""
     gate = threading.Event()
     play = service._play
     service._play = lambda job: (gate.wait(5), play(job))[1]  # type: ignore[method-assign,assignment,return-value]
@@ -345,7 +345,7 @@ def test_a_slow_table_says_so(service: TableService) -> None:
 
 
 def test_close_finishes_what_is_queued(start: Start) -> None:
-    """Closing twice is fine; afterwards commands are refused, and what was accepted is there."""
+    """Closing twice is fine; afterwards commands are refused, and accepted ones are in the journal."""
     service = start()
     do(service, "bet Ann cut/2 10")
     service.notice("last words", source="dealer")

@@ -31,7 +31,7 @@ def test_a_restart_gives_the_same_view(start: Start) -> None:
 
 
 def test_undo_reaches_over_a_restart(start: Start) -> None:
-    """All of it can be taken back after a restart, and done again."""
+    """After a restart all commands can be undone and redone."""
     service = start()
     do(service, "bet Ann cut/2 10", "no-more-bets", "deal 2D1", "deal 2D2")
     assert coins(service)["Ann"] == 120
@@ -44,7 +44,7 @@ def test_undo_reaches_over_a_restart(start: Start) -> None:
 
 
 def test_a_broken_chain_is_not_played(start: Start, path: Path) -> None:
-    """A journal that somebody altered does not become a table; the message names the entry."""
+    """An altered journal does not become a table; the message names the entry."""
     do(start(), "bet Ann cut/2 10", "bet Bo cut/3 6")
     start().close()
     with sqlite3.connect(path) as other:
@@ -54,7 +54,7 @@ def test_a_broken_chain_is_not_played(start: Start, path: Path) -> None:
 
 
 def test_other_settings_begin_a_new_session(start: Start) -> None:
-    """With no stakes open, other options begin a session with the same players, seats and coins."""
+    """Without open stakes, other options begin a session with the same players, seats and coins."""
     service = start()
     service.submit({"do": "join", "player": "Cy", "coins": 30, "seat": 5}, source="dealer")
     do(service, "bet Ann cut/2 10", "no-more-bets", "deal 2D1", "deal 2D2")
@@ -71,7 +71,7 @@ def test_other_settings_begin_a_new_session(start: Start) -> None:
 
 
 def test_a_journal_opens_whoever_it_once_let_in(start: Start, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What no new player may be called was accepted before: by an earlier version, or a newer Python."""
+    """A name no longer allowed may have been accepted by an earlier version, or another version of Python."""
     told = ("Ann Bo", "Ann  Bo", "\u2800", "\u0378", "x" * 41)
     service = start(new_header("roche", [(name, 50) for name in told]))
     bet = {"do": "bet", "player": "Ann  Bo", "on": "cut/6", "amount": 4}
@@ -90,7 +90,7 @@ def test_a_journal_opens_whoever_it_once_let_in(start: Start, path: Path, monkey
 
 
 def test_open_stakes_keep_the_old_settings(start: Start) -> None:
-    """With stakes on the table the old settings hold, and everybody is told."""
+    """With open stakes the old settings remain, and everybody is told."""
     do(start(), "bet Ann cut/2 10")
     service = start(new_header("roche", (), {"layout": "grand", "deck": "full"}))
     assert service.view()["layout"] == "basic"
@@ -99,7 +99,7 @@ def test_open_stakes_keep_the_old_settings(start: Start) -> None:
 
 
 def test_changed_rules_do_not_change_old_payments(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the rules settle an old round another way, the coins of the journal stand, and the dealer is told."""
+    """If the rules settle an old round differently, the recorded coins hold, and the dealer is told."""
     with monkeypatch.context() as other:
         other.setattr("companion.journal.replay.rules_fingerprint", lambda rules: "other rules")
         service = start()

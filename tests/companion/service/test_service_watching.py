@@ -1,4 +1,4 @@
-"""Looking on at a live table, and answering what it asks."""
+"""Watching a live table, and answering its questions."""
 
 import json
 import threading
@@ -25,7 +25,7 @@ BUY_IN = {"do": "buy-in", "player": "Bo", "coins": 10}
 
 
 def test_wait_returns_on_a_change_and_on_time_out(service: TableService) -> None:
-    """`wait` comes back with the new version when something changes, with the old one when nothing does."""
+    """`wait` returns the new version after a change, and the old one after a timeout."""
     version = service.version
     assert service.wait(version, 0.05) == version
     threading.Timer(0.05, do, (service, "bet Ann cut/2 10")).start()
@@ -35,7 +35,7 @@ def test_wait_returns_on_a_change_and_on_time_out(service: TableService) -> None
 
 
 def test_viewers_see_their_own(service: TableService) -> None:
-    """The dealer sees questions, a seat sees its player, the room neither."""
+    """The dealer sees questions, a seat its player, the room neither."""
     service.set_questions("camera", [QUESTION])
     assert [q["id"] for q in service.view("dealer")["questions"]] == ["q1"]
     assert "questions" not in service.view("room")
@@ -45,7 +45,7 @@ def test_viewers_see_their_own(service: TableService) -> None:
 
 
 def test_live_odds_follow_the_deal(service: TableService) -> None:
-    """The odds are exact, and those of the cards that lie on the table."""
+    """The odds are exact, and take the cards on the table into account."""
     do(service, "no-more-bets", "deal 2D1")
     odds = {bet["on"]: bet for bet in service.view()["odds"]}
     assert odds["night/2"]["probability"] == "0/1"
@@ -53,7 +53,7 @@ def test_live_odds_follow_the_deal(service: TableService) -> None:
 
 
 def test_odds_of_a_decided_round_are_those_of_the_next_deal(service: TableService) -> None:
-    """A bet that is decided has neither chance nor edge; an undo brings the odds of the deal back."""
+    """A decided bet has neither chance nor edge; an undo restores the odds of the deal."""
     fresh = service.view()["odds"]
     do(service, "no-more-bets", "deal 2D1")
     before = service.view()["odds"]
@@ -65,7 +65,7 @@ def test_odds_of_a_decided_round_are_those_of_the_next_deal(service: TableServic
 
 
 def test_private_notices_are_for_the_dealer(service: TableService) -> None:
-    """The room's log and events lack what a private notice says, but not its place: numbers have no gaps."""
+    """The room's log and events lack a private notice's content, but not its entry: seqs have no gaps."""
     service.notice("from 192.0.2.77", source="web", private=True)
     do(service, "bet Ann cut/2 10")
     assert [line["text"] for line in service.view("dealer")["log"]][-2] == "from 192.0.2.77"
@@ -80,7 +80,7 @@ def test_private_notices_are_for_the_dealer(service: TableService) -> None:
 
 
 def test_events_page_through_the_journal(service: TableService) -> None:
-    """Events come behind a number, up to a limit, in the journal's shape."""
+    """Events are returned after a seq, up to a limit, in the journal's format."""
     do(service, "bet Ann cut/2 10")
     service.notice("hm", source="camera", data={"card": "6D3"})
     do(service, "undo")
@@ -92,7 +92,7 @@ def test_events_page_through_the_journal(service: TableService) -> None:
 
 
 def test_the_camera_is_on_view(service: TableService) -> None:
-    """The camera's state is shown; saying the same again changes no version."""
+    """The camera's status is shown; setting the same status again changes no version."""
     assert service.view()["camera"]["status"] == "none"
     service.set_camera("lost", "Unplugged. Check its cable.", "/dev/video0")
     version = service.version
@@ -105,7 +105,7 @@ def test_the_camera_is_on_view(service: TableService) -> None:
 
 
 def test_an_answer_plays_its_command(service: TableService) -> None:
-    """An answer is a command like any other; who decided what is written down; the camera fetches it once."""
+    """An answer gives an ordinary command; the decision is recorded with its source; the camera fetches it once."""
     service.set_questions("camera", [QUESTION])
     accepted = service.answer("q1", "close", source="dealer")
     assert accepted is not None
@@ -120,14 +120,14 @@ def test_an_answer_plays_its_command(service: TableService) -> None:
 
 
 def test_an_answer_without_a_command(service: TableService) -> None:
-    """An answer may be only an answer; it is written down before it is given."""
+    """An answer need not give a command; it is recorded before it is returned."""
     service.set_questions("camera", [QUESTION])
     assert service.answer("q1", "away", source="dealer") is None
     assert service.events(0, 100)[-1]["do"] == "notice"
 
 
 def test_a_question_is_answered_once(service: TableService) -> None:
-    """The second of two taps finds the question gone, even if the camera asks it again before it heard."""
+    """The second of two taps finds the question closed, even if the camera, not knowing yet, asks it again."""
     service.set_questions("camera", [QUESTION])
     service.answer("q1", "away", source="dealer")
     service.set_questions("camera", [QUESTION])
@@ -142,7 +142,7 @@ def test_a_question_is_answered_once(service: TableService) -> None:
 
 
 def test_an_answer_is_for_the_table_that_was_asked_about(service: TableService) -> None:
-    """What the camera asks about is entered by hand; an answer before it has looked again would count it twice."""
+    """The card asked about is entered by hand; an answer before the camera has looked again would count it twice."""
     choice = Choice("count", "Count it", {"do": "buy-in", "player": "Ann", "coins": 5})
     asked = [Question("q2", "unsure", "Five coins?", (choice,))]
     service.set_questions("camera", asked, after=service.situation.seq)
@@ -157,7 +157,7 @@ def test_an_answer_is_for_the_table_that_was_asked_about(service: TableService) 
 
 
 def test_a_refused_answer_is_still_asked(service: TableService) -> None:
-    """If the choice's command is refused, the question stays."""
+    """If the choice's command is refused, the question stays open."""
     service.set_questions("camera", [QUESTION])
     with pytest.raises(TableError) as error:
         service.answer("q1", "bad", source="dealer")
@@ -170,7 +170,7 @@ def test_a_refused_answer_is_still_asked(service: TableService) -> None:
 def test_an_answer_that_comes_too_late_is_asked_again_only_if_it_was_refused(
     service: TableService, monkeypatch: pytest.MonkeyPatch, is_refused: bool
 ) -> None:
-    """Its bet may count: until that is known it is asked no more, and the camera waits. A second tap bets nothing."""
+    """Its bet may count: until that is known the question stays closed, and a second tap bets nothing."""
     bet = {**BET, "amount": 1000} if is_refused else BET
     question = Question("q1", "stack", "How much lies there?", (Choice("all", "10", bet),))
     table, do_it = threading.Event(), service._table.do
@@ -197,7 +197,7 @@ def test_an_answer_that_comes_too_late_is_asked_again_only_if_it_was_refused(
 
 
 def test_an_answer_to_what_was_asked_before_does_not_count(service: TableService) -> None:
-    """The camera reads anew what lies there: under the same name the same button would do something else."""
+    """The camera reads the card again: the button with the same id would do something else."""
 
     def asks(coins: int, evidence: str) -> None:
         record = {"do": "buy-in", "player": "Bo", "coins": coins, "evidence": evidence}
@@ -220,7 +220,7 @@ def test_an_answer_to_what_was_asked_before_does_not_count(service: TableService
 
 
 def test_questions_belong_to_their_source(service: TableService) -> None:
-    """One source's questions do not push out another's."""
+    """One source's questions do not replace another's."""
     other: Mapping[str, Any] = {"id": "p1", "kind": "unsure", "text": "?", "choices": ()}
     service.set_questions("camera", [QUESTION])
     service.set_questions("panel", [Question(**other)])
@@ -229,7 +229,7 @@ def test_questions_belong_to_their_source(service: TableService) -> None:
 
 
 def test_the_chain_holds_after_all_this(start: Start, path: Path) -> None:
-    """A session with everything in it verifies."""
+    """A session with all of this in it verifies."""
     service = start()
     do(service, "bet Ann cut/2 10", "undo", "redo")
     service.notice("n", source="x")
@@ -242,7 +242,7 @@ def test_the_chain_holds_after_all_this(start: Start, path: Path) -> None:
 
 
 def test_evidence_is_on_the_disk_before_the_command_that_names_it_is_journaled(path: Path) -> None:
-    """A power cut leaves no payout without its picture; what has none waits for nothing."""
+    """A power cut leaves no payout without its evidence; commands without evidence wait for nothing."""
     brought: list[tuple[tuple[str, ...], int]] = []
 
     def bring(names: Sequence[str]) -> None:

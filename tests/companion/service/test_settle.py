@@ -1,4 +1,4 @@
-"""Settling up: everybody is even afterwards, with as few payments as can be."""
+"""Settling up: everybody is even afterwards, with the fewest payments."""
 
 import random
 from functools import cache
@@ -16,7 +16,7 @@ from companion.testing import new_header
 
 @cache
 def fewest(debts: tuple[int, ...]) -> int:
-    """Return the fewest payments by trying: the first who is not even settles all he has with one of the others."""
+    """Return the minimum number of payments by brute force: the first party settles with each other one in turn."""
     open_ = tuple(sorted(coins for coins in debts if coins))
     if not open_:
         return 0
@@ -75,7 +75,7 @@ def test_what_does_not_cancel_out_is_our_own_mistake():
 
 @pytest.mark.parametrize("game", GAMES)
 def test_at_any_moment_of_any_game_gains_and_losses_cancel_out(game):
-    """Buy-ins, cash-outs, stakes, pots, antes and undos included; who paid up then has what he brought."""
+    """With buy-ins, cash-outs, stakes, pots, antes and undos; settling up leaves all with what they brought."""
     evening = random_evening(3, (game,))
     table = Table(evening.table.header)
     for record in evening.table.records:

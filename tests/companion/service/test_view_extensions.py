@@ -1,4 +1,4 @@
-"""What a table shows beyond its rules: payments in chips, chances, settling up, the turn's timer, pause, practice."""
+"""View extensions: payments in chips, chances, settling up, turn timer, hold, practice."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ SEEDS = ("3D1", "3D2", "7D1", "7D2", "6D1", "5D1")
 
 
 class Clock:
-    """A clock that goes on by a second at each look."""
+    """A clock that advances by a second at each reading."""
 
     def __init__(self) -> None:
         self.now = datetime(2026, 5, 1, 20, tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""What somebody gave as one step is undone and done again with one press, and counts for the round it was meant for."""
+"""Commands given as one step are undone and redone by one press, and count only for the round they were meant for."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -97,7 +97,7 @@ def test_a_press_that_came_twice_counts_once(king: TableService) -> None:
 @pytest.mark.parametrize("verb", ["undo", "redo"])
 @pytest.mark.parametrize("whole", [1, 0, "true", [True]])
 def test_a_step_is_whole_or_not(king: TableService, verb: str, whole: object) -> None:
-    """Taken for false, it would take back half of what one press has sealed."""
+    """Treated as false, it would undo half of what one press has sealed."""
     before = king.view()["commands"]
     with pytest.raises(BadScript, match=f"'whole' of '{verb}' is true or false"):
         king.submit({"do": verb, "whole": whole}, source="dealer")
@@ -121,7 +121,7 @@ def test_what_others_seal_is_nothing_that_came_in_between_for_a_secret_and_is_fo
 
 @pytest.mark.parametrize("is_one_commit", [False, True])
 def test_a_secret_is_not_taken_for_another_round_than_it_was_meant_for(king: TableService, is_one_commit: bool) -> None:
-    """Bo's bet made the round complete, and the reveal overtook the bonus that was sealed with it."""
+    """Bo's bet completed the round, and the reveal overtook the bonus sealed together with it."""
     give(king, RULE, GUESS, {"do": "bet", "player": "Cy", "space": "king"}, {"do": "bet", "player": "Dee", "space": 2})
     seen = king.view()["seq"]
     reveal, bonus = Job("command", '{"do": "reveal"}', "dealer"), Job("command", dumps(BONUS), "seat/2", after=seen)
@@ -152,7 +152,7 @@ def test_a_secret_that_was_meant_for_a_table_before_an_undo_is_not_taken(king: T
 def test_a_vote_is_not_taken_for_another_ballot_than_it_was_meant_for(
     start: Callable[..., TableService], is_one_commit: bool
 ) -> None:
-    """Ann changes her vote, and it comes late: by the last vote the ballot was tied."""
+    """Ann changes her vote too late: the last vote had already tied the ballot."""
     service = start(new_header("king-of-roulette", tuple((name, 9) for name in NAMES)))
     give(service, *({"do": "vote", "player": name, "for": name} for name in NAMES[:3]))
     seen = service.view()["seq"]

@@ -1,4 +1,4 @@
-"""The hand history: every hand of every game, step by step, with undo and redo over the borders of hands."""
+"""The hand history: every hand of every game, step by step, with undo and redo across the boundaries of hands."""
 
 import json
 import random
@@ -49,7 +49,7 @@ BET = {"do": "bet", "player": "Ann", "on": "cut/2", "amount": 5}
 
 @pytest.mark.parametrize("seed", range(3))
 def test_every_step_shows_the_table_as_it_was(seed):
-    """All games in one journal, asked for in any order, with undos that reach back over several hands."""
+    """All games in one journal, queried in any order, with undos that reach back over several hands."""
     evening = random_evening(seed)
     history = history_of(evening)
     known = hands(evening.entries, INSTALLED)
@@ -75,7 +75,7 @@ def test_results_are_those_of_the_table(game, seed):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_transfers_that_count_make_the_balances(game):
-    """Adding up every hand's moves gives what everybody has: nothing is counted twice, nothing is missing."""
+    """The moves of all hands add up to the balances: nothing is counted twice, nothing is missing."""
     evening = random_evening(11, (game,))
     history = history_of(evening)
     accounts = dict(opening_ledger(evening.table.header).accounts)
@@ -120,7 +120,7 @@ def test_a_hand_tells_what_happened_and_how_it_ended():
 
 
 def test_only_commands_that_move_coins_or_decide_are_settled_twice():
-    """A bet has no second settlement; the card that decides has the same one, which the audit worked out by itself."""
+    """A bet has no second settlement; for the deciding card the audit's own result is the same as the rules'."""
     history = history_of(roche(BET, *CUT_MAGES))
     bet, decision = (history.settlements(1, 1)[seq] for seq in (2, 5))
     assert history.settlements(1, 1).keys() == {2, 5}

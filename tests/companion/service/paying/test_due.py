@@ -1,4 +1,4 @@
-"""Ticks of the pay sheet: they outlive a reload and a restart, go with an undo, and a table may wait for them."""
+"""Ticks of the pay sheet: they survive a reload and a restart, are undone with it, and a table may wait for them."""
 
 import json
 import threading
@@ -31,7 +31,7 @@ Open = Callable[..., TableService]
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[Open]:
-    """Opens the table on one journal, again and again."""
+    """Opens the table on one journal, any number of times."""
     opened: list[TableService] = []
 
     def open_(waits: bool = False, header: Header = TWO) -> TableService:
@@ -81,7 +81,7 @@ def test_there_is_a_sheet_from_the_decision_until_the_game_goes_on(table: Open) 
 
 
 def test_undo_takes_the_sheet_away_and_its_ticks_with_it(table: Open) -> None:
-    """Done again it is to be paid again: the coins went back. What was ticked is told to the dealer."""
+    """The coins went back: a redone decision is to be paid again. The dealer is told what was ticked."""
     service = table()
     do(service, *ROUND, CUT)
     tick(service, TAKE)
@@ -116,7 +116,7 @@ def test_ticks_outlive_a_start_and_can_be_taken_back(table: Open) -> None:
 
 
 def test_ticks_outlive_a_start_however_much_was_written_down_since(table: Open) -> None:
-    """Else somebody who has been paid before a long break is paid again after it."""
+    """Else a player who was paid before a long break would be paid again after it."""
     service = table()
     do(service, *ROUND, CUT)
     tick(service, PAY)
@@ -152,7 +152,7 @@ def test_what_is_not_on_the_sheet_cannot_be_ticked(table: Open) -> None:
 
 
 def test_a_tick_behind_an_undo_in_the_queue_is_told_that_it_comes_too_late(table: Open) -> None:
-    """Else whoever has handed the coins over hears nothing of that they have to come back."""
+    """Else the dealer who has paid would not learn that the coins have to come back."""
     service = table()
     do(service, *ROUND, CUT)
     gate, play = threading.Event(), service._play
@@ -169,7 +169,7 @@ def test_a_tick_behind_an_undo_in_the_queue_is_told_that_it_comes_too_late(table
 
 
 def together(service: TableService, *jobs: Callable[[], object]) -> list[Exception | None]:
-    """Do all this in one commit, in this order; return what was refused."""
+    """Submit all these in one commit, in this order; return the refusals."""
     gate, play = threading.Event(), service._play
     service._play = lambda job: (gate.wait(5), play(job))[1]  # type: ignore[method-assign,assignment,return-value]
     with ThreadPoolExecutor() as others:
@@ -199,7 +199,7 @@ def test_what_is_done_again_is_waited_for_in_the_same_commit(table: Open) -> Non
 
 
 def test_a_tick_right_before_an_undo_is_warned_of(table: Open) -> None:
-    """Both wait for the disk and are written down together: the coins were handed over all the same."""
+    """Both are written in the same commit, but the coins were handed over before."""
     service = table()
     do(service, *ROUND, CUT)
     undo = partial(do, service, "undo")
@@ -214,7 +214,7 @@ def test_a_tick_right_before_an_undo_is_warned_of(table: Open) -> None:
 
 
 def test_a_redo_goes_past_no_payments_that_the_table_waits_for(table: Open) -> None:
-    """The decision that is done again is to be paid again, before the next round is done again, too."""
+    """A redone decision is to be paid again, before the next round is redone, too."""
     service = table(waits=True)
     do(service, *ROUND, CUT)
     tick(service, TAKE, PAY)
@@ -229,7 +229,7 @@ def test_a_redo_goes_past_no_payments_that_the_table_waits_for(table: Open) -> N
 
 
 def test_half_a_sheet_stays_until_it_is_done(table: Open) -> None:
-    """Who ticks one payment of two has not forgotten the other: it must not vanish with the next round."""
+    """A dealer who ticks one payment of two has not dropped the other: it must not vanish with the next round."""
     service = table()
     do(service, *ROUND, CUT)
     tick(service, TAKE)
@@ -263,7 +263,7 @@ def test_a_table_that_waits_takes_nothing_but_undo_hold_and_the_cashier(table: O
 
 
 def test_no_other_game_begins_before_all_is_paid(table: Open) -> None:
-    """It would begin without the sheet, and whoever was not paid yet never would be."""
+    """It would begin without the sheet, and players not paid yet never would be."""
     header = new_header("roulette", (("Ann", 100), ("Bo", 50)))
     service = table(waits=True, header=header)
     do(service, "bet Ann red 10", "no-more-bets")
@@ -313,7 +313,7 @@ def test_a_restart_waits_for_what_was_not_ticked(table: Open) -> None:
 
 
 def test_a_price_in_the_middle_of_a_hand_is_shown_and_holds_nothing_up(table: Open) -> None:
-    """Only decisions, and what the house pays, are worth stopping a game for."""
+    """Only decisions, and payments by the house, are worth stopping a game for."""
     service = table(waits=True, header=new_header("rochi", tuple((name, 100) for name in ("Ann", "Bo", "Cy"))))
     do(service, *(f"seed {card}" for card in ("3D1", "3D2", "7D1", "7D2", "6D1", "5D1")))
     service.submit({"do": "play", "card": "7D3"}, source="dealer")
@@ -325,7 +325,7 @@ def test_a_price_in_the_middle_of_a_hand_is_shown_and_holds_nothing_up(table: Op
 
 
 def test_the_next_throw_ends_the_sheet_of_the_last_one(table: Open) -> None:
-    """Nobody is paid twice: what the throw before has paid is gone, though the phase is the same."""
+    """Nobody is paid twice: the payments of the previous throw are gone, although the phase is the same."""
     service = table(header=new_header("rugen-house", (("Ann", 100), ("Bo", 100))))
     for on, amount in (("center/3", 3), ("chain/2", 5)):
         service.submit({"do": "bet", "player": "Ann", "on": on, "amount": amount}, source="dealer")
@@ -385,7 +385,7 @@ KING = {"do": "rule", "text": "Low", "one": [1, 2], "two": 3}
 
 
 def reveal_eight_points(service: TableService) -> None:
-    """Ann guesses with a bonus that nobody earns: 8 points, so a garnet of the house; nobody bets on king."""
+    """Ann guesses with a bonus that nobody earns: 8 points, so a garnet from the house; nobody bets on king."""
     votes = [{"do": "vote", "player": name, "for": "Ann"} for name in FOUR]
     bets = [{"do": "bet", "player": name, "space": 6} for name in FOUR[1:]]
     bonus = [{"do": "buy-bonus", "player": "Ann"}, {"do": "use-bonus", "player": "Ann"}]
@@ -400,7 +400,7 @@ def reveal_eight_points(service: TableService) -> None:
 def test_what_only_completes_a_decision_leaves_its_payments_due(
     table: Open, rounds: int, asked: str, word: dict[str, Any]
 ) -> None:
-    """The king elects from a phone while the dealer still looks for the garnet: the sheet must not go with it."""
+    """The king elects by phone while the dealer still looks for the garnet: the sheet must not disappear."""
     service = table(header=new_header("king-of-roulette", tuple((name, 4) for name in FOUR), {"rounds": rounds}))
     reveal_eight_points(service)
     assert service.view()["phase"] == asked
@@ -438,7 +438,7 @@ def kings(table: Open) -> TableService:
 
 
 def test_purchases_take_no_payments_off_the_sheet(kings: TableService) -> None:
-    """Phones buy one right after the other, while the dealer still looks for the garnet of the round before."""
+    """Phones buy in quick succession, while the dealer still looks for the garnet of the previous round."""
     assert keys(kings) == [GARNET]
     for player in ("Bo", "Cy", "Bo"):
         buy(kings, player)
@@ -483,7 +483,7 @@ def undone(service: TableService) -> list[str]:
 
 
 def test_a_purchase_before_the_reveal_stays_when_somebody_buys_after_it(kings: TableService) -> None:
-    """The reveal has paid nobody for it: it is as much due as before, until the next reveal."""
+    """The reveal did not pay for it: it remains due until the next reveal."""
     buy(kings, "Bo")
     reveal(kings, ann=6)
     assert keys(kings) == [BO], "nobody gets a garnet for this round"
@@ -495,7 +495,7 @@ def test_a_purchase_before_the_reveal_stays_when_somebody_buys_after_it(kings: T
 
 
 def test_a_purchase_stays_beside_what_the_reveal_of_its_round_pays(kings: TableService) -> None:
-    """A garnet must not take off the sheet what another player still has to hand over."""
+    """A garnet must not remove from the sheet what another player still has to pay."""
     buy(kings, "Bo")
     buy(kings, "Cy")
     tick(kings, sheet(kings)["steps"][1]["key"])
@@ -508,7 +508,7 @@ def test_a_purchase_stays_beside_what_the_reveal_of_its_round_pays(kings: TableS
 
 
 def test_where_nothing_was_ever_ticked_what_a_reveal_pays_takes_the_place_of_all_before(kings: TableService) -> None:
-    """Nobody there says what is paid, and the sheet must leave the reveal its room."""
+    """If nobody ticks payments, the sheet must make room for those of the reveal."""
     buy(kings, "Bo")
     reveal(kings, ann=3)
     assert keys(kings) == [GARNET]
@@ -565,7 +565,7 @@ def test_ticks_of_purchases_outlive_a_start(table: Open) -> None:
 
 
 def test_a_pot_is_paid_in_the_chips_that_are_played_with(table: Open) -> None:
-    """At a table whose smallest chip is 25 nobody has a 10 to pay with, though the house has them elsewhere."""
+    """With a smallest chip of 25 nobody has a 10 to pay with, although the house has them elsewhere."""
     options = {"blinds": [25, 50], "min_chip": 25}
     service = table(header=new_header("holdem", (("Ann", 500), ("Bo", 500)), options))
     for given in ({"do": "post"}, *({"do": "hole", "player": name} for name in ("Bo", "Ann")), {"do": "fold"}):

@@ -1,4 +1,4 @@
-"""The pay sheet's steps, one after the other, lead from the coins before to the coins after, in every game."""
+"""In every game the pay sheet's steps, applied in order, lead from the balances before to those after."""
 
 import json
 import random
@@ -35,7 +35,7 @@ def shown(moved: Iterable[Transfer], bets: Any = (), chips: tuple[int, ...] = CH
 
 
 def applied(steps: Iterable[PayStepJson], before: Counter[str]) -> Counter[str]:
-    """Return the coins by account once somebody has done what a page says."""
+    """Return the balances by account after a person has carried out the steps of a page."""
     after = before.copy()
     for step in steps:
         for part in step["parts"]:
@@ -52,7 +52,7 @@ def check_sums(step: PayStepJson) -> None:
 
 
 def check_table(table: Table, due: Due) -> None:
-    """Hold the sheet of the latest command against the ledgers before and after it."""
+    """Check the sheet of the latest command against the ledgers before and after it."""
     _, played = next(table.played())
     steps = due.to_json(CHIPS, is_on=False)["steps"]
     assert len({step["key"] for step in steps}) == len(steps)
@@ -85,7 +85,7 @@ def owned_by_house(ledger: Any) -> int:
 
 
 def played(path: Path) -> Iterator[Table]:
-    """Yield a script's table after each command that is taken."""
+    """Yield a script's table after each accepted command."""
     lines = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line and not line.startswith("#")]
     table = Table(Header.parse({name: value for name, value in lines[0].items() if name != "shown"}, INSTALLED))
     for line in lines[1:]:
@@ -115,7 +115,7 @@ def test_the_steps_lead_to_the_coins_after_in_every_recorded_script(path: Path) 
 
 @pytest.mark.parametrize("game", sorted({path.parent.name for path in SCRIPTS}))
 def test_every_game_has_scripts_with_something_to_pay(game: str) -> None:
-    """Otherwise the test above would say nothing about it."""
+    """Otherwise the test above would prove nothing for that game."""
     sheets = [
         due
         for path in SCRIPTS
@@ -184,7 +184,7 @@ def stake(player: Account, on: str) -> Account:
 
 
 def test_a_win_is_paid_with_the_stake_that_stays() -> None:
-    """Four at 10:1: 44 change hands, forty in four tens from the house, and the stake of four."""
+    """Four at 10:1: 44 coins are moved, forty in four tens from the house, and the stake of four."""
     moved = [
         Transfer(stake(ANN, "cut/6"), ANN, 4, "stake returned"),
         Transfer(HOUSE, ANN, 40, "won"),
@@ -234,7 +234,7 @@ def test_each_payer_of_a_penalty_has_a_line_of_their_own() -> None:
 
 
 def test_a_player_who_pays_another_is_not_said_to_pay_the_stake_that_comes_back() -> None:
-    """The payer's steps add up to what they had; whose stake it was takes it back in a step of its own."""
+    """The payer's steps add up to their own coins; the payee's stake comes back in a separate step."""
     moved = [
         *(Transfer(stake(who, "bet"), who, coins, "bet returned") for who, coins in ((ANN, 100), (CY, 40), (DI, 30))),
         *(Transfer(BO, who, 58, "storm") for who in (ANN, CY, DI)),
@@ -273,7 +273,7 @@ def test_stakes_go_into_the_pots_before_the_pots_are_paid() -> None:
 
 
 def test_hands_that_lie_in_one_stake_are_named_by_their_bets() -> None:
-    """A split: the first hand is lost, the second one pushes. The bets name both, as their sums are the same."""
+    """A split: the first hand loses, the second pushes. The bets name both, as their sums match."""
     bets = [
         {"player": "Ann", "on": "hand/1", "amount": 10, "won": 0, "returned": 0},
         {"player": "Ann", "on": "hand/2", "amount": 10, "won": 0, "returned": 10},
@@ -287,7 +287,7 @@ def test_hands_that_lie_in_one_stake_are_named_by_their_bets() -> None:
 
 
 def test_no_two_payments_are_one_whatever_the_names_are() -> None:
-    """One tick is one payment: a name may hold the sign between payer and payee."""
+    """One tick is one payment, even if a name contains the separator between payer and payee."""
     pairs = (("A>B", "C"), ("A", "B>C"), ("A%3EB", "C"))
     steps = shown(Transfer(Account.player(payer), Account.player(payee), 5, "out") for payer, payee in pairs)
     assert len({step["key"] for step in steps}) == 3
@@ -301,7 +301,7 @@ def test_the_house_takes_its_own_stakes_back() -> None:
 
 
 def test_no_account_is_left_out() -> None:
-    """Every kind that a transfer may have as payer and payee has a step."""
+    """There is a step for every kind of account that can pay or be paid."""
     every = {one.kind: one for one in (ANN, stake(BO, "red"), Account.pot(6), HOUSE, CAGE)}
     assert set(every) == set(Kind) - {Kind.POTS, Kind.RECOUNT}
     for payer in every.values():
