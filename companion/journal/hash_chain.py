@@ -19,7 +19,7 @@ Kind = Literal["start", "command", "notice"]
 
 
 class EntryJson(TypedDict):
-    """An entry of the journal, as pages and scripts see it."""
+    """A journal entry for pages and scripts."""
 
     seq: int
     at: str
@@ -27,7 +27,7 @@ class EntryJson(TypedDict):
     kind: Kind
     source: str
     do: str
-    "The verb of a command, else the kind."
+    "The verb of a command; for other entries the kind."
     record: Record
     events: list[EventJson]
 

@@ -26,22 +26,22 @@ class ReceiptJson(TypedDict):
     """One decided round."""
 
     id: str
-    "Session and number."
+    "``SESSION-NUMBER``."
     session: int
     number: int
-    "Counted in its session."
+    "Of the hand within its session."
     game: str
     ended: str
     seq: int
     "The entry that decided the hand."
     head: str
-    "The journal's hash at that entry."
+    "The hash of that entry."
     stakes: dict[str, int]
-    "What each player put in, stakes of earlier rounds that lay there included."
+    "Coins that each player put in, including stakes left from earlier rounds."
     payouts: dict[str, int]
-    "What each player got, stakes included."
+    "Coins that each player got, including returned stakes."
     staying: NotRequired[dict[str, int]]
-    "What of each player's stakes was not decided and lies there still, where there is any."
+    "Each player's stakes that are still undecided; left out if there are none."
     text: str
     "For a QR code."
 

@@ -10,7 +10,7 @@ MOST_CHIPS: Final = 40
 
 
 class PileJson(TypedDict):
-    """Chips of one value."""
+    """A pile of chips of one value."""
 
     value: int
     count: int

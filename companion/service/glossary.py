@@ -6,11 +6,11 @@ from companion.plugins.registry import Games
 
 
 class TermJson(TypedDict):
-    """A word of the games in plain English."""
+    """A term, its explanation, and the games that use it."""
 
     word: str
     also: list[str]
-    "What else players call it."
+    "Synonyms."
     means: str
     games: list[str]
 

@@ -28,22 +28,23 @@ class Planned:
 
 
 class PlannedJson(TypedDict):
-    """A game of the plan, with its place in it, from 0."""
+    """A scheduled game."""
 
     place: int
+    "Index in the schedule, from 0."
     game: str
     at: str
-    "HH:MM, the table's own time."
+    "HH:MM, local time."
 
 
 class NightJson(TypedDict):
-    """The plan as it stands now."""
+    """The schedule and its current state."""
 
     plan: list[PlannedJson]
     next: PlannedJson | None
-    "The next game, whose time is still to come."
+    "The first game whose time is still to come."
     due: PlannedJson | None
-    "The game whose time has come, while another is on that began before that."
+    "The game whose time has come, while another that began earlier is still being played."
 
 
 def times(plan: Sequence[Planned], now: datetime) -> tuple[datetime, ...]:

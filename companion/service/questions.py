@@ -19,23 +19,23 @@ Intention = Literal["play", "deal"]
 
 
 class ChoiceJson(TypedDict):
-    """One way out, for a button."""
+    """One answer, for a button."""
 
     id: str
     label: Words
     mark: str
-    "Names what it does: an answer with it counts only while it still does that."
+    "Digest of the choice's effect: an answer that carries it is refused once the effect has changed."
 
 
 class LinkJson(TypedDict):
-    """A page where something can be done about what is asked."""
+    """A page where the cause of a question can be fixed."""
 
     href: str
     label: Words
 
 
 class QuestionJson(TypedDict):
-    """Something for the dealer to decide."""
+    """A question to the dealer."""
 
     id: str
     kind: str
@@ -43,7 +43,7 @@ class QuestionJson(TypedDict):
     choices: list[ChoiceJson]
     card: str | None
     blocks: bool
-    "Cards read by the camera wait until it is answered."
+    "Whether cards read by the camera wait for the answer."
     link: NotRequired[LinkJson]
 
 

@@ -30,7 +30,7 @@ NOTICES_KEPT: Final = 20
 
 
 class CameraJson(TypedDict):
-    """How the camera fares."""
+    """The state of the camera."""
 
     status: str
     "``ok``, ``poor``, ``lost``, ``ended`` or ``none``."
@@ -39,111 +39,112 @@ class CameraJson(TypedDict):
 
 
 class LogLine(TypedDict):
-    """A sentence of the journal, and the entry that says it."""
+    """A sentence of the log, with the journal entry that it comes from."""
 
     seq: int
     at: str
     source: str
     kind: Kind
     private: NotRequired[bool]
-    "For the dealer alone."
+    "Shown to the dealer only; left out if false."
     text: Words
 
 
 class Notice(LogLine):
-    """Something that is not a command."""
+    """A notice, with its data."""
 
     data: Mapping[str, object]
 
 
 class SittingJson(TypedDict):
-    """A session of the evening."""
+    """One of the evening's sessions."""
 
     session: int
     game: str
 
 
 class JournalJson(TypedDict):
-    """Why nothing is saved now, and so nothing played."""
+    """The trouble because of which nothing can be saved, and so no command is accepted."""
 
     state: State
     text: Words
     can_accept: bool
-    "Whether the owner can accept it, by `accept-loss`; else its cause must be mended."
+    "Whether the owner can accept it with `accept-loss`; otherwise its cause must be fixed."
     first: NotRequired[int]
-    "The first entry that is missing, where that is known."
+    "The first missing entry, if known."
     last: NotRequired[int]
+    "The last entry concerned, if known."
 
 
 class FloorJson(TypedDict):
-    """How the connection to the house's floor fares."""
+    """The state of the connection to the house's floor."""
 
     status: str
     "``ok``, ``behind``, ``cut-off`` or ``trouble``."
     text: Words
     behind: int
-    "So many of the journal's entries the floor does not have yet."
+    "Number of journal entries that the floor does not have yet."
     name: str
-    "What the floor calls this table."
+    "The floor's name for this table."
     prices: NotRequired[Words]
-    "What the dealer should know of the floor's prices: new ones wait for the next round, or cannot hold here."
+    "Message about the floor's prices: new ones wait for the next round, or cannot be used here."
     dealer: NotRequired[str]
-    "Who is on duty."
+    "The dealer on duty."
 
 
 class RoomView(TableView, ViewExtensions):
-    """The table as a viewer may see it."""
+    """The table as one viewer may see it: the room, the dealer or a seat."""
 
     seq: int
-    "The latest entry of the journal."
+    "Seq of the journal's latest entry."
     version: int
-    "Grows with everything that can be seen."
+    "Increases with every visible change."
     session: int
     evening: list[SittingJson]
-    "The sessions of this evening up to this one: the same players and coins in one game after the other."
+    "This evening's sessions up to the current one: the same players and coins, game after game."
     house_evening: int
-    "The bank's net gain this evening, at the games before this one too."
+    "The bank's net gain this evening, earlier games included."
     night: NightJson | None
-    "What is planned to be played later; null without a plan."
+    "The night's schedule, or null."
     head: str
     "The journal's latest hash."
     odds: list[OddsJson]
-    "Chance, price and edge of every bet now; of the next round once this one is decided."
+    "Probability, price and house edge of every bet in this round, or in the next once this one is decided."
     log: list[LogLine]
     camera: CameraJson
     trouble: Words | None
-    "Why nothing can be saved."
+    "Why nothing can be saved, or null."
     journal: NotRequired[JournalJson]
-    "The same for programs; left out while all is well."
+    "The same, for programs; left out without trouble."
     questions: NotRequired[list[QuestionJson]]
-    "For the dealer: what the table asks."
+    "For the dealer: the open questions."
     notices: NotRequired[list[Notice]]
     "For the dealer."
     sight: NotRequired[Mapping[str, object]]
-    "For the dealer: the camera's numbers."
+    "For the dealer: the camera's measurements."
     intention: NotRequired[str | None]
-    "For the dealer: what the next card was said to be, ``play`` or ``deal``."
+    "For the dealer: what the next card was declared to be, ``play`` or ``deal``."
     risk: NotRequired[RiskJson | None]
     "For the dealer."
     limits: NotRequired[LimitsJson]
     closed_spots: NotRequired[list[str]]
-    "The spots that take no bet: even the least could win more than the limits allow; left out where there is none."
+    "Spots that take no bet, because even the minimum could win more than the limits allow; left out if none."
     floor: NotRequired[FloorJson]
-    "For the dealer: how the connection to the house's floor fares; left out at a table that has joined none."
+    "For the dealer; left out at a table that belongs to no floor."
     demo: NotRequired[bool]
-    "For the dealer: that simulated people play; left out at a real table."
+    "For the dealer: whether the players are simulated; left out at a real table."
     demo_plays: NotRequired[bool]
-    "For the room and the dealer: that the demo deals by itself, until somebody takes over."
+    "For the room and the dealer: true while the demo deals automatically; else left out."
     usual_buy_in: NotRequired[int]
     "For the dealer: the coins with which a player usually comes to this game."
     tonight: NotRequired[dict[str, TonightJson]]
-    "Each player's evening, for the dealer; for a seat its own player's."
+    "For the dealer, each player's evening; for a seat, its own player's."
     remind_minutes: NotRequired[int]
-    "For a seat: after how many minutes of play it says how long its player has played; 0 for never."
+    "For a seat: minutes of play after which it reminds the player how long they have played; 0 for never."
     you: NotRequired[PlayerJson | None]
-    "For a seat: who sits there."
+    "For a seat: its player, or null."
     secrets: NotRequired[Mapping[str, object]]
-    "For a seat: what only its player may see, as the game has it."
+    "For a seat: what only its player may see, in the game's own format."
 
 
 @dataclass(frozen=True, slots=True)

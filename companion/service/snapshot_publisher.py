@@ -17,12 +17,12 @@ from companion.service.snapshot import Camera, FloorLink, FloorNews, RoomView, S
 
 
 class AdviceJson(TypedDict):
-    """What the decision that is due is worth."""
+    """Odds advice for the current decision."""
 
     version: int
-    "Of the view that it is about."
+    "Version of the view that the advice is for."
     advice: Mapping[str, object]
-    "The game says what; empty where nobody decides, or the viewer may not know."
+    "In the game's own format; empty if there is no decision, or the viewer may not see it."
 
 
 class SnapshotPublisher:

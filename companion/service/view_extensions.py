@@ -29,39 +29,39 @@ PaymentJson = TypedDict(
 
 
 class TimerJson(TypedDict):
-    """The turn timer: how long a turn may take, and since when it runs."""
+    """The turn timer: the time limit, and the start of the current turn."""
 
     seconds: int
     since: str
 
 
 class PausedJson(TypedDict):
-    """Why the table is on hold, and since when."""
+    """The reason and the start of the current hold."""
 
     why: Words
     since: str | None
 
 
 class ViewExtensions(TypedDict):
-    """What the table's view has beyond the game's own."""
+    """The keys of the table's view beyond the game's own."""
 
     chips: list[int]
-    "The values of the chips in use."
+    "The chip values in use."
     payments: list[PaymentJson]
-    "Of the last command that moved coins."
+    "The payments of the last command that moved coins."
     pay_sheet: PaySheetJson | None
-    "What the dealer does with the coins of the latest decision; null once the game has gone on."
+    "The dealer's steps for the coins of the latest decision; null once play has moved on and it is not partly ticked."
     chances: list[Mapping[str, object]]
-    "How likely the next card or throw brings about what; the game says what."
+    "Probabilities of the outcomes of the next card or throw, in the game's own format."
     settle_up: list[SettlePaymentJson]
-    "The payments after which everybody is even."
+    "Payments after which everybody is even."
     timer: TimerJson | None
     paused: PausedJson | None
     practice: Words | None
-    "This step in two or three sentences, in practice mode."
+    "Two or three sentences about the current step, in practice mode."
     clock_set: NotRequired[int]
-    """By how many seconds the machine's clock was set since the session began: times in the game's own view are by the
-    clock as it was. Only if it was."""
+    """By how many seconds the machine's clock was set ahead since the session began (negative: back); left out if it
+    was not. Times in the game's own view are by the clock as it was at the beginning."""
 
 
 class IfCut(TypedDict):

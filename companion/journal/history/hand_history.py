@@ -44,34 +44,34 @@ MOST_POSITIONS: Final = 2000
 
 
 class HandJson(TypedDict):
-    """A hand, round, cut or chain, as lists show it."""
+    """Summary of a hand or round."""
 
     id: str
-    "Session and number."
+    "``SESSION-NUMBER``."
     session: int
     number: int
-    "Counted in its session."
+    "Of the hand within its session."
     game: str
     players: list[str]
-    "Who sat at the table during it."
+    "Those seated during it, sorted."
     first: int
-    "Its first entry in the journal."
+    "Seq of its first entry."
     last: int
-    "Its last entry so far."
+    "Seq of its last entry so far."
     begun: str
     ended: str | None
     decided: int | None
-    "The entry that decided it."
+    "Seq of the entry that decided it."
     head: str | None
-    "The journal's hash at that entry."
+    "The hash of that entry."
     result: Result | None
-    "As `companion replay` prints it; null while it is open."
+    "As printed by `companion replay`; null while undecided."
     told: Words | None
-    "How it ended, in a sentence."
+    "The result as a sentence."
     is_undone: bool
-    "All of it was taken back."
+    "Whether all of it was undone."
     sentences: list[Words]
-    "What happened, without what was undone."
+    "What happened, without undone commands."
 
 
 class StepJson(TypedDict):
@@ -85,12 +85,12 @@ class StepJson(TypedDict):
     command: Record | None
     transfers: list[TransferJson]
     evidence: str | None
-    "Where the picture is of what the camera read."
+    "Name of the camera's evidence."
     is_undone: bool
-    "It was taken back later."
+    "Whether it was undone later."
     hash: str
     view: TableView | None
-    "The table after it; null if the rules have changed."
+    "The table after it; null if the current rules cannot replay it."
 
 
 MoveJson = TypedDict("MoveJson", {"seq": int, "at": str, "from": str, "to": str, "coins": int, "why": Words})

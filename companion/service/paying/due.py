@@ -25,20 +25,20 @@ STAYS_OPEN: Final = frozenset(TABLE_VERBS)
 
 
 class PaySheetJson(TypedDict):
-    """What the dealer does with the coins that the latest decision moved, in order."""
+    """The dealer's steps for the coins that the latest decision moved, in order."""
 
     id: str
     steps: list[PayStepJson]
     house: int | None
-    "What the bank gains by it, below zero what it loses; null where it has no part in it."
+    "The bank's gain, negative for a loss; null if it has no part."
     paid: list[str]
-    "The keys of the steps that are ticked."
+    "Keys of the ticked steps."
     left: int
-    "How many are not."
+    "Number of steps still to be ticked."
     waits: bool
-    "Whether the table takes no other commands until all are ticked."
+    "Whether the table refuses other commands until all steps are ticked."
     is_past: bool
-    "Whether the game has gone on; shown while some of it is ticked and some is not."
+    "Whether play has moved on; such a sheet is shown only while partly ticked."
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,38 +40,38 @@ TICKED: Final = frozenset({StepKind.TAKE, StepKind.PAY, StepKind.HAND})
 
 
 class PayPartJson(TypedDict):
-    """Coins of a step that lie together before it."""
+    """The coins of a step that come from one account."""
 
     at: str
-    "The account's label."
+    "Label of the account."
     player: str | None
-    "Whose coins they are until then; null: nobody's, or the house's."
+    "The owner before the step; null for the house or a pot."
     on: str | None
-    "The spot, where they are a stake."
+    "The spot of a stake, else null."
     coins: int
     is_own: bool
-    "Whether whoever gets them had staked them."
+    "Whether they already belong to the payee: their own stake."
 
 
 class PayStepJson(TypedDict):
-    """A step of the pay sheet: everything among ``parts`` goes to one place."""
+    """A step of the pay sheet: all of its ``parts`` go to one account."""
 
     key: str
-    "Names the step within its sheet."
+    "Unique within its sheet."
     kind: str
     "``stake``, ``take``, ``pay``, ``hand`` or ``keep``."
     to: str
-    "The label of the account that gets the coins."
+    "Label of the account that gets the coins."
     coins: int
     own: int
-    "How many of them whoever gets them had staked: they stay or go back."
+    "How many of them are the payee's own stake, which stays or goes back."
     chips: list[PileJson]
-    "The other coins in chips, the biggest first."
+    "``coins`` without ``own`` in chips, largest first."
     own_chips: list[PileJson]
-    "The own ones."
+    "``own`` in chips."
     parts: list[PayPartJson]
     says: Words
-    "The step as it is spoken."
+    "The step as a sentence."
     can_tick: bool
 
 

@@ -7,11 +7,11 @@ export interface Accepted {
   events: Event[];
 }
 
-/** What the decision that is due is worth. */
+/** Odds advice for the current decision. */
 export interface Advice {
-  /** Of the view that it is about. */
+  /** Version of the view that the advice is for. */
   version: number;
-  /** The game says what; empty where nobody decides, or the viewer may not know. */
+  /** In the game's own format; empty if there is no decision, or the viewer may not see it. */
   advice: Record<string, unknown>;
 }
 
@@ -29,48 +29,48 @@ export interface Answer {
   mark?: string;
 }
 
-/** How the camera looks at the tray, and how far it is being told anew. */
+/** The camera geometry in use, and the open calibration. */
 export interface Axes {
   now: AxisNow;
-  /** The least and the most angle of view that can be set, in degrees. */
+  /** The minimum and maximum angle of view that can be set, in degrees. */
   views: number[];
-  /** Whether the running game's camera looks at a die in the tray. */
+  /** Whether calibration is possible: the running game has a camera on the dice tray. */
   can_tell: boolean;
-  /** The dice that have to be enrolled anew once the axis is another. */
+  /** The dice that have to be enrolled again when the axis changes. */
   enrolled: string[];
   enrollment: AxisTelling | null;
 }
 
-/** By what dice are read. */
+/** The camera geometry used for reading dice. */
 export interface AxisNow {
   source: "told" | "mat" | "demo" | "none";
-  /** Degrees off the vertical, and the direction in the picture; null where it is not known. */
+  /** Degrees off the vertical, and the direction in the picture; null if unknown. */
   axis: number[] | null;
   text: string;
-  /** The camera's horizontal angle of view in degrees, as `view` in the configuration; null where it is not set. */
+  /** The camera's horizontal angle of view in degrees, as `view` in the configuration; null if not set. */
   view: number | null;
-  /** By which angle of view dice are read, in words; empty for the demo's drawn camera. */
+  /** The angle of view used for reading dice, in words; empty for the demo's drawn camera. */
   view_text: string;
 }
 
-/** How far the faces of a die are told that say how the camera looks at the tray. */
+/** Progress of the axis calibration. */
 export interface AxisTelling {
   kind: string;
-  /** All that such a die has. */
+  /** All faces of this kind of die. */
   faces: string[];
-  /** So many pictures are wanted. */
+  /** The number of pictures required. */
   asked: number;
-  /** Those that were taken, the first first. */
+  /** The pictures taken, oldest first. */
   told: FaceTold[];
-  /** What was found, as `axis` in the configuration; null until enough pictures fit each other. */
+  /** The axis found, as `axis` in the configuration; null until enough pictures are consistent. */
   setting: number[] | null;
-  /** The same in words; empty. */
+  /** The axis found, in words; empty without one. */
   found: string;
-  /** Why enough pictures tell no axis, and what to do about it; empty. */
+  /** Why the required number of pictures gives no axis, with the remedy; empty otherwise. */
   trouble: string;
 }
 
-/** How the camera fares. */
+/** The state of the camera. */
 export interface Camera {
   /** ``ok``, ``poor``, ``lost``, ``ended`` or ``none``. */
   status: string;
@@ -97,13 +97,13 @@ export interface CardRead {
   question: string;
 }
 
-/** What the camera sees of a card to enroll. */
+/** The card to enroll as the camera sees it now. */
 export interface CardSeen {
-  /** A data: address of a JPEG of the table; a card that will do is outlined. */
+  /** A data: URL of a JPEG of the table; a usable card is outlined. */
   picture: string;
-  /** Why the picture will not do; empty if it will. */
+  /** Why the picture is unusable; empty if it is usable. */
   trouble: string;
-  /** Whether the card that was taken last still lies there. */
+  /** Whether the card taken last still lies there. */
   is_last: boolean;
 }
 
@@ -140,11 +140,11 @@ export interface Checking {
   decks: DeckReport[];
 }
 
-/** One way out, for a button. */
+/** One answer, for a button. */
 export interface Choice {
   id: string;
   label: string;
-  /** Names what it does: an answer with it counts only while it still does that. */
+  /** Digest of the choice's effect: an answer that carries it is refused once the effect has changed. */
   mark: string;
 }
 
@@ -163,15 +163,15 @@ export interface Deck {
   created: string;
 }
 
-/** How far the enrollment of a deck is. */
+/** Progress of a deck's enrollment. */
 export interface DeckEnrollment {
   name: string;
   cards: companion__tracking__deck_shapes__CardShown[];
-  /** The cards that are missing, the next one first. */
+  /** The missing cards, the next one first. */
   wanted: string[];
-  /** The card that was taken last. */
+  /** The card taken last. */
   last: string | null;
-  /** How many pictures were taken since it was opened: a card's picture is a new one after each. */
+  /** The number of pictures taken since it was opened; a change means that card pictures may have changed. */
   taken: number;
 }
 
@@ -201,29 +201,29 @@ export interface DecksToCheck {
   decks: string[];
 }
 
-/** What the camera sees of the tray. */
+/** The tray as the camera sees it now. */
 export interface DieLooked {
-  /** A data: address of a JPEG: the tray, with the die marked. */
+  /** A data: URL of a JPEG: the tray, with the die marked. */
   picture: string;
-  /** Why no face can be told of it; empty if one can. */
+  /** Why the picture cannot be labelled; empty if it can. */
   trouble: string;
-  /** The face as which it was taken already; empty: it was not. */
+  /** The face under which this position of the die was already taken; empty if it was not. */
   told: string;
 }
 
-/** One of the house's dice. */
+/** An enrolled die. */
 export interface DieName {
   name: string;
   kind: string;
 }
 
-/** What the camera sees of the die. */
+/** The die as the camera sees it now. */
 export interface DieSeen {
-  /** A data: address of a JPEG: of the die, or of the whole tray where none is seen. */
+  /** A data: URL of a JPEG: the die, or the whole tray if none is seen. */
   picture: string;
-  /** Why the picture will not do; empty if it will. */
+  /** Why the picture is unusable; empty if it is usable. */
   trouble: string;
-  /** The face that is surely up. */
+  /** The face on top if the reading is certain. */
   says: string | null;
   likely: string[];
 }
@@ -267,30 +267,30 @@ export interface EdgesAsked {
   options?: Record<string, unknown>;
 }
 
-/** How far the enrollment is. */
+/** Progress of the enrollment. */
 export interface Enrollment {
   name: string;
   kind: string;
   faces: FaceShown[];
-  /** The faces that are missing. */
+  /** The missing faces. */
   wanted: string[];
   last: FacePicture | null;
 }
 
-/** The house's dice, and the enrollment that goes on. */
+/** The enrolled dice, and the open enrollment. */
 export interface Enrollments {
   dice: DieName[];
   enrollment: Enrollment | null;
 }
 
-/** An entry of the journal, as pages and scripts see it. */
+/** A journal entry for pages and scripts. */
 export interface Entry {
   seq: number;
   at: string;
   session: number;
   kind: "start" | "command" | "notice";
   source: string;
-  /** The verb of a command, else the kind. */
+  /** The verb of a command; for other entries the kind. */
   do: string;
   record: Record<string, unknown>;
   events: Event[];
@@ -321,42 +321,42 @@ export interface Face {
   face: string;
 }
 
-/** The picture that was taken last. */
+/** A picture taken, with its face. */
 export interface FacePicture {
   face: string;
-  /** A data: address of a JPEG. */
+  /** A data: URL of a JPEG. */
   picture: string;
 }
 
-/** A face, and whether it was shown. */
+/** A face, and whether it has been shown. */
 export interface FaceShown {
   face: string;
   shown: boolean;
 }
 
-/** A picture of which it was told what lies on top. */
+/** A picture labelled with the face on top. */
 export interface FaceTold {
   face: string;
-  /** A data: address of a JPEG. */
+  /** A data: URL of a JPEG. */
   picture: string;
-  /** The picture's own; none other ever has it. */
+  /** The picture's number, never reused. */
   number: number;
-  /** Whether it fits the others, as far as that is known. */
+  /** Whether it is consistent with the other pictures; true until there are enough of them. */
   fits: boolean;
 }
 
-/** How the connection to the house's floor fares. */
+/** The state of the connection to the house's floor. */
 export interface Floor {
   /** ``ok``, ``behind``, ``cut-off`` or ``trouble``. */
   status: string;
   text: string;
-  /** So many of the journal's entries the floor does not have yet. */
+  /** Number of journal entries that the floor does not have yet. */
   behind: number;
-  /** What the floor calls this table. */
+  /** The floor's name for this table. */
   name: string;
-  /** What the dealer should know of the floor's prices: new ones wait for the next round, or cannot hold here. */
+  /** Message about the floor's prices: new ones wait for the next round, or cannot be used here. */
   prices?: string;
-  /** Who is on duty. */
+  /** The dealer on duty. */
   dealer?: string;
 }
 
@@ -430,63 +430,63 @@ export interface Glossary {
   terms: Term[];
 }
 
-/** A hand, round, cut or chain, as lists show it. */
+/** Summary of a hand or round. */
 export interface Hand {
-  /** Session and number. */
+  /** ``SESSION-NUMBER``. */
   id: string;
   session: number;
-  /** Counted in its session. */
+  /** Of the hand within its session. */
   number: number;
   game: string;
-  /** Who sat at the table during it. */
+  /** Those seated during it, sorted. */
   players: string[];
-  /** Its first entry in the journal. */
+  /** Seq of its first entry. */
   first: number;
-  /** Its last entry so far. */
+  /** Seq of its last entry so far. */
   last: number;
   begun: string;
   ended: string | null;
-  /** The entry that decided it. */
+  /** Seq of the entry that decided it. */
   decided: number | null;
-  /** The journal's hash at that entry. */
+  /** The hash of that entry. */
   head: string | null;
-  /** As `companion replay` prints it; null while it is open. */
+  /** As printed by `companion replay`; null while undecided. */
   result: Result | null;
-  /** How it ended, in a sentence. */
+  /** The result as a sentence. */
   told: string | null;
-  /** All of it was taken back. */
+  /** Whether all of it was undone. */
   is_undone: boolean;
-  /** What happened, without what was undone. */
+  /** What happened, without undone commands. */
   sentences: string[];
 }
 
 /** A hand, step by step. */
 export interface HandInSteps {
-  /** Session and number. */
+  /** ``SESSION-NUMBER``. */
   id: string;
   session: number;
-  /** Counted in its session. */
+  /** Of the hand within its session. */
   number: number;
   game: string;
-  /** Who sat at the table during it. */
+  /** Those seated during it, sorted. */
   players: string[];
-  /** Its first entry in the journal. */
+  /** Seq of its first entry. */
   first: number;
-  /** Its last entry so far. */
+  /** Seq of its last entry so far. */
   last: number;
   begun: string;
   ended: string | null;
-  /** The entry that decided it. */
+  /** Seq of the entry that decided it. */
   decided: number | null;
-  /** The journal's hash at that entry. */
+  /** The hash of that entry. */
   head: string | null;
-  /** As `companion replay` prints it; null while it is open. */
+  /** As printed by `companion replay`; null while undecided. */
   result: Result | null;
-  /** How it ended, in a sentence. */
+  /** The result as a sentence. */
   told: string | null;
-  /** All of it was taken back. */
+  /** Whether all of it was undone. */
   is_undone: boolean;
-  /** What happened, without what was undone. */
+  /** What happened, without undone commands. */
   sentences: string[];
   receipt: Receipt | null;
   steps: Step[];
@@ -504,14 +504,15 @@ export interface Intention {
   next: "play" | "deal";
 }
 
-/** Why nothing is saved now, and so nothing played. */
+/** The trouble because of which nothing can be saved, and so no command is accepted. */
 export interface Journal {
   state: "unsaved" | "gone" | "tail-lost" | "journal-missing" | "mark-missing" | "rewritten" | "key-missing" | "replay-differs";
   text: string;
-  /** Whether the owner can accept it, by `accept-loss`; else its cause must be mended. */
+  /** Whether the owner can accept it with `accept-loss`; otherwise its cause must be fixed. */
   can_accept: boolean;
-  /** The first entry that is missing, where that is known. */
+  /** The first missing entry, if known. */
   first?: number;
+  /** The last entry concerned, if known. */
   last?: number;
 }
 
@@ -552,19 +553,19 @@ export interface LimitsWorded {
   spots: Record<string, string>;
 }
 
-/** A page where something can be done about what is asked. */
+/** A page where the cause of a question can be fixed. */
 export interface Link {
   href: string;
   label: string;
 }
 
-/** A sentence of the journal, and the entry that says it. */
+/** A sentence of the log, with the journal entry that it comes from. */
 export interface LogLine {
   seq: number;
   at: string;
   source: string;
   kind: "start" | "command" | "notice";
-  /** For the dealer alone. */
+  /** Shown to the dealer only; left out if false. */
   private?: boolean;
   text: string;
 }
@@ -641,22 +642,22 @@ export interface NewOwnDeck {
   replace?: boolean;
 }
 
-/** The plan as it stands now. */
+/** The schedule and its current state. */
 export interface Night {
   plan: Planned[];
-  /** The next game, whose time is still to come. */
+  /** The first game whose time is still to come. */
   next: Planned | null;
-  /** The game whose time has come, while another is on that began before that. */
+  /** The game whose time has come, while another that began earlier is still being played. */
   due: Planned | null;
 }
 
-/** Something that is not a command. */
+/** A notice, with its data. */
 export interface Notice {
   seq: number;
   at: string;
   source: string;
   kind: "start" | "command" | "notice";
-  /** For the dealer alone. */
+  /** Shown to the dealer only; left out if false. */
   private?: boolean;
   text: string;
   data: Record<string, unknown>;
@@ -703,15 +704,15 @@ export interface OpenTransfer {
   state: string;
 }
 
-/** A house's own deck. */
+/** An enrolled deck of the house. */
 export interface OwnDeckName {
   id: string;
   name: string;
-  /** Whether the running table is set up to play with it. */
+  /** Whether the running table is set up with it. */
   in_play: boolean;
 }
 
-/** The house's own decks, and the enrollment that goes on or was broken off. */
+/** The house's own decks, and the enrollment that is open or was interrupted. */
 export interface OwnDecks {
   decks: OwnDeckName[];
   enrollment: DeckEnrollment | null;
@@ -735,58 +736,58 @@ export interface PanelState {
   down: string[];
 }
 
-/** Why the table is on hold, and since when. */
+/** The reason and the start of the current hold. */
 export interface Paused {
   why: string;
   since: string | null;
 }
 
-/** Coins of a step that lie together before it. */
+/** The coins of a step that come from one account. */
 export interface PayPart {
-  /** The account's label. */
+  /** Label of the account. */
   at: string;
-  /** Whose coins they are until then; null: nobody's, or the house's. */
+  /** The owner before the step; null for the house or a pot. */
   player: string | null;
-  /** The spot, where they are a stake. */
+  /** The spot of a stake, else null. */
   on: string | null;
   coins: number;
-  /** Whether whoever gets them had staked them. */
+  /** Whether they already belong to the payee: their own stake. */
   is_own: boolean;
 }
 
-/** What the dealer does with the coins that the latest decision moved, in order. */
+/** The dealer's steps for the coins that the latest decision moved, in order. */
 export interface PaySheet {
   id: string;
   steps: PayStep[];
-  /** What the bank gains by it, below zero what it loses; null where it has no part in it. */
+  /** The bank's gain, negative for a loss; null if it has no part. */
   house: number | null;
-  /** The keys of the steps that are ticked. */
+  /** Keys of the ticked steps. */
   paid: string[];
-  /** How many are not. */
+  /** Number of steps still to be ticked. */
   left: number;
-  /** Whether the table takes no other commands until all are ticked. */
+  /** Whether the table refuses other commands until all steps are ticked. */
   waits: boolean;
-  /** Whether the game has gone on; shown while some of it is ticked and some is not. */
+  /** Whether play has moved on; such a sheet is shown only while partly ticked. */
   is_past: boolean;
 }
 
-/** A step of the pay sheet: everything among ``parts`` goes to one place. */
+/** A step of the pay sheet: all of its ``parts`` go to one account. */
 export interface PayStep {
-  /** Names the step within its sheet. */
+  /** Unique within its sheet. */
   key: string;
   /** ``stake``, ``take``, ``pay``, ``hand`` or ``keep``. */
   kind: string;
-  /** The label of the account that gets the coins. */
+  /** Label of the account that gets the coins. */
   to: string;
   coins: number;
-  /** How many of them whoever gets them had staked: they stay or go back. */
+  /** How many of them are the payee's own stake, which stays or goes back. */
   own: number;
-  /** The other coins in chips, the biggest first. */
+  /** ``coins`` without ``own`` in chips, largest first. */
   chips: Pile[];
-  /** The own ones. */
+  /** ``own`` in chips. */
   own_chips: Pile[];
   parts: PayPart[];
-  /** The step as it is spoken. */
+  /** The step as a sentence. */
   says: string;
   can_tick: boolean;
 }
@@ -801,7 +802,7 @@ export interface Payment {
   reason: string;
 }
 
-/** Chips of one value. */
+/** A pile of chips of one value. */
 export interface Pile {
   value: number;
   count: number;
@@ -821,11 +822,12 @@ export interface PlanRow {
   minutes?: number | null;
 }
 
-/** A game of the plan, with its place in it, from 0. */
+/** A scheduled game. */
 export interface Planned {
+  /** Index in the schedule, from 0. */
   place: number;
   game: string;
-  /** HH:MM, the table's own time. */
+  /** HH:MM, local time. */
   at: string;
 }
 
@@ -890,36 +892,36 @@ export interface Purses {
   cut_off?: string;
 }
 
-/** Something for the dealer to decide. */
+/** A question to the dealer. */
 export interface Question {
   id: string;
   kind: string;
   text: string;
   choices: Choice[];
   card: string | null;
-  /** Cards read by the camera wait until it is answered. */
+  /** Whether cards read by the camera wait for the answer. */
   blocks: boolean;
   link?: Link;
 }
 
 /** One decided round. */
 export interface Receipt {
-  /** Session and number. */
+  /** ``SESSION-NUMBER``. */
   id: string;
   session: number;
-  /** Counted in its session. */
+  /** Of the hand within its session. */
   number: number;
   game: string;
   ended: string;
   /** The entry that decided the hand. */
   seq: number;
-  /** The journal's hash at that entry. */
+  /** The hash of that entry. */
   head: string;
-  /** What each player put in, stakes of earlier rounds that lay there included. */
+  /** Coins that each player put in, including stakes left from earlier rounds. */
   stakes: Record<string, number>;
-  /** What each player got, stakes included. */
+  /** Coins that each player got, including returned stakes. */
   payouts: Record<string, number>;
-  /** What of each player's stakes was not decided and lies there still, where there is any. */
+  /** Each player's stakes that are still undecided; left out if there are none. */
   staying?: Record<string, number>;
   /** For a QR code. */
   text: string;
@@ -947,7 +949,7 @@ export interface Risk {
   one_bet: OneBet | null;
 }
 
-/** The table as a viewer may see it. */
+/** The table as one viewer may see it: the room, the dealer or a seat. */
 export interface RoomView {
   /** The one thing to do next, for whoever runs the table. */
   prompt?: string;
@@ -981,71 +983,71 @@ export interface RoomView {
   reasons: Record<string, string>;
   /** Cards in stacks, as the game shows them. */
   stacks?: (Record<string, unknown>)[];
-  /** The values of the chips in use. */
+  /** The chip values in use. */
   chips: number[];
-  /** Of the last command that moved coins. */
+  /** The payments of the last command that moved coins. */
   payments: Payment[];
-  /** What the dealer does with the coins of the latest decision; null once the game has gone on. */
+  /** The dealer's steps for the coins of the latest decision; null once play has moved on and it is not partly ticked. */
   pay_sheet: PaySheet | null;
-  /** How likely the next card or throw brings about what; the game says what. */
+  /** Probabilities of the outcomes of the next card or throw, in the game's own format. */
   chances: (Record<string, unknown>)[];
-  /** The payments after which everybody is even. */
+  /** Payments after which everybody is even. */
   settle_up: SettlePayment[];
   timer: Timer | null;
   paused: Paused | null;
-  /** This step in two or three sentences, in practice mode. */
+  /** Two or three sentences about the current step, in practice mode. */
   practice: string | null;
-  /** By how many seconds the machine's clock was set since the session began: times in the game's own view are by the clock as it was. Only if it was. */
+  /** By how many seconds the machine's clock was set ahead since the session began (negative: back); left out if it was not. Times in the game's own view are by the clock as it was at the beginning. */
   clock_set?: number;
-  /** The latest entry of the journal. */
+  /** Seq of the journal's latest entry. */
   seq: number;
-  /** Grows with everything that can be seen. */
+  /** Increases with every visible change. */
   version: number;
   session: number;
-  /** The sessions of this evening up to this one: the same players and coins in one game after the other. */
+  /** This evening's sessions up to the current one: the same players and coins, game after game. */
   evening: Sitting[];
-  /** The bank's net gain this evening, at the games before this one too. */
+  /** The bank's net gain this evening, earlier games included. */
   house_evening: number;
-  /** What is planned to be played later; null without a plan. */
+  /** The night's schedule, or null. */
   night: Night | null;
   /** The journal's latest hash. */
   head: string;
-  /** Chance, price and edge of every bet now; of the next round once this one is decided. */
+  /** Probability, price and house edge of every bet in this round, or in the next once this one is decided. */
   odds: Odds[];
   log: LogLine[];
   camera: Camera;
-  /** Why nothing can be saved. */
+  /** Why nothing can be saved, or null. */
   trouble: string | null;
-  /** The same for programs; left out while all is well. */
+  /** The same, for programs; left out without trouble. */
   journal?: Journal;
-  /** For the dealer: what the table asks. */
+  /** For the dealer: the open questions. */
   questions?: Question[];
   /** For the dealer. */
   notices?: Notice[];
-  /** For the dealer: the camera's numbers. */
+  /** For the dealer: the camera's measurements. */
   sight?: Record<string, unknown>;
-  /** For the dealer: what the next card was said to be, ``play`` or ``deal``. */
+  /** For the dealer: what the next card was declared to be, ``play`` or ``deal``. */
   intention?: string | null;
   /** For the dealer. */
   risk?: Risk | null;
   limits?: Limits;
-  /** The spots that take no bet: even the least could win more than the limits allow; left out where there is none. */
+  /** Spots that take no bet, because even the minimum could win more than the limits allow; left out if none. */
   closed_spots?: string[];
-  /** For the dealer: how the connection to the house's floor fares; left out at a table that has joined none. */
+  /** For the dealer; left out at a table that belongs to no floor. */
   floor?: Floor;
-  /** For the dealer: that simulated people play; left out at a real table. */
+  /** For the dealer: whether the players are simulated; left out at a real table. */
   demo?: boolean;
-  /** For the room and the dealer: that the demo deals by itself, until somebody takes over. */
+  /** For the room and the dealer: true while the demo deals automatically; else left out. */
   demo_plays?: boolean;
   /** For the dealer: the coins with which a player usually comes to this game. */
   usual_buy_in?: number;
-  /** Each player's evening, for the dealer; for a seat its own player's. */
+  /** For the dealer, each player's evening; for a seat, its own player's. */
   tonight?: Record<string, Tonight>;
-  /** For a seat: after how many minutes of play it says how long its player has played; 0 for never. */
+  /** For a seat: minutes of play after which it reminds the player how long they have played; 0 for never. */
   remind_minutes?: number;
-  /** For a seat: who sits there. */
+  /** For a seat: its player, or null. */
   you?: Player | null;
-  /** For a seat: what only its player may see, as the game has it. */
+  /** For a seat: what only its player may see, in the game's own format. */
   secrets?: Record<string, unknown>;
 }
 
@@ -1102,7 +1104,7 @@ export interface Sign {
   pin?: string;
 }
 
-/** A session of the evening. */
+/** One of the evening's sessions. */
 export interface Sitting {
   session: number;
   game: string;
@@ -1134,12 +1136,12 @@ export interface Step {
   sentence: string;
   command: Record<string, unknown> | null;
   transfers: Transfer[];
-  /** Where the picture is of what the camera read. */
+  /** Name of the camera's evidence. */
   evidence: string | null;
-  /** It was taken back later. */
+  /** Whether it was undone later. */
   is_undone: boolean;
   hash: string;
-  /** The table after it; null if the rules have changed. */
+  /** The table after it; null if the current rules cannot replay it. */
   view: TableView | null;
 }
 
@@ -1201,10 +1203,10 @@ export interface TableView {
   stacks?: (Record<string, unknown>)[];
 }
 
-/** A word of the games in plain English. */
+/** A term, its explanation, and the games that use it. */
 export interface Term {
   word: string;
-  /** What else players call it. */
+  /** Synonyms. */
   also: string[];
   means: string;
   games: string[];
@@ -1219,7 +1221,7 @@ export interface Ticked {
   paid: boolean;
 }
 
-/** The turn timer: how long a turn may take, and since when it runs. */
+/** The turn timer: the time limit, and the start of the current turn. */
 export interface Timer {
   seconds: number;
   since: string;
@@ -1240,7 +1242,7 @@ export interface Transfer {
   why: string;
 }
 
-/** An enrollment that was broken off. */
+/** An interrupted enrollment, which can be continued. */
 export interface UnfinishedDeck {
   name: string;
   shown: number;
@@ -1271,7 +1273,7 @@ export interface companion__app__setup__shapes__CardShown {
   picture: string | null;
 }
 
-/** A card, and whether it was shown. */
+/** A card, and whether it has been shown. */
 export interface companion__tracking__deck_shapes__CardShown {
   card: string;
   shown: boolean;

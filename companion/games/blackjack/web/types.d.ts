@@ -93,32 +93,32 @@ export interface companion__games__blackjack__shapes__Hand {
   state: "open" | "turn" | "waiting" | "blackjack" | "stood" | "bust" | "surrendered" | "given-up";
 }
 
-/** A hand, round, cut or chain, as lists show it. */
+/** Summary of a hand or round. */
 export interface companion__journal__history__hand_history__Hand {
-  /** Session and number. */
+  /** ``SESSION-NUMBER``. */
   id: string;
   session: number;
-  /** Counted in its session. */
+  /** Of the hand within its session. */
   number: number;
   game: string;
-  /** Who sat at the table during it. */
+  /** Those seated during it, sorted. */
   players: string[];
-  /** Its first entry in the journal. */
+  /** Seq of its first entry. */
   first: number;
-  /** Its last entry so far. */
+  /** Seq of its last entry so far. */
   last: number;
   begun: string;
   ended: string | null;
-  /** The entry that decided it. */
+  /** Seq of the entry that decided it. */
   decided: number | null;
-  /** The journal's hash at that entry. */
+  /** The hash of that entry. */
   head: string | null;
-  /** As `companion replay` prints it; null while it is open. */
+  /** As printed by `companion replay`; null while undecided. */
   result: Result | null;
-  /** How it ended, in a sentence. */
+  /** The result as a sentence. */
   told: string | null;
-  /** All of it was taken back. */
+  /** Whether all of it was undone. */
   is_undone: boolean;
-  /** What happened, without what was undone. */
+  /** What happened, without undone commands. */
   sentences: string[];
 }
