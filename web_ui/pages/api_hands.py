@@ -1,7 +1,4 @@
-"""``/api/v1/hands``: hands played, each step by step, tables of them, and the camera's evidence.
-
-And the glossary, for readers of such a history.
-"""
+"""``/api/v1/hands``: the hands played, step by step and as tables, the camera's evidence, and the glossary."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -52,7 +49,7 @@ def hand(hand_id: str) -> Response:
 
 
 def _step(step: Step) -> StepJson:
-    """Return a step, its evidence as the address of the picture."""
+    """Return a step, with the evidence as the picture's URL."""
     picture = url_for(".evidence_picture", name=step.evidence) if step.evidence else None
     return {**step.to_json(), "evidence": picture}
 
@@ -96,7 +93,7 @@ def words() -> Response:
     return jsonify(told)
 
 
-# ---- what the camera saw
+# ---- evidence
 
 
 @blueprint.get("/evidence/<name>.jpg")

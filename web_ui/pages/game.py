@@ -1,4 +1,4 @@
-"""``/api/v1/game``: changes the game on the table, and keeps the plan of the night. For the dealer alone."""
+"""``/api/v1/game``: changes the game on the table, and edits the night's plan. For the dealer only."""
 
 from typing import cast
 
@@ -35,14 +35,14 @@ def offers() -> Response:
 
 
 def _texts() -> Catalogue:
-    """Return what the games' settings are called, as on the set-up page."""
+    """Return the labels of the games' settings, as on the set-up page."""
     every = catalogue(language(), "setup") | all_game_texts()
     return {key: value for key, value in every.items() if key.startswith(("key_", "val_"))}
 
 
 @blueprint.post("")
 def change() -> Response:
-    """Change to a game with settings of its own, to the planned one, or back."""
+    """Change to a game with given settings, to a planned one, or back to the previous one."""
     body, key = keyed(json_body())
     game, place, changes = body.get("game"), body.get("place"), body.get("changes", {})
     source, session = source_of(rights.viewer()), meant_session()

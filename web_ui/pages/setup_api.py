@@ -1,4 +1,4 @@
-"""``/api/v1/setup``: the API of the set-up page. All of it is for the dealer alone."""
+"""``/api/v1/setup``: the API of the set-up page, for the dealer only."""
 
 from flask import Response, jsonify
 
@@ -71,7 +71,7 @@ def limits() -> Response:
 
 
 def _spots_named(limits: TableLimits | None, game: str) -> dict[str, str]:
-    """Return the words for the spots that limits speak of."""
+    """Return spot -> words for the spots in the limits."""
     if limits is None:
         return {}
     one_bet = [limits["one_bet"]["on"]] if limits["one_bet"] else []
