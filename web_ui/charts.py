@@ -156,17 +156,17 @@ def _names(lines: Sequence[Line], frame: _Frame) -> str:
     """Draw each line's name at its end, spaced so that the names do not overlap."""
     ends = [(frame.y(value), line, value) for line in lines if (value := _last(line)) is not None]
     ends.sort(key=lambda end: end[0])
-    told, free = [], float(_TOP)
+    names, free = [], float(_TOP)
     room = HEIGHT - _BOTTOM - _LINES_APART * (len(ends) - 1)
     for i, (y, line, value) in enumerate(ends):
         at = max(min(y, room + _LINES_APART * i), free)
         free = at + _LINES_APART
         text = escape(f"{_isolated(_short(line.name))} {_number(value)}")
-        told.append(
+        names.append(
             f'<g class="name c{line.colour}" transform="translate({frame.right + 14:.1f} {at:.1f})"><g class="signs">'
             f'{_sign(line)}</g><text x="10" y="4.500">{text}</text></g>'
         )
-    return "".join(told)
+    return "".join(names)
 
 
 def _named(line: Line, value: int) -> str:

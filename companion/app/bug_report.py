@@ -124,12 +124,12 @@ def _named(record: Mapping[str, Any]) -> Iterator[str]:
     """Yield the names in a record: players, and dealers signing on."""
     yield from (str(player["name"]) for player in record.get("players", ()) if "name" in player)
     data = record.get("data")
-    told = data if isinstance(data, Mapping) else {}
+    details = data if isinstance(data, Mapping) else {}
     for part, key in (
         (record, "player"),
-        (told, "joined"),
-        (told.get("duty"), "dealer"),
-        (told.get("refused"), "player"),
+        (details, "joined"),
+        (details.get("duty"), "dealer"),
+        (details.get("refused"), "player"),
     ):
         if isinstance(part, Mapping) and isinstance(name := part.get(key), str):
             yield name

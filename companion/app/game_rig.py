@@ -132,9 +132,9 @@ class GameRig(Closing):
             DeckError: the configured deck does not exist.
         """
         if self._is_safe:
-            self._by_hand(SAFE)
+            self._run_without_camera(SAFE)
         elif chosen is not None and chosen.plugin.name == self._service.header.game:
-            self._take(chosen, may_seat=not self._config.players)
+            self._start_equipment(chosen, may_seat=not self._config.players)
         else:
             self._change()
         self._show_night()
@@ -144,9 +144,9 @@ class GameRig(Closing):
     def follow(self, on_change: Callable[[], None]) -> None:
         """Set the callback for changes of the equipment, and call it once."""
         self._on_change = on_change
-        self._tell()
+        self._notify()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         self._on_change()
         self._show_demo()
 
@@ -169,7 +169,7 @@ class GameRig(Closing):
             try:
                 if self._service.session != self._session and not self._stop.is_set():
                     self._change()
-                    self._tell()
+                    self._notify()
                 self._show_demo()
                 self._show_night()
             except Exception:  # a bug must not disable the camera for the rest of the session
@@ -188,14 +188,16 @@ class GameRig(Closing):
             self._service.set_sight({})
             try:
                 if self._is_safe:
-                    self._by_hand(SAFE)
+                    self._run_without_camera(SAFE)
                     return
-                self._take(self._chosen(), may_seat=self._may_seat())
+                self._start_equipment(self._chosen(), may_seat=self._may_seat())
             except CompanionError as error:
-                self._by_hand(error.message)
+                self._run_without_camera(error.message)
             except Exception:
                 log.exception("The game's camera cannot be used")
-                self._by_hand(message("The camera's pictures cannot be worked through; see the log. Tap the cards."))
+                self._run_without_camera(
+                    message("The camera's pictures cannot be worked through; see the log. Tap the cards.")
+                )
         finally:
             self._changing_since = None
 
@@ -225,7 +227,7 @@ class GameRig(Closing):
         names = {player["name"] for player in self._service.view("room")["players"]}
         return not self._config.players and (not names or demo is None or not names.isdisjoint(demo.players))
 
-    def _take(self, chosen: Perception, *, may_seat: bool) -> None:
+    def _start_equipment(self, chosen: Perception, *, may_seat: bool) -> None:
         service = OneSession(self._service)
         self._session = service.number
         self.camera_source = chosen.config.camera.source
@@ -238,11 +240,11 @@ class GameRig(Closing):
         self.deck_enrollment = chosen.deck_enrollment(self.watch, self.enrollment, self.axis_session, self._trial)
         with self._axis_lock:
             self._perception = chosen
-            self._look_as_told()
+            self._apply_axis()
         if self._demo is not None and not self._is_auto:
             self._demo.auto(False)
 
-    def _by_hand(self, why: str) -> None:
+    def _run_without_camera(self, why: str) -> None:
         """Continue without a camera, with a notice that says why."""
         log.warning("%s", why)
         self._stack.close()
@@ -261,9 +263,9 @@ class GameRig(Closing):
         """Set ``axis`` and ``view`` of ``[die]``, from the next throw on and for later games."""
         with self._axis_lock:
             self._config = with_axis(self._config, axis, view)
-            self._look_as_told()
+            self._apply_axis()
 
-    def _look_as_told(self) -> None:
+    def _apply_axis(self) -> None:
         """Apply the axis setting to the running equipment; the setting may have changed during a game change."""
         chosen, die = self._perception, self._config.die
         if chosen is None or (chosen.config.die.axis, chosen.config.die.view) == (die.axis, die.view):

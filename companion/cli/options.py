@@ -156,16 +156,16 @@ progress_option = click.option("--progress", "tells", is_flag=True, hidden=True)
 @contextmanager
 def progress_lines() -> Iterator[Callable[[int, int], None]]:
     """Yield a function, called with (done, total), that prints each whole percent of progress as a line."""
-    told = -1
+    last_percent = -1
 
-    def tell(done: int, total: int) -> None:
-        nonlocal told
-        share = 100 * done // max(1, total)
-        if share != told:
-            told = share
+    def show(done: int, total: int) -> None:
+        nonlocal last_percent
+        percent = 100 * done // max(1, total)
+        if percent != last_percent:
+            last_percent = percent
             click.echo(f"{done}/{total}")
 
-    yield tell
+    yield show
 
 
 @contextmanager

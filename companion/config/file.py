@@ -42,10 +42,10 @@ class ConfigError(CompanionError):
 
     def without_place(self, keys: Collection[str]) -> Words:
         """Return the problem without file and line if it concerns one of these keys, which a form already shows."""
-        told = self.message
-        if isinstance(told, Message) and told.values.get("key") in keys and "what" in told.values:
-            return Message("{what:capital}", {"what": told.values["what"]})
-        return told
+        text = self.message
+        if isinstance(text, Message) and text.values.get("key") in keys and "what" in text.values:
+            return Message("{what:capital}", {"what": text.values["what"]})
+        return text
 
 
 def load_config(path: Path | None, games: Games, game: str | None = None) -> tuple[Config, Header]:

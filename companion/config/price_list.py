@@ -50,12 +50,12 @@ class Priced:
     keys: Changes
 
     @classmethod
-    def parse(cls, told: Any) -> Self:
+    def parse(cls, record: Any) -> Self:
         """Parse the output of `asdict`; raises like a failed JSON lookup (`KeyError`, `TypeError`) otherwise."""
-        keys = told["keys"]
-        if not isinstance(keys, Mapping) or type(told["version"]) is not int:
+        keys = record["keys"]
+        if not isinstance(keys, Mapping) or type(record["version"]) is not int:
             raise TypeError("no price list")
-        return cls(told["version"], str(told["who"]), str(told["at"]), dict(keys))
+        return cls(record["version"], str(record["who"]), str(record["at"]), dict(keys))
 
 
 PriceList = Mapping[str, Priced]
@@ -67,8 +67,8 @@ def mark_of(list_: PriceList) -> str:
 
     Versions do not suffice: a floor restored from a backup reuses the version numbers that it lost.
     """
-    told = [[game, one.version, dict(one.keys)] for game, one in sorted(list_.items())]
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
+    content = [[game, one.version, dict(one.keys)] for game, one in sorted(list_.items())]
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def fields_of(plugin: GamePlugin, games: Games) -> list[FormFieldJson]:
@@ -120,10 +120,10 @@ def _header(path: Path, text: str, games: Games, game: str, keys: Changes) -> He
 
 def _plain(error: ConfigError) -> str:
     """Return the error without file and line, as there is no file."""
-    told = error.message
-    if isinstance(told, Message) and "key" in told.values and "what" in told.values:
-        return message("{key}: {what}", key=told.values["key"], what=told.values["what"])
-    return told
+    text = error.message
+    if isinstance(text, Message) and "key" in text.values and "what" in text.values:
+        return message("{key}: {what}", key=text.values["key"], what=text.values["what"])
+    return text
 
 
 def priced(path: Path, games: Games, game: str, list_: PriceList, changes: Changes | None = None) -> Header:
@@ -136,10 +136,10 @@ def priced(path: Path, games: Games, game: str, list_: PriceList, changes: Chang
     Raises:
         ConfigError: the table's and the floor's settings are invalid together.
     """
-    told = list_.get(game)
-    keys = {} if told is None else told.keys
+    prices_set = list_.get(game)
+    keys = {} if prices_set is None else prices_set.keys
     header = _header(path, file_text(path), games, game, {**(changes or {}), **keys})
-    return replace(header, prices=None if told is None else told.version)
+    return replace(header, prices=None if prices_set is None else prices_set.version)
 
 
 def followed(now: Header, before: Header, after: Header) -> Header:
@@ -172,8 +172,8 @@ def read_list(folder: Path) -> PriceList | None:
         return None
 
 
-def parse_list(told: Any) -> PriceList:
+def parse_list(record: Any) -> PriceList:
     """Parse a list from JSON; raises like `Priced.parse`."""
-    if not isinstance(told, Mapping):
+    if not isinstance(record, Mapping):
         raise TypeError("no price list")
-    return {str(game): Priced.parse(one) for game, one in told.items()}
+    return {str(game): Priced.parse(one) for game, one in record.items()}

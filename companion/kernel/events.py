@@ -381,8 +381,8 @@ def to_json(event: Event | Transfer) -> EventJson:
             "text": event.sentence,
         }
         return decided
-    told = event.to_json() if isinstance(event, Transfer) else _fields(event)
-    return cast(EventJson, {"event": type(event).__name__, **told})
+    fields = event.to_json() if isinstance(event, Transfer) else _fields(event)
+    return cast(EventJson, {"event": type(event).__name__, **fields})
 
 
 def _fields(event: Event) -> Mapping[str, object]:

@@ -82,10 +82,10 @@ class Header:
     def to_json(self) -> HeaderJson:
         """Return the object that `parse` reads."""
         players: list[PlayerBrought] = [{"name": name, "coins": coins} for name, coins in self.players]
-        told: HeaderJson = {"game": self.game, "players": players, "options": dict(self.options)}
+        document: HeaderJson = {"game": self.game, "players": players, "options": dict(self.options)}
         gains = {party.text: coins for party, coins in self.gains.items()}
-        told |= {"gains": gains} if gains else {}
-        return told if self.prices is None else {**told, "prices": self.prices}
+        document |= {"gains": gains} if gains else {}
+        return document if self.prices is None else {**document, "prices": self.prices}
 
 
 def _players(records: list[Any]) -> tuple[tuple[str, int], ...]:

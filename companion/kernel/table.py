@@ -190,8 +190,8 @@ class Table:
         self.results: list[tuple[int, Result]] = []
         "Decided rounds, each with the number of effective commands before the deciding one."
         self._steps: deque[Step] = deque(maxlen=STEPS_KEPT)
-        self._anchors: list[tuple[int, Position]] = []
-        "Checkpoints every `STEPS_KEPT` commands, each with the number of commands before it; `_refold` starts there."
+        self._checkpoints: list[tuple[int, Position]] = []
+        "Checkpoints every `STEPS_KEPT` commands for `_rebuild_steps`, each with the number of commands before it."
         self._undone: list[Step] = []
         "Steps of the undone commands, parallel to the timeline's ``undone``."
         self.base = 0
@@ -218,12 +218,12 @@ class Table:
         """
         if self.position.hold is not None:
             raise WrongPhase(on_hold(self.position.hold))
-        at = self._began_at() if self.game.rounds.can_misdeal else None
+        at = self._round_start() if self.game.rounds.can_misdeal else None
         if at is None or (self.results and at <= self.results[-1][0]):
             raise WrongPhase(message("No hand is under way, so there is none to take back."))
         return len(self.records) - at
 
-    def _began_at(self) -> int | None:
+    def _round_start(self) -> int | None:
         """Return the index of the command that began the latest round, or None."""
         verbs = self.game.rounds.begin_with
         here = reversed(range(self.base, len(self.records))) if verbs else ()
@@ -311,10 +311,10 @@ class Table:
             raise NothingDone(message("There is nothing to undo: the table has just started."))
         self._check_latest(only)
         if not self._steps:
-            self._refold()
+            self._rebuild_steps()
         step = self._steps.pop()
         self._timeline.correct(Undo.verb)
-        self._forget_anchors(len(self.records) + 1)
+        self._drop_checkpoints(len(self.records) + 1)
         while self.results and self.results[-1][0] >= len(self.records):
             self.results.pop()
         self.position = step.before
@@ -330,7 +330,7 @@ class Table:
             return
         if not isinstance(only, Mapping) or type(only.get("number", 0)) is not int:
             raise BadScript(f"'only' of 'undo' is an object such as {{\"number\": 12}}, got {str(only)[:40]!r}.")
-        latest = {"number": len(self.records), **self._gist(self.records[-1])}
+        latest = {"number": len(self.records), **self._summary(self.records[-1])}
         if any(latest.get(key) != value for key, value in only.items()):
             raise NothingDone(
                 message("Something came in between, so nothing was undone. Look at what undo would take back now.")
@@ -348,26 +348,26 @@ class Table:
         """Move to a step's position; the caller then adds its command to the timeline."""
         self.results += [(len(self.records), e.result) for e in step.happened if isinstance(e, Decided)]
         if len(self.records) % STEPS_KEPT == 0:
-            self._forget_anchors(len(self.records))
-            self._anchors.append((len(self.records), step.before))
+            self._drop_checkpoints(len(self.records))
+            self._checkpoints.append((len(self.records), step.before))
         self._steps.append(step)
         self.position = step.after
         self.revision += 1
 
-    def _forget_anchors(self, count: int) -> None:
+    def _drop_checkpoints(self, count: int) -> None:
         """Drop the checkpoints that have at least this many commands before them."""
-        while self._anchors and self._anchors[-1][0] >= count:
-            self._anchors.pop()
+        while self._checkpoints and self._checkpoints[-1][0] >= count:
+            self._checkpoints.pop()
 
-    def _refold(self) -> None:
+    def _rebuild_steps(self) -> None:
         """Rebuild the latest steps by re-applying the commands since the nearest checkpoint."""
-        self._forget_anchors(len(self.records))
+        self._drop_checkpoints(len(self.records))
         replayed, first = Table(self.header), 0
-        if self._anchors:
-            first, replayed.position = self._anchors[-1]
+        if self._checkpoints:
+            first, replayed.position = self._checkpoints[-1]
         for record in islice(self.records, first, None):
             (replayed.skip if record["do"] == SECRET else replayed.do)(record)
-        self._anchors[-1:] = [(first + count, position) for count, position in replayed._anchors]
+        self._checkpoints[-1:] = [(first + count, position) for count, position in replayed._checkpoints]
         self._steps = replayed._steps
 
     # ---- rolling back a command that could not be saved
@@ -527,8 +527,8 @@ class Table:
         at = self.position
         latest: Record = {"number": len(self.records)}
         if self.records:
-            latest = {**latest, **self._gist(self.records[-1])}
-        began = self._began_at()
+            latest = {**latest, **self._summary(self.records[-1])}
+        began = self._round_start()
         return Situation(
             rules=self.game,
             state=at.state,
@@ -564,7 +564,7 @@ class Table:
             "staked": ledger.staked,
             "pots": self._pots(),
             "undo": self.describe(self.records[-1]) if self.has_undo else None,
-            "undoes": self._gist(self.records[-1]) if self.has_undo else None,
+            "undoes": self._summary(self.records[-1]) if self.has_undo else None,
             "commands": len(self.records),
             "redo": self.describe(self._undone[-1].record) if self._undone else None,
             "rounds": len(self.results),
@@ -573,7 +573,7 @@ class Table:
         }
         return cast(TableView, {**view, **self.game.view(self.position.state)})
 
-    def _gist(self, record: Record) -> LatestCommand:
+    def _summary(self, record: Record) -> LatestCommand:
         """Return a command's verb and card; only `SECRET` for a secret command."""
         if record["do"] in self.game.secret:
             return {"do": SECRET}
@@ -587,5 +587,5 @@ def on_hold(why: str) -> Message:
 
 def error_json(error: TableError, line: int | None = None) -> ErrorJson:
     """Return a refused command's error in the public contract's form."""
-    told: ErrorJson = {"code": error.code, "message": error.message}
-    return told if line is None else {"line": line, **told}
+    document: ErrorJson = {"code": error.code, "message": error.message}
+    return document if line is None else {"line": line, **document}

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 V = TypeVar("V")
 _Copy = Callable[[Any], Any]
-_Put = Callable[[Any, Any], None]
+_Setter = Callable[[Any, Any], None]
 
 
 def quick(kind: type[V]) -> type[V]:
@@ -28,7 +28,7 @@ def quick(kind: type[V]) -> type[V]:
     >>> Chip(5), Chip(5) == Chip(value=5, colour="red")
     (Chip(value=5, colour='red'), True)
     """
-    known: dict[str, object] = {**_puts(kind)}
+    known: dict[str, object] = {**_slot_setters(kind)}
     parameters = []
     for field in fields(kind):  # type: ignore[arg-type]  # it is a dataclass
         assert field.default_factory is MISSING, "a default is a value here"
@@ -50,26 +50,26 @@ def changed(value: V, **changes: Any) -> V:
     >>> changed(Seat(1, "Ann"), number=2)
     Seat(number=2, player='Ann')
     """
-    copied, puts = _copier(type(value))  # type: ignore[arg-type]  # a class is hashable
+    copied, setters = _copier(type(value))  # type: ignore[arg-type]  # a class is hashable
     new: V = copied(value)
     for name, changed_to in changes.items():
-        puts[name](new, changed_to)
+        setters[name](new, changed_to)
     return new
 
 
 @cache
-def _copier(kind: type) -> tuple[_Copy, dict[str, _Put]]:
+def _copier(kind: type) -> tuple[_Copy, dict[str, _Setter]]:
     """Return a class's copy function, and the setter of each field.
 
     The copy function is generated once per class, as `dataclasses` generates ``__init__``.
     """
     names = [field.name for field in fields(kind)]
-    known: dict[str, Any] = {"make": object.__new__, "kind": kind, **_puts(kind)}
+    known: dict[str, Any] = {"make": object.__new__, "kind": kind, **_slot_setters(kind)}
     lines = ["def copied(value):", " new = make(kind)", *(f" put_{n}(new, value.{n})" for n in names), " return new"]
     exec("\n".join(lines), known)
     return known["copied"], {name: known[f"put_{name}"] for name in names}
 
 
-def _puts(kind: type) -> dict[str, _Put]:
+def _slot_setters(kind: type) -> dict[str, _Setter]:
     """Return each field's slot setter as ``put_<name>``."""
     return {f"put_{field.name}": getattr(kind, field.name).__set__ for field in fields(kind)}

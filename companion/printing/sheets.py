@@ -129,7 +129,7 @@ def make_pdf(
             number += 1
             with Pen(canvas, grid.page[1], job.say).page() as pen:
                 page = job.say(_page_name(number, total, back))
-                _furniture(pen, grid, job, page, duplex if two_sided else "none", back)
+                _page_marks(pen, grid, job, page, duplex if two_sided else "none", back)
                 _page(pen, grid, job, members, duplex, back)
             advance()
     canvas.save()
@@ -216,7 +216,7 @@ def _edge_marks(pen: Pen, grid: Grid) -> None:
         pen.line(right + near, y, right + far, y, _GREY, 0.15)
 
 
-def _furniture(pen: Pen, grid: Grid, job: Job, page: str, duplex: Duplex, back: bool) -> None:
+def _page_marks(pen: Pen, grid: Grid, job: Job, page: str, duplex: Duplex, back: bool) -> None:
     """Draw header, scale bar, footer, and the register marks that show how well both sides align."""
     _header(pen, grid, job.title, page, job.say(_HINTS[duplex]))
     if not back:

@@ -17,7 +17,7 @@ from companion.kernel.messages import message
 from web_ui.access.store import AccessError
 from web_ui.addresses import HERE, REACHED_AT, plain_host
 
-_RELAYED: Final = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
+_PROXY_HEADERS: Final = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
 """Headers of proxies, which hide whether the client is in the local network."""
 _MARK: Final = "first"
 """Session cookie key that identifies the first browser."""
@@ -70,7 +70,7 @@ def need_first() -> None:
     """
     if is_here():
         return
-    if not is_near(request.remote_addr or "", str(request.environ.get(REACHED_AT, ""))) or _is_relayed():
+    if not is_near(request.remote_addr or "", str(request.environ.get(REACHED_AT, ""))) or _is_proxied():
         why = message(
             "The code is shown only on the table's own screen and in its own network. Read it in the terminal in "
             "which the table was started."
@@ -90,7 +90,7 @@ def _is_at_panel() -> bool:
 def is_here() -> bool:
     """Whether the browser runs on this machine (the attached screen)."""
     parsed = _parsed(request.remote_addr or "")
-    return parsed is not None and parsed.is_loopback and plain_host(request.host) in HERE and not _is_relayed()
+    return parsed is not None and parsed.is_loopback and plain_host(request.host) in HERE and not _is_proxied()
 
 
 def is_near(remote: str, reached: str) -> bool:
@@ -120,5 +120,5 @@ def _parsed(address: str) -> Address | None:
         return None
 
 
-def _is_relayed() -> bool:
-    return any(name in request.headers for name in _RELAYED)
+def _is_proxied() -> bool:
+    return any(name in request.headers for name in _PROXY_HEADERS)

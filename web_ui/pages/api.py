@@ -221,10 +221,10 @@ def _whole(header: str) -> int | None:
 
 
 def _accepted(accepted: Accepted | None) -> Response:
-    told: shapes.Accepted = {"seq": None, "events": []}
+    answer: shapes.Accepted = {"seq": None, "events": []}
     if accepted is not None:
-        told = {"seq": accepted.seq, "events": accepted.events}
-    return jsonify(told)
+        answer = {"seq": accepted.seq, "events": accepted.events}
+    return jsonify(answer)
 
 
 def _still_allowed(who: Viewer) -> Callable[[], bool]:

@@ -30,8 +30,8 @@ def changer() -> GameChanger:
 
 @blueprint.get("")
 def offers() -> Response:
-    told: Offers = {**changer().offers(), "texts": _texts()}
-    return jsonify(told)
+    answer: Offers = {**changer().offers(), "texts": _texts()}
+    return jsonify(answer)
 
 
 def _texts() -> Catalogue:
@@ -61,8 +61,8 @@ def plan() -> Response:
     rows = json_body().get("plan")
     if not isinstance(rows, list) or not all(map(_is_row, rows)):
         raise BadRequest('A plan is {"plan": [{"game": "…", "at": "20:00"}, {"game": "…", "minutes": 60}]}.')
-    told: Plan = {"plan": changer().save_plan(cast("list[PlanRow]", rows))}
-    return jsonify(told)
+    answer: Plan = {"plan": changer().save_plan(cast("list[PlanRow]", rows))}
+    return jsonify(answer)
 
 
 def _is_row(row: object) -> bool:

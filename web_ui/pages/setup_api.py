@@ -28,7 +28,7 @@ def table_setup() -> TableSetup:
 @blueprint.get("")
 def state() -> Response:
     setup = table_setup()
-    told: Setup = {
+    answer: Setup = {
         "settings": setup.settings(),
         "games": setup.games(),
         "decks": setup.decks(),
@@ -37,7 +37,7 @@ def state() -> Response:
         "panel": setup.panel_state(),
         "steps": setup.steps(),
     }
-    return jsonify(told)
+    return jsonify(answer)
 
 
 @blueprint.post("/settings")
@@ -66,8 +66,8 @@ def limits() -> Response:
         raise BadRequest('Limits are asked for as {"changes": {"table.bank": 2000}}.')
     found = table_setup().limits(changes)
     game = str(changes.get("table.game", table_setup().settings()["values"]["table.game"]))
-    told: LimitsWorded = {**found, "spots": _spots_named(found["limits"], game)}
-    return jsonify(told)
+    answer: LimitsWorded = {**found, "spots": _spots_named(found["limits"], game)}
+    return jsonify(answer)
 
 
 def _spots_named(limits: TableLimits | None, game: str) -> dict[str, str]:

@@ -233,8 +233,8 @@ def _length(lengths: list[bytes], codings: list[bytes], body_limit: int) -> int 
 def refusal(status: int, message: str) -> bytes:
     """Return an error response as bytes; the connection is closed after it."""
     title = HTTPStatus(status).phrase
-    told = {"type": "about:blank", "title": title, "status": status, "detail": message}
-    body = json.dumps(told | {"code": _CODES.get(status, "bad-request"), "message": message}).encode()
+    problem = {"type": "about:blank", "title": title, "status": status, "detail": message}
+    body = json.dumps(problem | {"code": _CODES.get(status, "bad-request"), "message": message}).encode()
     head = (
         f"HTTP/1.1 {status} {title}\r\nContent-Type: application/problem+json\r\nContent-Length: {len(body)}\r\n"
         "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n"

@@ -112,7 +112,7 @@ class Connection:
 _UNFINISHED: Final = (Stage.READING, Stage.WRITING, Stage.DRAINING)
 
 
-class _Crowd:
+class _AddressConnections:
     """The connections of one address by stage, longest at a stage first.
 
     Each request changes its connection's stage several times, and a thousand tables may share one address. So moving
@@ -178,14 +178,14 @@ class Front:
         self._taken = taken
         self._patience = patience
         self._connections: set[Connection] = set()
-        self._of: defaultdict[str, _Crowd] = defaultdict(_Crowd)
-        self._greeted: Counter[str] = Counter()
-        self._given: deque[Connection] = deque()
-        self._forgotten: deque[Connection] = deque()
+        self._of: defaultdict[str, _AddressConnections] = defaultdict(_AddressConnections)
+        self._handshakes: Counter[str] = Counter()
+        self._finished: deque[Connection] = deque()
+        self._released: deque[Connection] = deque()
         self._selector = selectors.DefaultSelector()
         self._woken, self._waker = socket.socketpair()
         self._is_woken = False
-        self._small_crowd = min(limits.unfinished, limits.idle, limits.crowd)
+        self._least_limit = min(limits.unfinished, limits.idle, limits.crowd)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="web", daemon=True)
         for sock in (listener, self._woken, self._waker):
@@ -217,12 +217,12 @@ class Front:
         if at_once:
             with suppress(OSError):  # the front's thread will get the same error and close the connection
                 connection.out = connection.out[connection.sock.send(connection.out) :]
-        self._given.append(connection)
+        self._finished.append(connection)
         self._wake()
 
     def forget(self, connection: Connection) -> None:
         """Release a connection whose socket now belongs to somebody else."""
-        self._forgotten.append(connection)
+        self._released.append(connection)
         self._wake()
 
     # ---- the thread
@@ -232,21 +232,21 @@ class Front:
         self._selector.register(self._woken, selectors.EVENT_READ)
         checked_at = 0.0
         while not self._stop.is_set():
-            greeting = []
+            handshaking = []
             for key, _ in self._selector.select(TICK_S):
                 if isinstance(key.data, Connection):
                     if key.data.sock.may_greet:
-                        greeting.append(key.data)
+                        handshaking.append(key.data)
                     else:
                         self._serve(key.data)
                 elif key.fileobj is self._listener:
                     self._accept()
                 else:
-                    self._settle()
-            self._greet(greeting)
+                    self._process_finished()
+            self._greet(handshaking)
             if time.monotonic() - checked_at >= TICK_S:
                 checked_at = time.monotonic()
-                self._greeted.clear()
+                self._handshakes.clear()
                 self._end_overdue(checked_at)
         self._listener.close()
         for connection in tuple(self._connections):
@@ -261,11 +261,11 @@ class Front:
         keeps starting handshakes only delays itself.
         """
         until = time.monotonic() + GREETING_S
-        connections.sort(key=lambda one: self._greeted[one.address])
+        connections.sort(key=lambda one: self._handshakes[one.address])
         for turn, connection in enumerate(_in_turns(connections)):
             if turn and time.monotonic() > until:
                 return
-            self._greeted[connection.address] += 1
+            self._handshakes[connection.address] += 1
             self._serve(connection)
 
     def _wake(self) -> None:
@@ -274,21 +274,21 @@ class Front:
             with suppress(OSError):  # the thread has ended
                 self._waker.send(b"\0")
 
-    def _settle(self) -> None:
+    def _process_finished(self) -> None:
         """Process the connections that workers have finished with."""
         with suppress(BlockingIOError):
             self._woken.recv(READ_BYTES)
         self._is_woken = False
-        self._leave_forgotten()
-        while self._given:
-            connection = self._given.popleft()
+        self._discard_released()
+        while self._finished:
+            connection = self._finished.popleft()
             self._write(connection)
             if connection.out:  # rare: the response exceeds the socket's buffer
-                self._keep_memory()
+                self._limit_unread()
 
-    def _leave_forgotten(self) -> None:
-        while self._forgotten:
-            connection = self._forgotten.popleft()
+    def _discard_released(self) -> None:
+        while self._released:
+            connection = self._released.popleft()
             self._watch(connection, 0)
             self._discard(connection)
 
@@ -303,7 +303,7 @@ class Front:
                 self._end_oldest()
                 time.sleep(0.01)
                 return
-            self._leave_forgotten()  # one of them may be closed by now, and its file descriptor reused
+            self._discard_released()  # one of them may be closed by now, and its file descriptor reused
             sock.setblocking(False)
             with suppress(OSError):
                 sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -334,7 +334,7 @@ class Front:
         try:
             data = connection.sock.recv(READ_BYTES)
         except BlockingIOError:
-            self._follow_greeting(connection)
+            self._follow_handshake(connection)
             return
         except OSError:
             data = b""
@@ -344,7 +344,7 @@ class Front:
             connection.reader.feed(data)
             self._advance(connection)
 
-    def _follow_greeting(self, connection: Connection) -> None:
+    def _follow_handshake(self, connection: Connection) -> None:
         """Apply the request timeout during a TLS handshake, and the idle timeout after it."""
         if connection.sock.is_greeting and connection.stage is Stage.IDLE:
             self._enter(connection, Stage.READING, self._patience.request_s)
@@ -444,14 +444,14 @@ class Front:
     def _make_room(self, address: str) -> None:
         """Enforce the limits of one address, and the total limit."""
         own, before = self._of.get(address), time.monotonic() - self._patience.grace_s
-        if own is not None and own.size > self._small_crowd:
+        if own is not None and own.size > self._least_limit:
             self._keep_newest(own, self._limits.unfinished, before, *_UNFINISHED)
             self._keep_newest(own, self._limits.idle, before, Stage.IDLE)
             self._keep_newest(own, self._limits.crowd, math.inf, Stage.IDLE, *_UNFINISHED)
         if len(self._connections) + self._taken() > self._limit:
             self._end_oldest()
 
-    def _keep_memory(self) -> None:
+    def _limit_unread(self) -> None:
         """Enforce the limit for unread responses: close the oldest connections of the address with the most.
 
         A single response may exceed it, as for a long history.
@@ -467,7 +467,7 @@ class Front:
             waiting.remove(oldest)
             self._end(oldest)
 
-    def _keep_newest(self, own: _Crowd, most: int, before: float, *stages: Stage) -> None:
+    def _keep_newest(self, own: _AddressConnections, most: int, before: float, *stages: Stage) -> None:
         """Close the connections at these stages beyond ``most``, but only those at their stage since ``before``."""
         for connection in own.oldest_beyond(most, *stages):
             if connection.since <= before:

@@ -79,9 +79,9 @@ class Publisher(Worker):
         if self.outbox.keep(topic, _json(part)):
             self._ring()
 
-    def add(self, name: str, told: Mapping[str, object]) -> None:
+    def add(self, name: str, value: Mapping[str, object]) -> None:
         """Publish an object, not retained, to one of this table's topics."""
-        self.outbox.add(self._topics.of(name), _json(told))
+        self.outbox.add(self._topics.of(name), _json(value))
         self._ring()
 
     @property

@@ -170,7 +170,7 @@ class SetupCameras:
         while time.monotonic() < ends and not (best is not None and best.status == "ok"):
             image = self._shown_now(source)
             cards = () if image is None else self._read_cards(image, played).cards
-            best = min((*cards, *filter(None, (best,))), key=_worth, default=None)
+            best = min((*cards, *filter(None, (best,))), key=_rank, default=None)
         if image is None:
             return _no_card(message("The camera gives no picture. Choose one that does, then come back."), None)
         if best is None:
@@ -266,12 +266,12 @@ def _burst(camera: Camera, count: int) -> list[Image]:
     return found
 
 
-_WORTH: Final = ("ok", "forged", "foreign", "tag", "unreadable")
+_BEST_FIRST: Final = ("ok", "forged", "foreign", "tag", "unreadable")
 
 
-def _worth(card: CardSighting) -> int:
+def _rank(card: CardSighting) -> int:
     """Return a sort key for sightings, best first."""
-    return _WORTH.index(card.status)
+    return _BEST_FIRST.index(card.status)
 
 
 def _no_card(text: str, image: Image | None) -> CardShown:

@@ -31,5 +31,5 @@ def _verdict(record: object) -> Verdict | None:
 
 def write_progress(data_dir: Path, verdicts: Mapping[str, Verdict]) -> None:
     """Store the verdicts atomically."""
-    told = {step: {"status": one.status, "why": packed(list(one.why))} for step, one in verdicts.items()}
-    keep_file(data_dir / PROGRESS, json.dumps(told).encode())
+    records = {step: {"status": one.status, "why": packed(list(one.why))} for step, one in verdicts.items()}
+    keep_file(data_dir / PROGRESS, json.dumps(records).encode())

@@ -77,11 +77,11 @@ class Refused(CompanionError):
     """A request of the set-up page that is refused; the message says why and what to do."""
 
 
-def set_by_floor(key: str, told: Priced) -> Message:
+def set_by_floor(key: str, priced: Priced) -> Message:
     """Return the message that the floor controls a setting."""
     return message(
         "{key} is set by the floor: version {version} of the price list, by {who}. Ask the pit to change it.",
-        key=key, version=told.version, who=told.who,
+        key=key, version=priced.version, who=priced.who,
     )  # fmt: skip
 
 
@@ -178,10 +178,10 @@ class TableSetup:
     def _check_prices(self, changes: Changes, values: Mapping[str, object]) -> None:
         """Raise for changes of settings that the floor controls: they would have no effect."""
         game = str(changes.get("table.game") or values["table.game"])
-        told = self.prices.set_for(game)
-        fixed = next((key for key in changes if key in told and changes[key] != values[key]), None)
+        fixed_keys = self.prices.set_for(game)
+        fixed = next((key for key in changes if key in fixed_keys and changes[key] != values[key]), None)
         if fixed is not None:
-            raise Refused(set_by_floor(fixed, told[fixed]))
+            raise Refused(set_by_floor(fixed, fixed_keys[fixed]))
 
     def _check(self, changes: Changes) -> None:
         source = changes.get("camera.source")

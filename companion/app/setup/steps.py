@@ -12,7 +12,7 @@ STEPS: Final[tuple[str, ...]] = (
     "game", "deck", "camera", "mat", "card", "panel", "room", "players", "finish",
 )  # fmt: skip
 
-_RESTS_ON: Final[Mapping[str, tuple[str, ...]]] = {
+_AFFECTED_STEPS: Final[Mapping[str, tuple[str, ...]]] = {
     "table.game": ("game", "deck", "camera", "mat", "card", "players"),
     "table.layout": ("game", "mat"),
     "table.deck": ("game", "deck", "card"),
@@ -29,7 +29,7 @@ def outdated(changed: Iterable[str]) -> frozenset[str]:
     >>> sorted(outdated(["camera.source", "table.min"]))
     ['camera', 'card', 'mat']
     """
-    return frozenset(step for key in changed for step in _RESTS_ON.get(key, ()))
+    return frozenset(step for key in changed for step in _AFFECTED_STEPS.get(key, ()))
 
 
 Meter = Literal["px_per_mm", "edge_px", "glare_percent", "flicker_percent"]
@@ -68,7 +68,7 @@ _LIMITS: Final[Mapping[Meter, tuple[float, float]]] = {
 }
 """Measurement -> thresholds for good and fair: minimums for ``px_per_mm``, maximums for the others."""
 
-_MEND: Final[Mapping[Meter, Message]] = {
+_REMEDIES: Final[Mapping[Meter, Message]] = {
     "px_per_mm": message("Too few pixels for the codes. Mount the camera lower, or choose a finer picture."),
     "edge_px": message("The picture is blurred. Focus the lens, or add light."),
     "glare_percent": message("Parts of the picture are burnt out. Turn the lamp aside, or dim it."),
@@ -96,7 +96,7 @@ def camera_verdict(meters: Meters, *, reads_cards: bool) -> Verdict:
             printed card or mat in view.
     """
     graded = grades(meters)
-    wrong: list[str] = [_MEND[key] for key in _LIMITS if graded.get(key) == "poor"]
+    wrong: list[str] = [_REMEDIES[key] for key in _LIMITS if graded.get(key) == "poor"]
     if reads_cards and not {"px_per_mm", "edge_px"} <= graded.keys():
         wrong.append(
             message(

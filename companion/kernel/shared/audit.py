@@ -12,18 +12,18 @@ from companion.kernel.ledger import Transfer
 from companion.kernel.messages import Message, message
 
 Sums = Mapping[Account, int]
-_HEARD: Final[ContextVar[list[Sums] | None]] = ContextVar("heard", default=None)
+_COLLECTED: Final[ContextVar[list[Sums] | None]] = ContextVar("heard", default=None)
 
 
 @contextmanager
 def second_sums() -> Iterator[list[Sums]]:
     """Collect the balance changes that audits compute in this context, to show the second settlement to people."""
-    heard: list[Sums] = []
-    token = _HEARD.set(heard)
+    collected: list[Sums] = []
+    token = _COLLECTED.set(collected)
     try:
-        yield heard
+        yield collected
     finally:
-        _HEARD.reset(token)
+        _COLLECTED.reset(token)
 
 
 def changes(happened: Iterable[Happening]) -> dict[Account, int]:
@@ -51,8 +51,8 @@ def wrong_sums(due: Mapping[Account, int], happened: Iterable[Happening]) -> tup
     ('player/Ann would change by -2, the rules say -3', 'player/Bo would change by 2, the rules say 3')
     """
     would = changes(happened)
-    if (heard := _HEARD.get()) is not None:
-        heard.append(due)
+    if (collected := _COLLECTED.get()) is not None:
+        collected.append(due)
     if would == due:
         return ()
     return tuple(

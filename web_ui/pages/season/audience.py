@@ -30,7 +30,7 @@ def spectators() -> Spectators:
 def watch() -> str | tuple[str, int]:
     view = spectators().view
     if view is None:
-        return _not_yet()
+        return _waiting_page()
     extras = page_extras("table", view)
     return render_template("table.html", view=view, extras=extras, stream=STREAM, **page_files("table", view["game"]))
 
@@ -40,7 +40,7 @@ def overlay() -> str | tuple[str, int]:
     """Show a page with a transparent background: players and coins, the prompt, the last result."""
     view = spectators().view
     if view is None:
-        return _not_yet()
+        return _waiting_page()
     asked = request.args.get("parts", "").split(",")
     parts = [part for part in PARTS if part in asked] or list(PARTS)
     return render_template(
@@ -53,7 +53,7 @@ def _scale() -> float:
     return min(max(asked, LEAST), MOST) if isfinite(asked) else 1.0
 
 
-def _not_yet() -> tuple[str, int]:
+def _waiting_page() -> tuple[str, int]:
     """Return the waiting page until the delay is over."""
     return render_template("audience_wait.html", seconds=ceil(spectators().missing_s) + 1), 503
 
