@@ -168,7 +168,7 @@ class EvidenceConfig(Part):
 
 
 class JournalConfig(Part):
-    """``[journal]``: a file on another medium, such as a USB stick, with a copy of the journal's head hashes."""
+    """``[journal]``: a file on another medium, such as a USB stick, that keeps copies of the journal's heads."""
 
     witness: str | None = None
 
