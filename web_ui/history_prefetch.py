@@ -21,7 +21,7 @@ _log = logging.getLogger(__name__)
 
 
 class Follower(Protocol):
-    """An index that follows the journal."""
+    """What follows the journal."""
 
     @property
     def seq(self) -> int: ...
@@ -31,13 +31,13 @@ class Follower(Protocol):
 def caught_up(history: Follower, standings: Follower, patience_s: float) -> bool:
     """Read new entries for at most ``patience_s`` seconds; return whether all were read."""
     until = time.monotonic() + patience_s
-    while not _read_slice(history, standings):
+    while not _slice(history, standings):
         if time.monotonic() > until:
             return False
     return True
 
 
-def _read_slice(history: Follower, standings: Follower) -> bool:
+def _slice(history: Follower, standings: Follower) -> bool:
     done = history.catch_up(SLICE)
     return standings.catch_up(SLICE) and done
 
@@ -56,19 +56,19 @@ class HistoryPrefetch(Worker):
             _log.warning("The history could not be read ahead: %s", error)
 
     def _read(self) -> None:
-        while not self._throttled(partial(_read_slice, self._history, self._standings)):
+        while not self._rested(partial(_slice, self._history, self._standings)):
             if self._stop.is_set():
                 return
         session, hands = self._history.latest() or (0, 0)
         for number in range(HANDS_APART, hands, HANDS_APART):
             if self._stop.is_set():
                 return
-            self._throttled(partial(self._knows, session, number))
+            self._rested(partial(self._knows, session, number))
 
     def _knows(self, session: int, number: int) -> bool:
         return self._history.steps(session, number) is not None
 
-    def _throttled(self, work: Callable[[], bool]) -> bool:
+    def _rested(self, work: Callable[[], bool]) -> bool:
         """Do some work, then rest for as long as it took."""
         begun = time.monotonic()
         result = work()

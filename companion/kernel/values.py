@@ -11,13 +11,13 @@ from typing import Any, TypeVar
 
 V = TypeVar("V")
 _Copy = Callable[[Any], Any]
-_Setter = Callable[[Any, Any], None]
+_Put = Callable[[Any, Any], None]
 
 
 def quick(kind: type[V]) -> type[V]:
-    """Class decorator: replace a frozen, slotted dataclass's ``__init__`` with a faster one.
+    """Make a frozen dataclass with slots quicker to create; nothing else about it changes.
 
-    ``default_factory`` and ``__post_init__`` are not supported.
+    It has neither ``default_factory`` nor ``__post_init__``.
 
     >>> from dataclasses import dataclass
     >>> @quick
@@ -28,7 +28,7 @@ def quick(kind: type[V]) -> type[V]:
     >>> Chip(5), Chip(5) == Chip(value=5, colour="red")
     (Chip(value=5, colour='red'), True)
     """
-    known: dict[str, object] = {**_slot_setters(kind)}
+    known: dict[str, object] = {**_puts(kind)}
     parameters = []
     for field in fields(kind):  # type: ignore[arg-type]  # it is a dataclass
         assert field.default_factory is MISSING, "a default is a value here"
@@ -36,7 +36,7 @@ def quick(kind: type[V]) -> type[V]:
         known[f"default_{field.name}"] = field.default
     body = [f" put_{name}(self, {name})" for name in (field.name for field in fields(kind))]  # type: ignore[arg-type]
     exec("\n".join((f"def __init__(self, {', '.join(parameters)}):", *body)), known)
-    setattr(kind, "__init__", known["__init__"])  # noqa: B010 (mypy rejects a plain assignment)
+    setattr(kind, "__init__", known["__init__"])  # noqa: B010 (a type checker holds it for a slip)
     return kind
 
 
@@ -58,18 +58,18 @@ def changed(value: V, **changes: Any) -> V:
 
 
 @cache
-def _copier(kind: type) -> tuple[_Copy, dict[str, _Setter]]:
+def _copier(kind: type) -> tuple[_Copy, dict[str, _Put]]:
     """Return a class's copy function, and the setter of each field.
 
     The copy function is generated once per class, as `dataclasses` generates ``__init__``.
     """
     names = [field.name for field in fields(kind)]
-    known: dict[str, Any] = {"make": object.__new__, "kind": kind, **_slot_setters(kind)}
+    known: dict[str, Any] = {"make": object.__new__, "kind": kind, **_puts(kind)}
     lines = ["def copied(value):", " new = make(kind)", *(f" put_{n}(new, value.{n})" for n in names), " return new"]
     exec("\n".join(lines), known)
     return known["copied"], {name: known[f"put_{name}"] for name in names}
 
 
-def _slot_setters(kind: type) -> dict[str, _Setter]:
+def _puts(kind: type) -> dict[str, _Put]:
     """Return each field's slot setter as ``put_<name>``."""
     return {f"put_{field.name}": getattr(kind, field.name).__set__ for field in fields(kind)}

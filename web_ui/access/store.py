@@ -43,7 +43,7 @@ _log = logging.getLogger(__name__)
 
 
 class AccessError(CompanionError):
-    """Access was denied; the message says why and what to do. ``code`` is stable.
+    """Access was denied; the message says why and what to do. ``code`` never changes.
 
     Attributes:
         is_guess: whether a PIN or code was verified and wrong, as opposed to not verified.
