@@ -14,7 +14,7 @@ from companion.statistics.standings import Standings
 SLICE: Final = 200
 """Journal entries per slice: a few milliseconds of work."""
 HANDS_APART: Final = 20
-"""Interval of the hands that are replayed in advance, so that any hand in between can be shown quickly."""
+"""Interval of the hands replayed in advance, so that any hand in between can be shown quickly."""
 LEAST_REST_S: Final = 0.002
 
 _log = logging.getLogger(__name__)
@@ -29,7 +29,7 @@ class Follower(Protocol):
 
 
 def caught_up(history: Follower, standings: Follower, patience_s: float) -> bool:
-    """Read new entries for at most ``patience_s`` seconds; return whether all were read."""
+    """Read new entries for at most so long; return whether all were read."""
     until = time.monotonic() + patience_s
     while not _slice(history, standings):
         if time.monotonic() > until:
