@@ -1,6 +1,6 @@
-"""The dashboard: a Flask application over a table service, and the server that holds its many streams.
+"""The dashboard: a Flask application on top of the table service, and a server for many event streams.
 
-`create_app` builds the pages and the API around whatever it is given; nothing runs on import.
+`create_app` builds the pages and the API around the objects it is given; nothing runs on import.
 """
 
 from web_ui.access.store import AccessStore

@@ -1,8 +1,7 @@
-"""The names and addresses at which this table is reached, and no others.
+"""Host names and addresses of this table, and the check of the Host header.
 
-A page of a stranger may point a name of its own at this machine and then read what the table answers to it (DNS
-rebinding). So a request must name a host that is ours: this machine's name or address, or one that the owner has
-configured.
+Against DNS rebinding, where a foreign page points its own host name at this machine and reads the responses: the Host
+header must be this machine's name or address, or a name that the owner has configured.
 """
 
 import ipaddress
@@ -17,16 +16,16 @@ from companion.kernel.messages import message
 from web_ui.problems import BadRequest
 
 REACHED_AT: Final = "companion.reached_at"
-"In the WSGI environment: the address of ours that the client connected to."
+"WSGI environment key: our own address that the client connected to."
 HERE: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _HOST: Final = re.compile(r"(\[[0-9A-Fa-f:.%\w]+\]|[\w.-]+)(:[0-9]{0,5})?|[0-9A-Fa-f:]+")
-"""A host, and a port if there is one: what else follows, such as ``:80@elsewhere``, would stand in printed codes."""
+"""A host with an optional port. Anything more, such as ``:80@elsewhere``, would end up in printed codes."""
 _SUFFIXES: Final = ("", "local", "lan", "home", "home.arpa", "internal", "localdomain", "fritz.box")
-"What routers append to a machine's name; nobody else gives out names there."
+"Local domains that routers append to a machine's name; nobody else assigns names in them."
 
 
 def own_names(configured: Iterable[str] = ()) -> frozenset[str]:
-    """Return the host names under which this machine is reached, in lower case."""
+    """Return this machine's possible host names, in lower case."""
     name = socket.gethostname().partition(".")[0]
     local = (f"{name}.{suffix}" if suffix else name for suffix in _SUFFIXES)
     return HERE | {plain_host(one) for one in (socket.gethostname(), *local, *configured)}
@@ -45,7 +44,7 @@ def plain_host(host: str) -> str:
 
 
 def register_hosts(app: Flask) -> None:
-    """Refuse requests that name another host."""
+    """Refuse requests with a foreign Host header."""
 
     @app.before_request
     def check_host() -> None:
@@ -61,7 +60,7 @@ def register_hosts(app: Flask) -> None:
 
 
 def is_own(host: str) -> bool:
-    """Say whether a host is this table: by its names, or the address that the client has connected to."""
+    """Whether a host is this table: one of its names, loopback, or the address that the client connected to."""
     if host in current_app.config["HOSTS"]:
         return True
     reached = str(request.environ.get(REACHED_AT, "")).partition("%")[0].removeprefix("::ffff:")
@@ -73,7 +72,7 @@ def is_own(host: str) -> bool:
 
 
 def public_base() -> str:
-    """Return ``https://host:port`` for links that a phone opens: never localhost, if that can be helped."""
+    """Return the base URL for links opened on phones; avoids localhost if possible."""
     configured = current_app.config.get("PUBLIC_URL")
     if configured:
         return str(configured).rstrip("/")
@@ -92,7 +91,7 @@ def _fallback() -> str:
 
 
 def _scheme(name: str) -> str:
-    """Return how this table is reached under a name: in plain text only where nobody can listen, or nothing else is."""
+    """Return the scheme for a host name: https if offered, except for this machine itself."""
     is_offered = current_app.config.get("HTTPS", False) and plain_host(name) not in HERE
     return "https" if is_offered else request.scheme
 
@@ -102,7 +101,7 @@ def _has_port(host: str) -> bool:
 
 
 def local_address() -> str | None:
-    """Return this machine's address in its network, None without one. Sends nothing."""
+    """Return this machine's address in the local network, None without one. Sends no packets."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))

@@ -1,4 +1,4 @@
-"""The application: what it shows is handed in, so a test or another table builds the same pages around its own."""
+"""The Flask application. Everything it shows is passed in, so that tests can build it around their own objects."""
 
 from __future__ import annotations
 
@@ -59,19 +59,19 @@ DEFAULTS: Final = {
     "PERMANENT_SESSION_LIFETIME": timedelta(hours=18),
     "SESSION_COOKIE_NAME": "companion",
     "SESSION_COOKIE_HTTPONLY": True,
-    "SESSION_COOKIE_SAMESITE": "Lax",  # a seat's QR is opened from the camera app: strict would forget the phone
+    "SESSION_COOKIE_SAMESITE": "Lax",  # with Strict, a QR code opened from the camera app would come without the cookie
     "SESSION_REFRESH_EACH_REQUEST": False,
-    "WTF_CSRF_CHECK_DEFAULT": False,  # `_check_csrf` decides: a program with a PIN has no cookie to steal
-    "WTF_CSRF_TIME_LIMIT": None,  # a page stays open all evening
+    "WTF_CSRF_CHECK_DEFAULT": False,  # `check_csrf` decides: requests with a PIN do not use cookies
+    "WTF_CSRF_TIME_LIMIT": None,  # pages stay open for hours
     "WTF_CSRF_SSL_STRICT": False,
     "RATELIMIT_HEADERS_ENABLED": False,
     "COMPRESS_REGISTER": False,  # `_protect` decides
-    "COMPRESS_ALGORITHM": "gzip",  # browsers take no other without https
+    "COMPRESS_ALGORITHM": "gzip",  # the only one that browsers accept without HTTPS
     "COMPRESS_MIMETYPES": ["text/html", "text/css", "text/javascript", "image/svg+xml"],
     ROOM: "auto",  # the language of the room's screen
-    "HOSTS": own_names(),  # a request must name one of these, or the address that it came to
-    "SPECTATOR_DELAY_S": 0,  # how late an audience sees the table
-    "PUBLIC_URL": None,  # the address in the seats' codes; None: worked out from the request
+    "HOSTS": own_names(),  # allowed Host headers, besides the address that the client connected to
+    "SPECTATOR_DELAY_S": 0,  # delay of the spectators' view
+    "PUBLIC_URL": None,  # the base of links in seat codes; None: derived from the request
 }
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 LOGGING_IN: Final = frozenset({"dealer.log_in", "seat.join"})
@@ -101,20 +101,20 @@ HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 INERT: Final = frozenset({"text/css", "text/javascript", "font/woff2"})
-"""Parts of a page that no browser shows by themselves: what a page may do is no business of theirs."""
+"""Subresources that browsers do not render as documents, so that page policies do not apply to them."""
 INERT_HEADERS: Final = ("X-Content-Type-Options", "Cross-Origin-Resource-Policy")
-"""What such a file is sent with. A page has thirty of them, and half a kilobyte more with each would be felt."""
+"""The headers of such files. A page loads thirty of them; half a kilobyte of headers on each would be noticeable."""
 
 
 _EXPIRES: Final = re.compile(r"Expires=[^;]*")
 
 
 class Sessions(SecureCookieSessionInterface):
-    """Flask's own; a cookie that was given by TLS is never sent in plain text.
+    """Flask's cookie sessions, independent of the table's clock; cookies set over TLS are marked as secure.
 
-    A cookie only names sessions, and how long these count is known here. So its own age does not matter, which would
-    be wrong once the clock was set; and a browser is told for how long to keep it, not until when, as the table's clock
-    may be days behind.
+    The table's clock may be days behind and then jump. So the age of a cookie's signature is ignored: the cookie only
+    names sessions, and the access store decides how long these are valid. And the cookie is sent with ``Max-Age``
+    instead of ``Expires``.
     """
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
@@ -141,15 +141,16 @@ class Sessions(SecureCookieSessionInterface):
 
 
 class ShortNumber(IntegerConverter):
-    """A number in an address: none that is too long for the journal to count."""
+    """An integer in a URL, limited to the range that the journal supports."""
 
     regex = "[0-9]{1,15}"
 
 
 class LateRule(Rule):
-    """An address that is compiled for writing when a page first writes it.
+    """A URL rule that compiles its URL builder on first use.
 
-    Werkzeug compiles all at the start, each twice: two thirds of an application's start, and few are ever written.
+    Werkzeug compiles all builders at the start, each twice: two thirds of an application's startup time, while few are
+    ever used.
     """
 
     def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
@@ -181,23 +182,23 @@ def create_app(
     root: Root | None = None,
     test_config: Mapping[str, object] | None = None,
 ) -> Flask:
-    """Return the dashboard around a table.
+    """Return the dashboard of a table. Features whose argument is None are turned off.
 
     Args:
-        watch: the camera's thread, for the picture; None without a camera.
+        watch: the camera's equipment, for pictures.
         demo: the demo table's control; None at a real table.
         deck_store: the decks that the set-up page lists.
-        exhibits: pictures of what the camera read; None where none are kept.
-        table_setup: what the set-up wizard may do; None: the page only shows what is configured.
-        enrollment: teaches the table the house's dice; None where dice cannot be read.
-        deck_enrollment: teaches the table a house's own deck; None without a camera's equipment.
-        tray_axis: tells the table how its camera looks at a die's tray; None where dice cannot be read.
-        changer: changes the game; None where only one is played.
-        operations: backups and restarts; None where the owner does them by other means.
-        notifier: tells phones that nobody looks at; None where the owner has not turned it on.
-        counter: moves coins between the house's purses and the table; None where it has joined no floor.
-        duty: signs dealers on and off; None where it has joined no floor.
-        root: the certificate that phones come to trust; None where no TLS is spoken.
+        exhibits: stored pictures of what the camera read.
+        table_setup: the set-up wizard's back end; without it the page only shows the configuration.
+        enrollment: enrollment of dice.
+        deck_enrollment: enrollment of the owner's own decks.
+        tray_axis: setting of the camera's axis over the dice tray.
+        changer: changes of the game.
+        operations: backups and restarts.
+        notifier: push notifications to phones.
+        counter: transfers between the floor's purses and the table; None at a standalone table.
+        duty: dealers' sign-on and sign-off; None at a standalone table.
+        root: the CA certificate that phones are asked to trust; None without TLS.
         test_config: Flask settings that replace the defaults.
     """
     app = Flask("web_ui", static_folder=None)
@@ -224,8 +225,8 @@ def create_app(
         app.extensions["root"] = root
         app.config["HTTPS"] = True
     app.extensions["spectators"] = Spectators(service, float(app.config["SPECTATOR_DELAY_S"]))
-    app.extensions["boot"] = secrets.token_hex(4)  # tells a page that waits for a new start that this is another one
-    app.extensions["stream_count"] = lambda: 0  # our own server puts its hub's count here
+    app.extensions["boot"] = secrets.token_hex(4)  # lets a page that waits for a restart recognize it
+    app.extensions["stream_count"] = lambda: 0  # replaced by our own server with its hub's count
     app.extensions["is_dealers"] = rights.dealers_request(app, access)
     app.jinja_env.globals.update(page_data=_page_data, game_title=game_title, game_text=game_text)
     app.jinja_env.globals.update(game_titles=game_titles, play_notice=play_notice)
@@ -261,7 +262,7 @@ def _protect(app: Flask) -> None:
         if request.method not in SAFE_METHODS and rights.bearer() is None and session:
             csrf.protect()
         elif request.method not in SAFE_METHODS and rights.bearer() is None and not request.path.startswith("/api/"):
-            csrf.protect()  # a log-in form, too: nobody logs somebody else's browser in
+            csrf.protect()  # includes log-in forms, against login CSRF
 
     @app.after_request
     def add_headers(response: Response) -> Response:
@@ -269,13 +270,13 @@ def _protect(app: Flask) -> None:
         for name in INERT_HEADERS if is_inert else HEADERS:
             response.headers.setdefault(name, HEADERS[name])
         response.headers.setdefault("Cache-Control", "no-store")
-        # What a stranger puts into the query and the page repeats must not stand in one compressed body with the
-        # cross-site token, whose letters the length would then give away.
+        # Against BREACH: if the query is echoed in a compressed page that contains the CSRF token, the response's
+        # length leaks the token.
         return response if request.query_string else compress.after_request(response)
 
 
 def _is_unlimited() -> bool:
-    """Looking is not counted, and neither is the dealer, who may be a program. Logging in has a count of its own."""
+    """Whether a request is exempt from rate limits: reads, log-ins (which have their own limit), and the dealer."""
     if request.method in SAFE_METHODS or request.endpoint in LOGGING_IN:
         return True
     pin = rights.bearer()
@@ -283,13 +284,13 @@ def _is_unlimited() -> bool:
 
 
 def _page_data(*parts: str, game_texts: Catalogue | None = None, **data: Any) -> str:
-    """Return what a page's script starts with, as JSON that is safe inside a script element.
+    """Return the initial data of a page's script, as JSON that is safe inside a script element.
 
-    The texts and the cross-site token come along, so that the first paint needs no further request.
+    It includes the texts and the CSRF token, so that the first paint needs no further request.
 
     Args:
         parts: further files of texts, such as ``setup``.
-        game_texts: the texts of the game that is shown.
+        game_texts: the texts of the current game.
     """
     whole = {"strings": catalogue(language(), *parts) | (game_texts or {}), "csrf": generate_csrf(), **data}
     return json.dumps(in_page_language(whole), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

@@ -1,8 +1,7 @@
-"""Static files: under an address that holds their digest, read once, kept by browsers for good.
+"""Static files: read into memory once, served under a URL with their digest, cached by browsers indefinitely.
 
-``/static/<digest>/js/table.js``, and a game's own ``/static/<digest>/games/<family>/table.js``: modules import each
-other by relative paths and so get the same digest; after an update every address is new and no browser mixes old files
-with new ones.
+``/static/<digest>/js/table.js``, and a game's own ``/static/<digest>/games/<family>/table.js``. The digest covers all
+files, and modules import each other by relative paths, so after an update no browser mixes old and new files.
 """
 
 import hashlib
@@ -21,7 +20,7 @@ _TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/sv
 
 
 class Assets:
-    """All static files of this package and of the games' own, read once, by name."""
+    """All static files of this package and the games, by name."""
 
     def __init__(self, webs: Iterable[WebPart] = ()) -> None:
         found = _walk(resources.files("web_ui").joinpath("static"), "")
@@ -36,16 +35,16 @@ class Assets:
         self.digest = whole.hexdigest()[:12]
 
     def url(self, name: str) -> str:
-        """Return the address of a file.
+        """Return a file's URL.
 
         Raises:
-            KeyError: there is no such file, which is a mistake of ours.
+            KeyError: no such file: a bug.
         """
         self.files[name]
         return f"/static/{self.digest}/{name}"
 
     def respond(self, digest: str, name: str) -> Response:
-        """Answer a request for a file."""
+        """Return the response to a request for a file."""
         if name not in self.files:
             abort(404)
         suffix = "." + name.rpartition(".")[2]
@@ -67,7 +66,7 @@ def _walk(folder: Traversable, prefix: str) -> dict[str, bytes]:
 
 
 def register_assets(app: Flask, games: Games | None = None) -> Assets:
-    """Serve the static files and let templates find them by ``asset("css/base.css")``."""
+    """Serve the static files, and let templates link to them with ``asset("css/base.css")``."""
     assets = Assets(plugin.web for plugin in (games or {}).values() if plugin.web is not None)
     app.add_url_rule("/static/<digest>/<path:name>", "static_asset", assets.respond)
     app.jinja_env.globals["asset"] = assets.url

@@ -1,7 +1,7 @@
-"""Line charts as server-side SVG: no script, nothing to load, sharp in print.
+"""Line charts as server-side SVG: no scripts, no extra requests, sharp in print.
 
-Each line has its own colour, dash and marker, and its name at its end, so nobody needs to tell colours apart.
-Every chart's data is also shown beside it as a table.
+Each line has its own color, dash and marker, and its name at its end, so nobody needs to tell colors apart.
+Every chart's data is also shown next to it as a table.
 """
 
 import math
@@ -18,20 +18,20 @@ WIDTH: Final = 720
 HEIGHT: Final = 300
 _LEFT, _TOP, _BOTTOM = 72, 16, 34
 _AXIS_AT: Final = 8
-"From the y axis to its numbers."
+"Distance from the y axis to its labels."
 _NAME_AT: Final = 24
-"From the end of a line to its name."
+"Distance from the end of a line to its name."
 _LETTER: Final = 9.8
-"The width of a letter of a name, on the safe side."
+"Conservative width of a letter in a name."
 _DIGIT: Final = 8.2
-"The width of a digit beside the y axis, on the safe side."
+"Conservative width of a digit in the y axis labels."
 _LINES_APART: Final = 17
 _BAR_WIDTH: Final = 240
 _BAR_MARGIN: Final = 8
 _STEPS: Final = (1, 2, 5)
 _MOST_STEPS: Final = 5
 _MOST_SIGNS: Final = 24
-"""A line of more points has no sign at each."""
+"""Lines with more points have a marker only at the end."""
 _SIGNS: Final = (
     '<circle r="4"/>',
     '<path d="M-4-4H4V4H-4Z"/>',
@@ -44,9 +44,9 @@ _SIGNS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line: its name, its colour's number (from 1), and a value for each point of the x axis.
+    """One line: its name, its color number (from 1), and a value for each point of the x axis.
 
-    ``values`` has None where there is none, such as before somebody came.
+    ``values`` contains None for points without data, such as before a player joined.
     """
 
     name: str
@@ -58,10 +58,10 @@ def line_chart(lines: Sequence[Line], label: str, x_label: str, last_x: int | No
     """Return an SVG element.
 
     Args:
-        lines: all with as many values; the first value stands at 0 on the x axis.
-        label: says to screen readers what the chart shows.
-        x_label: what is counted from left to right.
-        last_x: the number at the right end, if places were left out on the way there.
+        lines: with equal numbers of values; the first value is at 0 on the x axis.
+        label: description for screen readers.
+        x_label: label of the x axis.
+        last_x: the number at the right end, if points were left out.
     """
     values = [value for line in lines for value in line.values if value is not None]
     count = max((len(line.values) for line in lines), default=0)
@@ -77,11 +77,11 @@ def line_chart(lines: Sequence[Line], label: str, x_label: str, last_x: int | No
     end = _number(last_x or count - 1)
     last = f'<text class="axis" text-anchor="end" x="{frame.right:.1f}" y="{HEIGHT - 8}">{end}</text>'
     head = f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(label)}">'
-    return Markup(head + "".join(parts) + x_axis + last + "</svg>")  # only names are foreign
+    return Markup(head + "".join(parts) + x_axis + last + "</svg>")  # all user-provided text is escaped
 
 
 def error_bar(expected: float, error: float, actual: float, label: str) -> Markup:
-    """Return an SVG of what came beside what could be expected: a bar as wide as the error, and a mark on or off it."""
+    """Return an SVG that compares an actual with an expected value: a bar of plus/minus the error, and a mark."""
     low, high = min(expected - error, actual, 0), max(expected + error, actual, 0)
     scale = (_BAR_WIDTH - 2 * _BAR_MARGIN) / ((high - low) or 1)
 
@@ -99,7 +99,7 @@ def error_bar(expected: float, error: float, actual: float, label: str) -> Marku
 
 
 def ticks(low: int, high: int) -> tuple[int, int, int]:
-    """Return round numbers below and above, and the step between them.
+    """Return the axis range in round numbers, and the tick step.
 
     >>> ticks(3, 97), ticks(-40, 260), ticks(5, 5)
     ((0, 100, 20), (-100, 300, 100), (5, 6, 1))
@@ -153,20 +153,20 @@ def _sign(line: Line) -> str:
 
 
 def _names(lines: Sequence[Line], frame: _Frame) -> str:
-    """Return each line's name at its end, far enough from each other to be read."""
+    """Draw each line's name at its end, spaced so that the names do not overlap."""
     ends = [(frame.y(value), line, value) for line in lines if (value := _last(line)) is not None]
     ends.sort(key=lambda end: end[0])
-    told, free = [], float(_TOP)
+    names, free = [], float(_TOP)
     room = HEIGHT - _BOTTOM - _LINES_APART * (len(ends) - 1)
     for i, (y, line, value) in enumerate(ends):
         at = max(min(y, room + _LINES_APART * i), free)
         free = at + _LINES_APART
         text = escape(f"{_isolated(_short(line.name))} {_number(value)}")
-        told.append(
+        names.append(
             f'<g class="name c{line.colour}" transform="translate({frame.right + 14:.1f} {at:.1f})"><g class="signs">'
             f'{_sign(line)}</g><text x="10" y="4.500">{text}</text></g>'
         )
-    return "".join(told)
+    return "".join(names)
 
 
 def _named(line: Line, value: int) -> str:
@@ -174,7 +174,7 @@ def _named(line: Line, value: int) -> str:
 
 
 def _isolated(name: str) -> str:
-    """Return a name that keeps numbers beside it in their place, whichever way it is read.
+    """Isolate a right-to-left name, so that numbers next to it keep their position.
 
     >>> _isolated("Ann"), len(_isolated("אן"))
     ('Ann', 4)
@@ -192,7 +192,7 @@ def _short(name: str) -> str:
 
 
 def _number(value: int) -> str:
-    """Return a number as people write it.
+    """Return a localized number with a true minus sign.
 
     >>> _number(-1200)
     '−1,200'

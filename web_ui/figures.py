@@ -1,4 +1,4 @@
-"""Coins and times as people of a language write them, for templates: the table's own local time."""
+"""Localized coins and times for templates; times are in the table's time zone."""
 
 from datetime import date, datetime
 from typing import Final, Literal
@@ -12,11 +12,11 @@ from web_ui.languages import language
 Shape = Literal["day", "clock", "exact", "minute", "second"]
 _TIMES: Final = {"clock": "HH:mm", "exact": "HH:mm:ss", "minute": "HH:mm", "second": "HH:mm:ss"}
 _LOCALES: Final = {"en": "en_GB"}
-"""Day before month, and the clock of 24 hours: the rest of the page reads so."""
+"""Day before month and a 24-hour clock, like the rest of the page."""
 
 
 def signed(coins: float, digits: int = 0) -> str:
-    """Return coins won or lost.
+    """Return coins won or lost, with a sign.
 
     >>> signed(1200), signed(-7), signed(0), signed(-0.04, 1), signed(2.25, 1)
     ('+1,200', '−7', '0', '0.0', '+2.2')
@@ -27,7 +27,7 @@ def signed(coins: float, digits: int = 0) -> str:
 
 
 def number(amount: float, digits: int = 0) -> str:
-    """Return a number with its thousands apart.
+    """Return a number with thousands separators.
 
     >>> number(12345), number(2.5, 1), number(-7)
     ('12,345', '2.5', '−7')
@@ -37,12 +37,12 @@ def number(amount: float, digits: int = 0) -> str:
 
 
 def local(at: str) -> datetime:
-    """Return a time of the journal, which is in UTC, by the clock of the place where the table stands."""
+    """Convert a journal time (UTC) to the table's time zone."""
     return datetime.fromisoformat(at).astimezone()
 
 
 def local_time(at: str, shape: Shape = "minute") -> str:
-    """Return a time of the journal by the table's own clock: a day, a time of day, or both with the zone."""
+    """Format a journal time in the table's time zone: a day, a time of day, or both with the zone."""
     when, where = local(at), _LOCALES.get(language(), language())
     if shape == "day":
         return format_date(when, "medium", locale=where)
@@ -53,7 +53,7 @@ def local_time(at: str, shape: Shape = "minute") -> str:
 
 
 def local_span(begun: str, ended: str) -> tuple[str, str]:
-    """Return the beginning and the end of something, the day and the zone told once where they are the same."""
+    """Format a beginning and an end, without repeating a common day and zone."""
     first, last = local(begun), local(ended)
     if (first.date(), first.tzname()) != (last.date(), last.tzname()):
         return local_time(begun), local_time(ended)
@@ -62,12 +62,12 @@ def local_span(begun: str, ended: str) -> tuple[str, str]:
 
 
 def local_day(on: date) -> str:
-    """Return a day as people write it."""
+    """Format a day."""
     return format_date(on, "EEE d MMM yyyy", locale=_LOCALES.get(language(), language()))
 
 
 def register_figures(app: Flask) -> None:
-    """Let templates write coins and times."""
+    """Make these functions available in templates."""
     app.jinja_env.globals.update(
         signed=signed, number=number, local_time=local_time, local_day=local_day, local_span=local_span
     )

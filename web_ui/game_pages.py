@@ -16,11 +16,11 @@ from web_ui.strings import Catalogue, catalogue, filled, game_catalogue
 PLAIN_STYLE: Final = "css/plain.css"
 """The style sheet of the generic pages."""
 ELSEWHERE: Final = frozenset({"join", "leave"})
-"""Verbs that the dealer's console offers under Players."""
+"""Verbs with a form of their own under Players on the dealer's console."""
 
 
 def page_files(page: Page, game: str) -> dict[str, object]:
-    """Return what a page of a game is made with: its script, the game's style sheets, its texts and title."""
+    """Return a game page's script, style sheets, texts and title."""
     plugin = _plugin(game)
     web = plugin.web if plugin is not None else None
     is_own = web is not None and page in web.pages
@@ -34,7 +34,7 @@ def page_files(page: Page, game: str) -> dict[str, object]:
 
 
 def page_extras(page: Page, view: Mapping[str, object]) -> dict[str, object]:
-    """Return what the script of a page gets beside the view: what the game says, or its verbs for a generic page."""
+    """Return a page script's data besides the view: the game's own, or spots and verbs for a generic page."""
     plugin = _plugin(str(view.get("game")))
     if plugin is None:
         return {}
@@ -47,12 +47,12 @@ def page_extras(page: Page, view: Mapping[str, object]) -> dict[str, object]:
 
 
 def spot_names(plugin: GamePlugin) -> dict[str, str]:
-    """Return the spots of a game against the house in words."""
+    """Return spot -> words of a banked game."""
     return {on: _words_of(plugin, on, words) for on, words in _offers(plugin).items()}
 
 
 def _offers(plugin: GamePlugin) -> dict[str, str]:
-    """Return what the rules call each spot that the house offers, under the table's options where it plays this."""
+    """Return spot -> the rules' words for the spots on offer; uses the table's options if it plays this game."""
     table = service()
     is_played = table.view("room")["game"] == plugin.name
     house = plugin.house_state(plugin.rules.start((), table.options if is_played else {}))
@@ -71,9 +71,9 @@ class FieldJson(TypedDict):
 
 
 def verb_fields(plugin: GamePlugin, page: Page) -> dict[str, list[FieldJson]]:
-    """Return what each verb of a game takes that the page may give: the fields of its form.
+    """Return verb -> form fields for the commands that a page may give.
 
-    Who plays, sits down and leaves has forms of its own; a seat says only what a seat may say, for its own player.
+    The dealer's page leaves out `ELSEWHERE`; a seat's page has only the verbs of seats, without the player's name.
     """
     verbs = plugin.rules.verbs
     if page == "seat":
@@ -104,13 +104,13 @@ _KINDS: Final[dict[str, FieldKind]] = {"str": "text", "int": "number", "bool": "
 
 
 def game_texts(game: str, *parts: str) -> Catalogue:
-    """Return a game's own texts in the page's language, those of further files such as ``setup`` included."""
+    """Return a game's own texts in the page's language, including further files such as ``setup``."""
     plugin = _plugin(game)
     return game_catalogue(plugin.web, language(), *parts) if plugin is not None and plugin.web is not None else {}
 
 
 def all_game_texts() -> Catalogue:
-    """Return the texts of all games, for the page on which one is chosen."""
+    """Return the texts of all games, for pages on which a game is chosen."""
     texts: Catalogue = {}
     for plugin in service().games.values():
         texts |= {f"game_{plugin.name}": plugin.title} | game_texts(plugin.name, "setup")
@@ -118,13 +118,13 @@ def all_game_texts() -> Catalogue:
 
 
 def game_title(game: str) -> str:
-    """Return what people call a game, in the page's language where the game has it; of one that is gone its id."""
+    """Return a game's title, in the page's language if available; the id of a game that is no longer installed."""
     plugin = _plugin(game)
     return str(game_texts(game).get(f"game_{game}") or (plugin.title if plugin is not None else game))
 
 
 def game_titles() -> dict[str, str]:
-    """Return what people call each installed game, in the page's language."""
+    """Return game -> title for the installed games."""
     return {game: game_title(game) for game in service().games}
 
 
@@ -135,7 +135,7 @@ def game_text(game: str, key: str, /, **values: object) -> str:
 
 
 def luck_notes(games: Iterable[str]) -> list[str]:
-    """Return how the bets are counted in those games that tell a round's bets as a whole, each note once."""
+    """Return notes on how bets are counted, for games whose bets are evaluated per round; without duplicates."""
     plugins = (_plugin(game) for game in games)
     return list(dict.fromkeys(game_text(one.name, "luck_note") for one in plugins if one and one.odds.rounds))
 
@@ -156,12 +156,12 @@ def _words_of(plugin: GamePlugin, on: str, offered: str) -> str:
 
 
 def play_notice() -> str:
-    """Return what stands at the foot of a player's page and the room's: the owner's sentence, else one about coins."""
+    """Return the footer of the players' and room pages: the owner's text, or a default about play money."""
     return service().settings.notice or catalogue(language(), "seat")["play_notice"]
 
 
 def round_word(game: str) -> str:
-    """Return what one of a game's rounds is called: round, hand, chain."""
+    """Return a game's word for a round: round, hand, chain."""
     plugin = _plugin(game)
     return plugin.rules.rounds.word if plugin is not None else "round"
 

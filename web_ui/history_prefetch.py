@@ -13,9 +13,9 @@ from companion.kernel.errors import CompanionError
 from companion.statistics.standings import Standings
 
 SLICE: Final = 200
-"""Entries that are taken in at one go: a few milliseconds."""
+"""Journal entries per slice: a few milliseconds of work."""
 HANDS_APART: Final = 20
-"""The table is gone through in steps of so many hands, so that any hand can be shown at once."""
+"""Interval of the hands replayed in advance, so that any hand in between can be shown quickly."""
 LEAST_REST_S: Final = 0.002
 
 _log = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ class HistoryPrefetch(Worker):
     def _run(self) -> None:
         try:
             self._read()
-        except CompanionError as error:  # opening the page raises it again, and reports it
+        except CompanionError as error:  # the page raises and reports it again when opened
             _log.warning("The history could not be read ahead: %s", error)
 
     def _read(self) -> None:
@@ -62,7 +62,7 @@ class HistoryPrefetch(Worker):
         return self._history.steps(session, number) is not None
 
     def _rested(self, work: Callable[[], bool]) -> bool:
-        """Do something, then rest as long as it took."""
+        """Do some work, then rest for as long as it took."""
         begun = time.monotonic()
         result = work()
         self._stop.wait(max(LEAST_REST_S, time.monotonic() - begun))

@@ -15,11 +15,11 @@ COOKIE: Final = "language"
 ROOM: Final = "ROOM_LANGUAGE"
 ROOM_PAGE: Final = "/"
 _LONGEST: Final = 500
-"""So much of what a browser speaks is read: some send three languages, an attacker seven thousand."""
+"""Maximum length read of an Accept-Language header: browsers send a few languages, an attacker thousands."""
 
 
 def language() -> str:
-    """Return the language of the page that is asked for: a page asks for each of its texts."""
+    """Return the current request's language, cached as it is needed for every text; English outside requests."""
     if not has_request_context():
         return "en"
     if "language" not in g:
@@ -39,13 +39,13 @@ def _asked_for() -> str:
 
 
 def said(sentence: str) -> str:
-    """Return what the table says in the page's language."""
+    """Translate a table message to the page's language."""
     translate: Translator = current_app.extensions["translator"]
     return translate(sentence, language())
 
 
 def in_page_language(value: Any) -> Any:
-    """Return a value for JSON with the table's messages in the page's language."""
+    """Return a JSON value with the table's messages translated to the page's language."""
     return value if language() == "en" else in_words_of(value, said)
 
 
@@ -57,7 +57,7 @@ class LocalJSON(DefaultJSONProvider):
 
 
 def register_languages(app: Flask, translator: Translator) -> None:
-    """Give templates and answers texts in the page's language."""
+    """Set up translation in templates and JSON responses."""
 
     def t(key: str, **values: object) -> str:
         return text(key, language(), **values)

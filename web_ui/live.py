@@ -1,7 +1,7 @@
-"""Server-sent events: the whole view on connection and at each new version, with heartbeats in between.
+"""Server-sent events: the complete view on connection and at each new version, with heartbeats in between.
 
 A slow client gets the newest view when it is ready again, never a queue of old ones. Under our own server
-one thread, the `Hub`, writes to all clients without ever waiting for one; under any other server (and Flask's test
+one thread, the `Hub`, writes to all clients without blocking; under any other server (and Flask's test
 client) each stream is an ordinary generator.
 """
 
@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class StreamSpec:
-    """What one client watches, and its continuing permission (a PIN may change, a player may leave)."""
+    """A stream's viewer and language, and a check of its continuing permission (the PIN or the player may change)."""
 
     viewer: str
     language: str = "en"
@@ -50,25 +50,25 @@ def view_event(version: int, view: bytes) -> bytes:
 
 
 def heartbeat_event(late_s: float = 0) -> bytes:
-    """Return a sign of life with the table's own time, so late as what is shown: a client's clock may be wrong."""
+    """Return a heartbeat with the table's time, minus the view's delay: a client's clock may be wrong."""
     at = (datetime.now(UTC) - timedelta(seconds=late_s)).isoformat(timespec="milliseconds")
     return b"event: heartbeat\ndata: %s\n\n" % json.dumps({"at": at}).encode()
 
 
 def hello(late_s: float = 0) -> bytes:
-    """Return what a stream begins with: a page knows the table's time before it shows what is left of any."""
+    """Return a stream's first events. They include the table's time, which pages need for countdowns."""
     return b"retry: %d\n\n" % RETRY_MS + heartbeat_event(late_s)
 
 
 GOODBYE: Final = b"event: goodbye\ndata: {}\n\n"
-"The right to watch is over: the page logs in again instead of trying for ever."
+"Sent when the permission ends, so that the page shows the log-in instead of reconnecting forever."
 
 
 def stream(service: TableService, spec: StreamSpec, spectators: Spectators | None = None) -> Iterator[bytes]:
-    """Yield the events of one client for ever, for servers that give each stream its own thread.
+    """Yield the events of one client indefinitely, for servers with a thread for each stream.
 
     Args:
-        spectators: what such a client is shown instead of the table as it is now.
+        spectators: the delayed view, for clients with the viewer `WATCH`.
     """
     late_s = spectators.delay_s if spectators is not None and spec.viewer == WATCH else 0
     yield hello(late_s)
@@ -93,7 +93,7 @@ def stream(service: TableService, spec: StreamSpec, spectators: Spectators | Non
 
 @dataclass(slots=True, eq=False)
 class Client:
-    """One connected stream: what was sent, and what is still pending."""
+    """One connected stream: the version sent, and the bytes still pending."""
 
     sock: ClientSocket
     spec: StreamSpec
@@ -124,18 +124,18 @@ class Hub(Worker):
 
     @property
     def count(self) -> int:
-        """How many clients are connected."""
+        """Number of connected clients."""
         return len(self._clients) + len(self._new)
 
     def count_of(self, address: str) -> int:
-        """How many clients of this address are connected."""
+        """Number of connected clients from this address."""
         with self._lock:
             return sum(client.address == address for client in (*self._clients, *self._new))
 
     def adopt(
         self, sock: ClientSocket, spec: StreamSpec, *, chunked: bool, head: bytes = b"", address: str = ""
     ) -> None:
-        """Take over a connection, whose response begins with this head."""
+        """Take over a connection; ``head`` is sent before the stream."""
         sock.setblocking(False)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
@@ -182,7 +182,7 @@ class Hub(Worker):
         return self._spectators.delay_s if client.spec.viewer == WATCH else 0
 
     def _push(self, version: int) -> None:
-        """Bring every client that has room to this version; a view is prepared once per kind of viewer and language."""
+        """Send this version to every client without a backlog; each viewer and language is serialized only once."""
         ready: dict[tuple[str, str], bytes] = {}
         late = self._spectators.version if any(client.spec.viewer == WATCH for client in self._clients) else -1
         for client in tuple(self._clients):

@@ -56,7 +56,7 @@ def _gauge(name: str, says: str, value: float) -> GaugeMetricFamily:
 
 
 def _by_kind(sums: Mapping[Kind, int]) -> GaugeMetricFamily:
-    """Return the accounts' sums: what players have, stakes, pots, the bank's gain, and what came over the counter."""
+    """Return the metric with the balances summed by kind of account."""
     metric = GaugeMetricFamily("companion_ledger_coins", "Coins of all accounts of a kind.", labels=["kind"])
     for kind, coins in sums.items():
         metric.add_metric([kind.value], coins)
@@ -64,7 +64,7 @@ def _by_kind(sums: Mapping[Kind, int]) -> GaugeMetricFamily:
 
 
 def register_metrics(app: Flask, numbers: TableNumbers) -> None:
-    """Count and time every request, and answer ``/metrics``."""
+    """Count and time all requests, and serve ``/metrics``."""
     registry = CollectorRegistry()
     registry.register(numbers)
     served = Counter("companion_http_requests", "Requests served.", ["endpoint", "status"], registry=registry)

@@ -28,7 +28,7 @@ class SeenJson(TypedDict):
 
 
 def chances_before(game: GamePlugin, options: Options) -> dict[str, Chance]:
-    """Return each bet's exact chance before the first card or throw, by its spot."""
+    """Return spot -> the bet's exact probability before the first card or throw."""
     return _chances(game.rules, game.odds, json.dumps(dict(options), sort_keys=True))
 
 
@@ -39,7 +39,7 @@ def _chances(rules: Game[Any], odds: OddsPart, options: str) -> dict[str, Chance
 
 
 def seen(history: HandHistory, session: int, number: int) -> list[SeenJson]:
-    """Return the pictures of what counted in a hand: entry, evidence's name, and the card or face read there."""
+    """Return the evidence pictures of a hand's effective commands, with the card or face read."""
     found: list[SeenJson] = []
     for step in history.steps(session, number) or ():
         shown = next((step.record[key] for key in ("card", "face", "d20") if step.record.get(key) is not None), None)

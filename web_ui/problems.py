@@ -1,4 +1,4 @@
-"""Errors for programs: problem+json with a stable ``code`` and a ``message`` for people."""
+"""Error responses: problem+json with a stable ``code`` and a ``message`` for people, or an HTML page."""
 
 import json
 from http import HTTPStatus
@@ -24,7 +24,7 @@ _STATUS_OF: Final = {
     "not-set-up": HTTPStatus.CONFLICT,
 }
 _TABLE_STATUS: Final = {"not-saved": 507, "journal-held": 503, "no-answer": 503, "internal": 500}
-"A refusal is a conflict with the table as it stands (409), but for those that are nobody's fault at the table."
+"Table errors with another status than 409 (conflict with the table's state): those not caused by the command."
 _CODE_OF: Final = {
     400: "bad-request",
     401: "not-logged-in",
@@ -63,17 +63,17 @@ def problem(status: int, code: str, message: str, **more: Any) -> Response:
 
 
 def status_of(error: AccessError) -> int:
-    """Return the HTTP status for somebody who may not do that."""
+    """Return an access error's HTTP status."""
     return int(_STATUS_OF.get(error.code, HTTPStatus.FORBIDDEN))
 
 
 def wants_json() -> bool:
-    """Programs and the pages' own scripts get JSON, a person who follows a link gets a page."""
+    """Whether to respond with JSON (for programs and the pages' scripts) rather than with a page."""
     return request.path.startswith("/api/") or request.is_json
 
 
 def register_problems(app: Flask) -> None:
-    """Answer every error of every page in one place."""
+    """Register the error handlers for all pages."""
     app.register_error_handler(
         TableError, lambda error: problem(_TABLE_STATUS.get(error.code, 409), error.code, error.message)
     )

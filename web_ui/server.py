@@ -1,8 +1,8 @@
-"""One process that serves the pages and holds hundreds of event streams.
+"""The web server: serves the pages and holds hundreds of event streams in one process.
 
-The `Front` reads whole requests and writes whole answers without waiting for a client; a few threads answer them, some
-of which only the dealer's requests get. A stream needs no thread: its connection goes over to the `Hub`, which writes
-to all of them from one thread and waits for none.
+The `Front` reads complete requests and writes complete responses with non-blocking I/O. A few worker threads handle
+the requests, some of them reserved for the dealer's. Streams need no worker: their connections are handed over to the
+`Hub`, which writes to all of them from one thread, without blocking.
 """
 
 import socket
@@ -25,7 +25,7 @@ from web_ui.spectators import Spectators
 STOP_S: Final = 0.2
 BACKLOG: Final = 256
 STREAMS_LIMIT: Final = 40
-"Event streams of one address; the dealer's and this machine's own are not counted."
+"Maximum number of event streams per address, except for the dealer and this machine."
 
 
 class ServerError(CompanionError):
@@ -34,7 +34,7 @@ class ServerError(CompanionError):
 
 @dataclass(frozen=True, slots=True)
 class Secured:
-    """TLS: the context for each address of ours, and what answers those who come in plain text."""
+    """TLS settings: the context for each of our addresses, and the application for plain HTTP clients."""
 
     context: Callable[[str], ssl.SSLContext]
     plain_app: Callable[..., Any]
@@ -44,10 +44,10 @@ class Server:
     """The dashboard on one address. A context manager; `close` ends it within about two seconds.
 
     Args:
-        host, port: where to listen; port 0 takes a free one, see `port`.
-        patience: how long slow clients are waited for.
-        limits: how many connections and unread answers are kept.
-        secured: TLS for everybody who is not at this machine; None: plain text.
+        host, port: the address to listen on; port 0 chooses a free one, see `port`.
+        patience: timeouts for slow clients.
+        limits: limits for connections and unread responses.
+        secured: TLS for all clients except this machine; None: plain HTTP.
 
     Raises:
         ServerError: the port is taken or not permitted.
@@ -90,7 +90,7 @@ class Server:
         return self._port
 
     def start(self) -> None:
-        """Serve, in threads of its own."""
+        """Start serving, in separate threads."""
         self._spectators.start()
         self._hub.start()
         self._workers.start()
@@ -141,7 +141,7 @@ class Server:
 
 
 def is_here(address: str) -> bool:
-    """Say whether a client's address is this machine's own: nobody listens in between."""
+    """Whether a client's address is a loopback address, for which TLS is unnecessary."""
     return address.removeprefix("::ffff:").startswith("127.") or address == "::1"
 
 

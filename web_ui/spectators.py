@@ -1,6 +1,6 @@
-"""What an audience sees: the room's view, some seconds late if the house wants it, so that nobody is told what to do.
+"""The spectators' view: the room's view, optionally delayed, so that spectators cannot advise players.
 
-The table's own screens are never late. Nothing of a seat's or the dealer's is in the room's view.
+The table's own screens are never delayed. The room's view contains nothing private to a seat or the dealer.
 """
 
 import json
@@ -16,17 +16,17 @@ from companion.service.snapshot import RoomView
 from companion.service.table_service import TableService
 
 WATCH: Final = "watch"
-"""The viewer who only gets to see what is late."""
+"""The viewer kind of spectators."""
 LEAST_APART_S: Final = 0.2
-"""Views that follow one another sooner are one: a minute's are kept in memory."""
+"""Minimum interval between stored views, which limits their number in memory."""
 
 
 class Spectators(Worker):
     """The room's views of the last seconds. Thread-safe.
 
     Args:
-        delay_s: how late spectators see the table; 0: not at all late, and nothing is kept.
-        clock: seconds that only go forward.
+        delay_s: the spectators' delay; with 0 nothing is stored.
+        clock: monotonic seconds.
     """
 
     def __init__(self, service: TableService, delay_s: float = 0, clock: Callable[[], float] = time.monotonic) -> None:
@@ -38,12 +38,12 @@ class Spectators(Worker):
         super().__init__("spectators", end_s=2.0)
 
     def start(self) -> Self:
-        """Begin to keep what the room sees."""
+        """Start storing views, if there is a delay."""
         return super().start() if self.delay_s else self
 
     @property
     def view(self) -> RoomView | None:
-        """The room's view as it was; None as long as the table is not on for so long."""
+        """The delayed view; None until the delay has passed since the start."""
         if not self.delay_s:
             return self._service.view("room")
         with self._lock:
@@ -54,7 +54,7 @@ class Spectators(Worker):
 
     @property
     def missing_s(self) -> float:
-        """How long until there is something to see."""
+        """Seconds until there is a view."""
         if not self.delay_s:
             return 0.0
         with self._lock:
@@ -62,12 +62,12 @@ class Spectators(Worker):
 
     @property
     def version(self) -> int:
-        """The version of that view; -1 as long as there is none."""
+        """The delayed view's version; -1 without one."""
         view = self.view
         return -1 if view is None else view["version"]
 
     def view_json(self, language: str) -> bytes:
-        """Return that view as JSON in a language, written once."""
+        """Return the delayed view as JSON in a language, cached."""
         view = self.view
         if view is None:
             return b"null"
@@ -86,7 +86,7 @@ class Spectators(Worker):
         return json.dumps(local, separators=(",", ":"), ensure_ascii=False).encode(errors="backslashreplace")
 
     def keep(self) -> None:
-        """Keep what the room sees now."""
+        """Store the room's current view."""
         view = self._service.view("room")
         with self._lock:
             self._views.append((self._clock(), view))

@@ -47,12 +47,12 @@ _KEPT_ADDRESSES: Final = frozenset({"127.0.0.1", "0.0.0.0"})
 
 
 class Scrubber:
-    """Takes names and secrets out of texts and of JSON values.
+    """Removes names and secrets from texts and JSON values.
 
     Args:
-        names: of players; each becomes "Player 1", "Player 2", … in this order.
-        secrets: whole texts that must not be in the report.
-        places: text -> what stands for it, such as a home directory.
+        names: players' names, replaced by "Player 1", "Player 2", … in this order.
+        secrets: texts to remove.
+        places: text -> replacement, such as for a home directory.
 
     >>> Scrubber(["Ann"], ["s3cret"], {"/home/ann": "~"}).text("Ann pays 10.0.0.7 s3cret in /home/ann, Anna not")
     'Player 1 pays ADDRESS removed in ~, Anna not'
@@ -80,11 +80,11 @@ class Scrubber:
         return self._names.sub(lambda found: self._alias(found[0]), text) if self._names else text
 
     def _alias(self, found: str) -> str:
-        """Return what stands for a name. What a search takes for the same, such as ALİ for Ali, no table may list."""
+        """Return a name's alias. The regex also matches case variants that `casefold` tells apart, such as ALİ/Ali."""
         return self._aliases.get(found.casefold(), _MASKED)
 
     def value(self, value: Any) -> Any:
-        """Return a JSON value with every text in it scrubbed, keys of objects too."""
+        """Return a JSON value with all texts in it scrubbed, including object keys."""
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, Mapping):
@@ -95,7 +95,7 @@ class Scrubber:
 
 
 def _any_of(texts: Sequence[str], *, whole_words: bool) -> re.Pattern[str] | None:
-    """Return a pattern that matches any of these texts, the longest first; None for none."""
+    """Return a pattern that matches any of these texts, longest first; None for no texts."""
     if not texts:
         return None
     listed = sorted(texts, key=len, reverse=True)
@@ -121,22 +121,22 @@ def names_in(entries: Iterable[EntryJson]) -> list[str]:
 
 
 def _named(record: Mapping[str, Any]) -> Iterator[str]:
-    """Yield whom a record names: players, and dealers who sign on."""
+    """Yield the names in a record: players, and dealers signing on."""
     yield from (str(player["name"]) for player in record.get("players", ()) if "name" in player)
     data = record.get("data")
-    told = data if isinstance(data, Mapping) else {}
+    details = data if isinstance(data, Mapping) else {}
     for part, key in (
         (record, "player"),
-        (told, "joined"),
-        (told.get("duty"), "dealer"),
-        (told.get("refused"), "player"),
+        (details, "joined"),
+        (details.get("duty"), "dealer"),
+        (details.get("refused"), "player"),
     ):
         if isinstance(part, Mapping) and isinstance(name := part.get(key), str):
             yield name
 
 
 def entry_lines(entries: Iterable[EntryJson], scrub: Scrubber) -> str:
-    """Return journal entries as JSON Lines; private notices without their content."""
+    """Return journal entries as JSON Lines, without the content of private notices."""
     lines = []
     for entry in entries:
         record = {"private": True} if entry["record"].get("private") else entry["record"]
@@ -145,7 +145,7 @@ def entry_lines(entries: Iterable[EntryJson], scrub: Scrubber) -> str:
 
 
 def zipped(files: Mapping[str, str]) -> bytes:
-    """Return a zip of these texts, with a description."""
+    """Return a zip of these texts and a README."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in {"README.txt": README, **files}.items():
@@ -153,11 +153,11 @@ def zipped(files: Mapping[str, str]) -> bytes:
     return buffer.getvalue()
 
 
-# ---- what goes in
+# ---- contents
 
 ENTRIES: Final = 500
 NAMED: Final = frozenset({"player", "dealer"})
-"""What sentences call the place of a name."""
+"""Message slots that hold a person's name."""
 _AT_ONCE: Final = 2000
 _CODE: Final = 8
 _LOGIN: Final = re.compile(r"://([^/\s\"']+)@")
@@ -171,7 +171,7 @@ def bundle(
 
     Args:
         log: the latest lines of the log.
-        state: what else is known of the table, such as the dealer's view.
+        state: further state of the table, such as the dealer's view.
     """
     settings = _settings(config_file)
     entries, names = _journal(data_dir)
@@ -190,7 +190,7 @@ def bundle(
 
 
 def _shown(state: Mapping[str, Any]) -> Iterator[str]:
-    """Yield who need not be in this table's journal: the dealer on duty, and whom a question is about, as by a card."""
+    """Yield names that may be missing from this table's journal: the dealer on duty, and people named in questions."""
     floor = state.get("view", {}).get("floor", {})
     if (dealer := floor.get("dealer")) is not None:
         yield str(dealer)
@@ -216,7 +216,7 @@ def _configured(config_file: Path, games: Games) -> list[str]:
 
 
 def _journal(data_dir: Path) -> tuple[list[EntryJson], list[str]]:
-    """Return the latest entries, and everybody's name in all of the journal."""
+    """Return the latest entries, and all names in the whole journal."""
     try:
         with JournalReader.open(data_dir / JOURNAL_NAME) as reader:
             names: dict[str, None] = {}
@@ -241,7 +241,7 @@ def _secrets(data_dir: Path, games: Games) -> list[str]:
     found: list[str] = []
     with suppress(OSError, ValueError):
         kept = list(_texts(json.loads((data_dir / "access.json").read_text(encoding="utf-8"))))
-        found += [*kept, *(f"{text[:4]}-{text[4:]}" for text in kept if len(text) == _CODE)]  # as people read codes
+        found += [*kept, *(f"{text[:4]}-{text[4:]}" for text in kept if len(text) == _CODE)]  # as displayed
     with suppress(DeckError):
         found += [key.hex() for key in DeckStore(data_dir, games.decks).keys().values()]
     return found
@@ -259,7 +259,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def secrets_in_urls(text: str) -> list[str]:
-    """Return a camera's credentials, and the paths of webhooks, as they may appear in the log.
+    """Return passwords and query values in URLs, and webhook paths: secrets that may appear in the log.
 
     >>> secrets_in_urls('source = "rtsp://admin:hunter2@10.0.0.7/live?token=abc123"')
     ['hunter2', 'abc123']
@@ -291,7 +291,7 @@ def _versions() -> dict[str, object]:
 
 
 class LogTail(logging.Handler):
-    """Keeps the latest lines of the log in memory; a handler like any other."""
+    """A logging handler that keeps the latest lines in memory."""
 
     def __init__(self) -> None:
         super().__init__(logging.INFO)
@@ -299,10 +299,10 @@ class LogTail(logging.Handler):
         self._lines: deque[str] = deque(maxlen=LOG_LINES)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep a line."""
+        """Store a line."""
         self._lines.append(self.format(record))
 
     @property
     def text(self) -> str:
-        """All lines, the oldest first."""
+        """All stored lines, oldest first."""
         return "".join(f"{line}\n" for line in tuple(self._lines))

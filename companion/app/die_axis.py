@@ -1,4 +1,4 @@
-"""How the camera looks at the tray: told in the settings, or found from the calibrated mat."""
+"""The camera's axis over the dice tray: from the settings, or from the calibrated mat."""
 
 import logging
 from dataclasses import replace
@@ -28,9 +28,9 @@ _TOO_ASLANT: Final = (
 
 
 def die_axis(config: Config, mat: MatCalibration | None) -> Axis | None:
-    """Return how the camera looks at the tray, as the settings or the calibrated mat say; None unless they do.
+    """Return the camera's axis over the tray from the settings or the calibrated mat; None if neither gives it.
 
-    Where the settings say nothing and the mat says that the camera stands nearly above, it is taken to stand above.
+    Without a setting, a mat-derived tilt of at most `_STRAIGHT_DEG` counts as straight down.
     """
     die = config.die
     if isinstance(die.axis, tuple):

@@ -1,4 +1,4 @@
-"""Back end of the dealer's "Change game": what can be played next, the change itself, and the plan of the night."""
+"""Back end of the dealer's "Change game": the available games, the change itself, and the night's plan."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -28,13 +28,13 @@ MOST_PLANNED: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class GameChanger:
-    """Changes the game on the table and keeps the plan of the night. Thread-safe.
+    """Changes the game on the table and edits the night's plan. Thread-safe.
 
     Args:
-        table_setup: the set-up's back end, which knows configuration file and table.
-        demo: returns the demo's control, if the game that is on is played by one.
-        keep_auto: hears whether the demo played by itself before the change.
-        on_plan: hears of a new plan.
+        table_setup: the set-up page's back end.
+        demo: returns the control of the running demo, or None.
+        keep_auto: called before a change with whether the demo was in automatic mode.
+        on_plan: called with the configuration after the plan was saved.
     """
 
     table_setup: TableSetup
@@ -42,10 +42,10 @@ class GameChanger:
     keep_auto: Callable[[bool], None] = lambda is_auto: None
     on_plan: Callable[[Config], None] = lambda config: None
 
-    # ---- what can be played
+    # ---- available games
 
     def offers(self) -> GameOffers:
-        """Return the games, each with its settings and, if so, why it cannot be played now."""
+        """Return the games, each with its settings and, if unavailable, the reason."""
         service, values = self.table_setup.service, self.table_setup.settings()["values"]
         games: list[GameOfferJson] = [
             {
@@ -74,7 +74,7 @@ class GameChanger:
         }
 
     def _forms(self) -> list[GameForm]:
-        """Return the games with their settings, without those of what the table shows: they are no game's own."""
+        """Return the games with their settings, except those that apply to the table rather than a game."""
         forms = game_forms(self.table_setup.service.games)
         return [
             {**form, "fields": [field for field in form["fields"] if field["key"] not in AT_ONCE]} for form in forms
@@ -83,7 +83,7 @@ class GameChanger:
     def _undecided(self) -> Words | None:
         now = self.table_setup.service.situation
         if self.demo() is not None:
-            return None  # what is under way is taken back
+            return None  # the round under way gets undone
         try:
             check_decided(now.rules, now.state, self._ledger(), now.hold)
         except CompanionError as error:
@@ -115,10 +115,10 @@ class GameChanger:
         check_seats(header, seats, service.situation.ledger)
 
     def _check_bets(self, header: Header) -> None:
-        """Refuse a game against the house in which no bet could be taken.
+        """Check that a banked game's limits allow at least one bet.
 
         Raises:
-            Refused: its minimum is too much for the bank on every spot.
+            Refused: on every spot the minimum bet exceeds what the bank can cover.
         """
         plugin = self.table_setup.service.games[header.game]
         state = plugin.house_state(plugin.rules.start((), header.options))
@@ -141,7 +141,7 @@ class GameChanger:
         return header.usual_buy_in if header.rules.has_own_coins else None
 
     def _back(self) -> Header | None:
-        """Return the game before this one, with its options, if nothing was played since."""
+        """Return the previous game's header if nothing was played since the change, else None."""
         service = self.table_setup.service
         evening, view = service.evening, service.view("room")
         if len(evening) < 2 or view["undo"] is not None or evening[-1].session != view["session"]:
@@ -155,7 +155,7 @@ class GameChanger:
             return None
 
     def _header(self, game: str, changes: Changes) -> Header:
-        """Return the header of a game as it is configured, with some settings changed."""
+        """Return a game's configured header with some settings changed."""
         table_setup = self.table_setup
         form = next((form for form in self._forms() if form["id"] == game), None)
         if form is None:
@@ -181,22 +181,22 @@ class GameChanger:
     # ---- the change
 
     def change(self, game: str, changes: Changes, *, session: int | None, source: str, key: str | None) -> Changed:
-        """Play another game, or the same one with other settings.
+        """Change to another game, or to other settings of the same game.
 
         Args:
-            changes: settings of the game, by dotted key, for this time only.
-            session: the session that is to end.
+            changes: settings of the game by dotted key, for the new session only.
+            session: the session that is expected to end.
 
         Raises:
-            CompanionError: it cannot be done now; nothing has changed.
+            CompanionError: the change is refused; nothing has changed.
         """
         return self._do(self._header(game, changes), session, source, key)
 
     def change_back(self, *, session: int | None, source: str, key: str | None) -> Changed:
-        """Play the game before this one again, with its settings.
+        """Change back to the previous game and its settings.
 
         Raises:
-            CompanionError: something was played since; nothing has changed.
+            CompanionError: refused, for example since something was played in between; nothing has changed.
         """
         back = self._back()
         if back is None:
@@ -206,13 +206,14 @@ class GameChanger:
     def change_as_planned(
         self, place: int, game: str | None = None, *, session: int | None, source: str, key: str | None
     ) -> Changed:
-        """Play a game of the night's plan, with the settings that the plan has for it.
+        """Change to a game of the night's plan, with its planned settings.
 
         Args:
-            game: what stood there when it was asked for; refused once another does. None: whichever does.
+            place: its index in the plan.
+            game: the game that the caller saw at this place; refused if the plan has changed. None: any.
 
         Raises:
-            CompanionError: it cannot be done now; nothing has changed.
+            CompanionError: the change is refused; nothing has changed.
         """
         table_setup = self.table_setup
         planned = table_setup.config().night
@@ -235,14 +236,14 @@ class GameChanger:
     # ---- the plan
 
     def plan(self) -> list[PlanRow]:
-        """Return the plan of the night."""
+        """Return the night's plan."""
         return [_row(one.game, one.at, one.minutes) for one in self.table_setup.config().night]
 
     def save_plan(self, rows: Sequence[PlanRow]) -> list[PlanRow]:
-        """Write the plan into the configuration. A game keeps the settings that the plan had for it.
+        """Save the plan in the configuration. Games keep their planned settings (see `_kept`).
 
         Raises:
-            CompanionError: it cannot be used; nothing is written.
+            CompanionError: the plan is invalid; nothing is written.
         """
         if len(rows) > MOST_PLANNED:
             raise Refused.saying("A plan has at most {most} games. Leave some out.", most=MOST_PLANNED)
@@ -256,10 +257,10 @@ class GameChanger:
 
 
 def _kept(planned: Sequence[NightConfig], rows: Sequence[PlanRow]) -> list[Mapping[str, object]]:
-    """Return the settings with which each row of a new plan is played: those that the plan had for it.
+    """Return the settings of each row of a new plan, taken over from the old plan.
 
-    A row whose time is another now is the next of that game that no row is the same as. One more of a game is played as
-    the others are, where these are all played alike.
+    Unchanged rows are matched first; then a row with a new time takes the next unmatched old row of its game. A row
+    beyond those gets the settings of the game's old rows if they are all alike, else none.
     """
     left, found = list(planned), dict[int, Mapping[str, object]]()
     for is_same in (_is_row, lambda one, row: one.game == row["game"]):

@@ -1,7 +1,7 @@
-"""The game's equipment for ``companion run``: camera, perception and demo, exchanged when another game begins.
+"""Camera, perception and demo of the current game for ``companion run``, replaced when the game changes.
 
-The table's service is the authority. A thread sees that another session is on and takes the equipment of its game
-into use; pages, panel and process go on. What cannot be set up for a game is said, and entered by hand.
+A thread watches the table service for a new session and starts the new game's equipment; pages, panel and process
+keep running. If the equipment cannot be started, a notice says so, and the dealer enters everything by hand.
 """
 
 import logging
@@ -41,20 +41,20 @@ from hardware.cameras.absent import NoCamera
 log = logging.getLogger("companion.run")
 
 CHECK_S: Final = 1.0
-"""How often the plan of the night is looked at."""
+"""How often the night's plan is checked."""
 CAMERA: Final = "camera"
 SAFE: Final = message("Safe mode: no camera and no panel. Enter by hand what happens.")
 
 
 TRIAL_S: Final = 15.0
-"""So long after the last look nothing counts: time to take a card away that was only shown."""
+"""How long nothing is played after the last trial picture: time to remove a card that was only shown."""
 
 
 class Trial:
-    """Somebody tries out whether the camera reads a card; what lies there is not played.
+    """A camera trial: somebody tests whether a card is read, so nothing in view is played.
 
     Args:
-        clock: seconds, never going back.
+        clock: monotonic seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -62,7 +62,7 @@ class Trial:
         self._ends = float("-inf")
 
     def begin(self) -> None:
-        """Let nothing count from now on, for `TRIAL_S`."""
+        """Play nothing in view for `TRIAL_S` from now."""
         self._ends = self._clock() + TRIAL_S
 
     @property
@@ -76,15 +76,15 @@ def local_now() -> datetime:
 
 
 class GameRig(Closing):
-    """The equipment of the game that is on. Thread-safe; a context manager.
+    """The equipment of the current game. Thread-safe; a context manager.
 
-    It stands for the camera's watch of whatever game is on: pages ask it for the picture.
+    Pages get pictures and statistics here, whichever game's `TableWatch` is running.
 
     Args:
         config: the configuration of this process.
         clock: the local time.
-        is_safe: no camera, no perception and no demo, whatever is configured.
-        house_decks: the decks of the house's other tables.
+        is_safe: run without camera, perception and demo, whatever is configured.
+        house_decks: the decks of the floor's other tables.
     """
 
     def __init__(
@@ -110,31 +110,31 @@ class GameRig(Closing):
         self._is_auto = True
         self._trial = Trial()
         self.camera_source = ""
-        "The setting that the camera in use comes from: the table's, or the tray's own. Empty where none is in use."
+        "The source setting of the camera in use: the table's, or the tray's own. Empty without a camera."
         self.enrollment: DieEnrollment | None = None
-        "The enrollment of dice; None where they cannot be read."
+        "Dice enrollment; None if this installation cannot read dice."
         self.axis_session: AxisSession | None = None
-        "What finds how the camera looks at the tray; None where the game's camera looks at none."
+        "Session that determines the camera's axis; None in games without a dice tray."
         self._perception: Perception | None = None
         self._axis_lock = threading.Lock()
-        self._last_enrollment: DieEnrollment | None = None  # stays while a game is played by hand
+        self._last_enrollment: DieEnrollment | None = None  # kept during games without a camera
         self.deck_enrollment: OwnDeckEnrollment | None = None
 
-    # ---- life
+    # ---- lifecycle
 
     def start(self, chosen: Perception | None) -> Self:
-        """Take the first game's equipment into use, and follow the table from now on.
+        """Start the current game's equipment, and follow game changes from now on.
 
         Args:
-            chosen: what the configuration asks for; used if its game is the one that is on.
+            chosen: the configured perception; used if it is for the current game.
 
         Raises:
             DeckError: the configured deck does not exist.
         """
         if self._is_safe:
-            self._by_hand(SAFE)
+            self._run_without_camera(SAFE)
         elif chosen is not None and chosen.plugin.name == self._service.header.game:
-            self._take(chosen, may_seat=not self._config.players)
+            self._start_equipment(chosen, may_seat=not self._config.players)
         else:
             self._change()
         self._show_night()
@@ -142,16 +142,16 @@ class GameRig(Closing):
         return self
 
     def follow(self, on_change: Callable[[], None]) -> None:
-        """Tell somebody when the equipment has changed, and once now."""
+        """Set the callback for changes of the equipment, and call it once."""
         self._on_change = on_change
-        self._tell()
+        self._notify()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         self._on_change()
         self._show_demo()
 
     def _show_demo(self) -> None:
-        """Show whether there is a demo, and whether it deals by itself or somebody has taken over."""
+        """Publish whether there is a demo, and whether it is in automatic mode."""
         demo = self.demo
         self._service.set_demo(demo is not None, plays=demo is not None and demo.is_auto)
 
@@ -169,17 +169,17 @@ class GameRig(Closing):
             try:
                 if self._service.session != self._session and not self._stop.is_set():
                     self._change()
-                    self._tell()
+                    self._notify()
                 self._show_demo()
                 self._show_night()
-            except Exception:  # our own mistake must not take the table's eyes away for the rest of the evening
+            except Exception:  # a bug must not disable the camera for the rest of the session
                 log.exception("The equipment stumbled; the table goes on")
                 self._stop.wait(CHECK_S)
 
     # ---- the equipment
 
     def _change(self) -> None:
-        """Exchange the equipment for that of the game that is on."""
+        """Replace the equipment with that of the current game."""
         self._changing_since = time.monotonic()
         try:
             self._stack.close()
@@ -188,22 +188,24 @@ class GameRig(Closing):
             self._service.set_sight({})
             try:
                 if self._is_safe:
-                    self._by_hand(SAFE)
+                    self._run_without_camera(SAFE)
                     return
-                self._take(self._chosen(), may_seat=self._may_seat())
+                self._start_equipment(self._chosen(), may_seat=self._may_seat())
             except CompanionError as error:
-                self._by_hand(error.message)
+                self._run_without_camera(error.message)
             except Exception:
                 log.exception("The game's camera cannot be used")
-                self._by_hand(message("The camera's pictures cannot be worked through; see the log. Tap the cards."))
+                self._run_without_camera(
+                    message("The camera's pictures cannot be worked through; see the log. Tap the cards.")
+                )
         finally:
             self._changing_since = None
 
     def _chosen(self) -> Perception:
-        """Choose the picture source and perception of the game that is on.
+        """Choose the picture source and perception of the current game.
 
         Raises:
-            CameraError: there is no demo of this game.
+            CameraError: the camera is the demo, and this game has none.
         """
         header = self._service.header
         changes = {"game": header.game, **({"deck": header.options["deck"]} if "deck" in header.options else {})}
@@ -214,16 +216,16 @@ class GameRig(Closing):
         return choose_perception(self._data_dir, config, self._service.games, self._house_decks)
 
     def keep_auto(self, is_auto: bool) -> None:
-        """Have the demo of the next game play by itself, or wait for whoever took over from the last one."""
+        """Set whether the next game's demo starts in automatic mode."""
         self._is_auto = is_auto
 
     def _may_seat(self) -> bool:
-        """Whether a demo's players may act: they never sit down among people who go on to another game."""
+        """Whether simulated players may sit down: never among real players who change games."""
         demo = self._service.games.named(self._service.header.game).demo
         names = {player["name"] for player in self._service.view("room")["players"]}
         return not self._config.players and (not names or demo is None or not names.isdisjoint(demo.players))
 
-    def _take(self, chosen: Perception, *, may_seat: bool) -> None:
+    def _start_equipment(self, chosen: Perception, *, may_seat: bool) -> None:
         service = OneSession(self._service)
         self._session = service.number
         self.camera_source = chosen.config.camera.source
@@ -236,12 +238,12 @@ class GameRig(Closing):
         self.deck_enrollment = chosen.deck_enrollment(self.watch, self.enrollment, self.axis_session, self._trial)
         with self._axis_lock:
             self._perception = chosen
-            self._look_as_told()
+            self._apply_axis()
         if self._demo is not None and not self._is_auto:
             self._demo.auto(False)
 
-    def _by_hand(self, why: str) -> None:
-        """Go on without a camera, and say why."""
+    def _run_without_camera(self, why: str) -> None:
+        """Continue without a camera, with a notice that says why."""
         log.warning("%s", why)
         self._stack.close()
         self._stack = ExitStack()
@@ -253,19 +255,16 @@ class GameRig(Closing):
         self._stack.enter_context(self.watch).start()
         self._service.notice(why, source=CAMERA)
 
-    # ---- how the camera looks at the tray
+    # ---- the camera's axis
 
     def look_by(self, axis: AxisSetting, view: float | None) -> None:
-        """Take the camera to look at the tray so from the next throw on, as ``[die]`` of the configuration says.
-
-        What was told applies to the games that follow, too.
-        """
+        """Set ``axis`` and ``view`` of ``[die]``, from the next throw on and for later games."""
         with self._axis_lock:
             self._config = with_axis(self._config, axis, view)
-            self._look_as_told()
+            self._apply_axis()
 
-    def _look_as_told(self) -> None:
-        """Have what is in use look by the setting: it may have been changed while the game was."""
+    def _apply_axis(self) -> None:
+        """Apply the axis setting to the running equipment; the setting may have changed during a game change."""
         chosen, die = self._perception, self._config.die
         if chosen is None or (chosen.config.die.axis, chosen.config.die.view) == (die.axis, die.view):
             return
@@ -280,12 +279,12 @@ class GameRig(Closing):
 
     @property
     def view_deg(self) -> float | None:
-        """The camera's angle of view as it is set; None: it is not."""
+        """The configured angle of view; None if not set."""
         return self._config.die.view
 
     @property
     def axis_now(self) -> tuple[AxisSource, Axis | None]:
-        """By what dice are read, and who says so."""
+        """The axis in use, and where it comes from."""
         axis = self.enrollment.axis if self.enrollment is not None else None
         if self._perception is not None and self._perception.is_demo:
             return "demo", axis
@@ -296,12 +295,12 @@ class GameRig(Closing):
     # ---- the night's plan
 
     def replan(self, config: Config) -> None:
-        """Follow another plan of the night from now on."""
+        """Follow a new plan for the night."""
         self._plan = config.plan
         self._show_night()
 
     def _show_night(self) -> None:
-        if not self._service.evening:  # the journal is gone, and nobody has accepted that yet
+        if not self._service.evening:  # the journal is lost, and the dealer has not accepted the loss yet
             return
         began = datetime.fromisoformat(self._service.began).astimezone().replace(tzinfo=None)
         game = self._service.evening[-1].game
@@ -311,31 +310,31 @@ class GameRig(Closing):
 
     @property
     def demo(self) -> DemoControl | None:
-        """The demo's control; None where a real table is played, and until the demo of a new game is there."""
+        """The demo's control; None at a real table, and while a game change is in progress."""
         return self._demo if self._session == self._service.session else None
 
     @property
     def beat(self) -> float:
-        """When the camera's thread last came round (monotonic seconds); while it is exchanged, when that began."""
+        """Monotonic time of the camera thread's last loop; during a game change, the start of that."""
         return self._changing_since or self.watch.beat
 
     @property
     def camera_name(self) -> str:
-        """What the camera is called: a device's path, once it is open."""
+        """The camera's name: the device path once it is open."""
         return self.watch.camera_name
 
     def frame(self) -> Frame | None:
-        """Return the newest frame as the camera sent it; None before the first."""
+        """Return the newest unprocessed frame; None before the first."""
         return self.watch.frame()
 
     def pause(self) -> None:
-        """Let nothing that lies before the camera count for a while: it is tried out."""
+        """Start a camera trial: nothing in view is played for a while."""
         self._trial.begin()
 
     def picture(self) -> bytes | None:
-        """Return the newest frame as JPEG with what is recognised drawn on it; None before the first."""
+        """Return the newest frame as JPEG with detections drawn in; None before the first."""
         return self.watch.picture()
 
     def stats(self) -> Mapping[str, float]:
-        """Return the watch's numbers."""
+        """Return the watch's statistics."""
         return self.watch.stats()

@@ -1,4 +1,4 @@
-"""Panel wiring for ``companion run``: chooses the pins and starts the panel with whichever parts work."""
+"""Panel wiring for ``companion run``: chooses the pin factory and starts the panel with the parts that work."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ PANELS: Final = ("auto", "gpio", "mock", "none")
 def start_panel(
     stack: ExitStack, wanted: str, config: PanelConfig, service: TableService, data_dir: Path
 ) -> SelfTest | None:
-    """Start the panel; the stack closes it. Without pins the table runs without a panel, and says so.
+    """Start the panel; the stack closes it. Without GPIO pins, logs that and returns None.
 
     Args:
-        wanted: ``auto`` for the pins if there are any, ``gpio`` for a loud complaint if there are none, ``mock`` for
-            pins behind a socket in the data directory, ``none``.
+        wanted: ``auto`` uses GPIO pins if available; ``gpio`` also reports their absence as an error and a notice;
+            ``mock`` uses simulated pins behind a socket in the data directory; ``none`` disables the panel.
 
     Returns:
-        The panel's board, to be tried out on the set-up page; None without a panel.
+        The self-test for the set-up page; None without a panel.
     """
     if wanted == "none":
         return None

@@ -52,11 +52,11 @@ from hardware.demo.camera import DemoCamera
 log = logging.getLogger("companion.run")
 
 _MAY_COME_BACK: Final = re.compile(r"\d+|/dev/video\d+")
-"A device that is not plugged in yet. An address is used as it is; an unsupported one never becomes valid."
+"Sources that may appear later: local devices. Other invalid sources never become valid."
 
 
 class Trying(Protocol):
-    """Something for which things are shown to the camera that are not played."""
+    """An activity, such as enrollment, during which cards and dice in view are not played."""
 
     @property
     def is_open(self) -> bool: ...
@@ -64,7 +64,7 @@ class Trying(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Perception:
-    """The camera source and what is built on it; a choice of None is a missing device."""
+    """The camera source of a game and factories for what depends on it; ``choice`` is None for a missing device."""
 
     data_dir: Path
     config: Config
@@ -73,7 +73,7 @@ class Perception:
     mats: Mats
     choice: CameraChoice | None
     house_decks: HouseDecks | None = None
-    "The decks of the house's other tables; None at a table on its own."
+    "The decks of the floor's other tables; None at a standalone table."
 
     @property
     def is_demo(self) -> bool:
@@ -98,16 +98,16 @@ class Perception:
         return watch, None if world is None else world.control
 
     def enrollment(self, watch: TableWatch) -> DieEnrollment | None:
-        """Return the enrollment of dice; None where dice cannot be read."""
+        """Return the dice enrollment; None if this installation cannot read dice."""
         return die_enrollment(watch, self.config.die, self.data_dir, self.die_axis()) if has_network() else None
 
     def axis_session(self, watch: TableWatch) -> AxisSession | None:
-        """Return what finds how the camera looks at the tray; None where the game's camera looks at none."""
+        """Return the session that determines the camera's axis; None in games without a dice tray."""
         sight = watch.sight
         return AxisSession(watch, zone=sight.zone, lens=self.lens()) if isinstance(sight, DieSight) else None
 
     def deck_enrollment(self, watch: TableWatch, *others: Trying | None) -> OwnDeckEnrollment:
-        """Return the enrollment of a house's own deck; nothing counts while it, or one of the others, goes on."""
+        """Return the enrollment of the owner's own deck; nothing is played while it or one of the others is open."""
         sight, table, decks = watch.sight, self.config.table, OwnDecks(self.data_dir)
 
         def learnt() -> None:
@@ -158,20 +158,20 @@ class Perception:
         return NoSight()
 
     def die_axis(self) -> Axis | None:
-        """Return how the camera looks at the tray, the demo's straight down; None where that is not known."""
+        """Return the camera's axis over the tray, straight down in a demo; None if unknown."""
         if self.is_demo:
             return Axis(0.0, lens=FAR)
         return die_axis(self.config, stored_calibration(self.data_dir, self.mats))
 
     def lens(self) -> Lens:
-        """Return the lens of the camera that looks at the tray; the demo draws dice without perspective."""
+        """Return the lens of the tray's camera; the demo draws dice without perspective."""
         return FAR if self.is_demo else Lens.of_view(self.config.die.view)
 
     def _with_own_deck(self, reader: Reader) -> FrameReader:
-        """Return what reads the configured deck, too, where that is a house's own ordinary one.
+        """Extend a reader with the configured enrolled deck, if there is one.
 
         Raises:
-            OwnDeckError: it is damaged.
+            OwnDeckError: the enrolled deck is damaged.
         """
         table, decks = self.config.table, OwnDecks(self.data_dir)
         wanted = dict.fromkeys((table.deck_id, *table.shoe))
@@ -213,10 +213,10 @@ def choose_perception(
     """Choose the picture source. A device or address that is missing now may appear later.
 
     Args:
-        house_decks: the decks of the house's other tables.
+        house_decks: the decks of the floor's other tables.
 
     Raises:
-        CameraError: the name means nothing, or names a file that does not exist, or a demo that the game has not.
+        CameraError: an invalid source, a missing file, or the demo of a game that has none.
     """
     plugin = games.named(config.table.game)
     if isinstance(plugin.perception, DiePerception) and has_network():
@@ -235,7 +235,7 @@ def choose_perception(
 
 
 def die_camera(config: Config) -> str:
-    """Return the tray's camera: its own, else the table's; the demo has only one."""
+    """Return the tray's camera source: its own, else the table's; the demo has only one."""
     source = config.camera.source
     return source if source == "demo" else config.die.camera or source
 
@@ -268,9 +268,9 @@ def die_sight(
     """Return the `Sight` of a table played with one die.
 
     Args:
-        data_dir: where enrolled dice are stored; None for none.
-        zone: the demo tray's own; else the configured one, else the whole picture.
-        axis: how the camera looks at the tray, where that is known.
+        data_dir: the store of enrolled dice; None to use none.
+        zone: the demo's tray; by default the configured one, else the whole picture.
+        axis: the camera's axis over the tray, if known.
     """
 
     def entries(after: int) -> Sequence[EntryJson]:
@@ -286,7 +286,7 @@ def die_sight(
 
 
 def die_enrollment(watch: TableWatch, die: DieConfig, data_dir: Path, axis: Axis | None = None) -> DieEnrollment:
-    """Return the enrollment for the running table; an enrolled die counts from the next throw on."""
+    """Return the enrollment for the running table; an enrolled die is recognized from the next throw on."""
     sight, dice = watch.sight, EnrolledDice(data_dir)
     if not isinstance(sight, DieSight):
         return DieEnrollment(watch, dice)

@@ -10,14 +10,15 @@ from typing import Final, NoReturn
 log = logging.getLogger("companion.run")
 
 ANSWER_S: Final = 0.4
-"""Delay, so that the page still receives its answer."""
+"""Delay, so that the page still receives its response."""
 CLOSE_S: Final = 4.0
-"""A camera's driver that does not let go must not keep the table closed: everything acknowledged is on the disk."""
+"""Time for closing; then the restart is forced. A hung camera driver must not block it, and acknowledged commands are
+already on disk."""
 
 
 SAFE: Final = "--safe"
 SET_ONCE: Final = ("--pin", "--pin-file")
-"""What the first start has stored; the next one neither needs nor shows it."""
+"""Options dropped at a restart: the first start stored the PIN, and it should not stay visible in the process list."""
 
 
 class Restart:
@@ -32,11 +33,11 @@ class Restart:
         self._argv: list[str] | None = None
 
     def request(self, overridden: Sequence[str], *, safe: bool = False) -> None:
-        """Close soon, then begin again.
+        """Schedule a clean close and a restart.
 
         Args:
-            overridden: command-line options that the settings now override.
-            safe: without camera and panel.
+            overridden: command-line options to drop, because newer settings replace them.
+            safe: restart without camera and panel.
         """
         argv = [arg for arg in sys.argv[1:] if arg != SAFE]
         self._argv = [*without(argv, [*overridden, *SET_ONCE]), *([SAFE] if safe else [])]
@@ -46,7 +47,7 @@ class Restart:
             timer.start()
 
     def run_if_requested(self) -> None:
-        """Begin again if somebody asked; else return."""
+        """Restart if requested; else return."""
         if self._argv is not None:
             self._begin()
 

@@ -1,7 +1,7 @@
-"""The table's clock: gives the commands that a game asks for at a time, such as the end of a tournament's level.
+"""Submits the commands that a game schedules for a certain time, such as the end of a tournament level.
 
-They are ordinary commands in the journal. None comes while the table is on hold, nor while an undone command could be
-done again: that would be lost by it.
+They are ordinary commands in the journal. None is submitted while the table is on hold, nor while a command can be
+redone: any new command would discard the redo.
 """
 
 import logging
@@ -21,10 +21,10 @@ SOURCE: Final = "clock"
 
 
 class Timekeeper(Worker):
-    """Looks once a second whether something is due.
+    """Checks once a second whether a command is due.
 
     Args:
-        now: the time, as the table's commands have it.
+        now: returns the time in the format of ``at`` in commands.
     """
 
     def __init__(self, service: TableService, *, now: Callable[[], str] | None = None) -> None:
@@ -36,13 +36,13 @@ class Timekeeper(Worker):
             self.look()
 
     def look(self) -> None:
-        """Give the command that is due now, if any."""
+        """Submit the command that is due, if any."""
         moment = self._service.moment()
         if (record := self._due(moment)) is None:
             return
         try:
             self._service.submit(record, source=SOURCE, after=moment.seq)
-        except TableError as error:  # somebody was quicker
+        except TableError as error:  # another command came first
             log.info("Not now: %s", error)
 
     def _due(self, moment: Moment) -> Record | None:

@@ -43,11 +43,11 @@ COMMANDS: Final = {
 
 
 class JobFailed(CompanionError):
-    """The request was fine, the job could not be done: exit code 1."""
+    """A valid request that failed: exit code 1."""
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are imported when they are asked for."""
+    """A group that imports its commands on use."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -62,9 +62,9 @@ class LazyGroup(click.Group):
 
 
 def _imported(name: str) -> ModuleType:
-    """Import a command's module, the first time with garbage collection suspended: all that it makes stays.
+    """Import a command's module; the first time with garbage collection suspended, as nothing becomes garbage.
 
-    A sixth of the start of `companion run` went into walking through half-imported modules.
+    A sixth of the startup of `companion run` was spent on collections during imports.
     """
     if name in sys.modules or not gc.isenabled():
         return importlib.import_module(name)
@@ -83,13 +83,13 @@ def cli() -> None:
 
 
 def main(argv: list[str] | None = None) -> None:
-    """Run the command line; exit 0 done, 1 the job failed, 2 bad usage or bad input."""
+    """Run the command line; exit codes: 0 done, 1 the job failed, 2 bad usage or bad input."""
     sys.exit(run_command_line(argv))
 
 
 def run_command_line(argv: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
-    # Our own line says what is wrong with a camera or a file; OpenCV's and FFmpeg's guesses beside it confuse.
+    # Our own error messages suffice; additional ones from OpenCV and FFmpeg would confuse.
     os.environ.setdefault("OPENCV_LOG_LEVEL", "FATAL")
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
     try:
@@ -99,7 +99,7 @@ def run_command_line(argv: list[str] | None = None) -> int:
         return 1
     except click.exceptions.Exit as stop:
         return stop.exit_code
-    except click.exceptions.NoArgsIsHelpError as error:  # `companion` alone: the help, as asked for
+    except click.exceptions.NoArgsIsHelpError as error:  # `companion` without arguments shows the help
         click.echo(error.format_message(), err=True)
         return 2
     except click.ClickException as error:
@@ -111,7 +111,7 @@ def run_command_line(argv: list[str] | None = None) -> int:
     except CompanionError as error:
         click.echo(f"companion: {error}", err=True)
         return 2
-    except OSError as error:  # a full disk, a folder that may not be written: no bug, so no traceback
+    except OSError as error:  # a full disk or missing permissions: not a bug, so no traceback
         what = error.strerror or str(error) or type(error).__name__
         where = "" if error.filename is None else f"{error.filename}: "
         click.echo(f"companion: {where}{what}. Mend that, and try again.", err=True)

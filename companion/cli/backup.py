@@ -1,4 +1,4 @@
-"""``companion backup`` and ``companion restore``: the whole data directory in one file, and back again."""
+"""``companion backup`` and ``companion restore``: the whole data directory in one archive."""
 
 from contextlib import nullcontext
 from pathlib import Path

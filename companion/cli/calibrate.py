@@ -1,4 +1,4 @@
-"""``companion calibrate``: locate the mat under the camera and store its pose; or tell the axis by a die."""
+"""``companion calibrate``: locate the mat in the picture and store its pose; or find the camera's axis with a die."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _by_mat(games: Games, camera: str, mat_name: str | None, data_dir: Path, as_
 
 
 def stored_calibration(data_dir: Path, mats: Mats) -> MatCalibration | None:
-    """Return what was stored; None if nothing was, or nothing that can be used."""
+    """Return the stored calibration; None if it is missing or unusable."""
     from companion.vision.mat import MatCalibration, MatNotSeen
 
     path = data_dir / FILE_NAME
@@ -131,7 +131,7 @@ def stored_calibration(data_dir: Path, mats: Mats) -> MatCalibration | None:
 
 
 def collect_tags(source: Camera) -> tuple[list[tuple[TagSeen, ...]], tuple[int, int]]:
-    """Return the tags of some frames that show any of a mat, and the pictures' size (width, height).
+    """Return the tags in some frames, and the frames' size (width, height).
 
     Raises:
         JobFailed: the camera gave no picture.

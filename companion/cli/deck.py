@@ -1,4 +1,4 @@
-"""``companion deck``: make decks, list them, and check before the camera that a printed one is complete."""
+"""``companion deck``: create and list decks, check printed ones with the camera, enroll ordinary ones."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def list_(games: Games, data_dir: Path, as_json: bool) -> None:
 
 
 def _record(deck: Deck) -> dict[str, object]:
-    """What programs are told about a deck; never its key."""
+    """Return a deck's JSON, without its key."""
     return {
         "id": deck.id,
         "kind": deck.kind,
@@ -91,7 +91,7 @@ def _record(deck: Deck) -> dict[str, object]:
     }
 
 
-# ---- show every card of a deck to the camera, and hear what is missing or wrong
+# ---- check of a printed deck
 
 
 @command.command()
@@ -138,7 +138,7 @@ def check(games: Games, camera: str, deck_ids: tuple[str, ...], data_dir: Path, 
 
 
 def _walk(found: Sequence[DeckCheck], readings: Iterator[FrameReading], *, live: bool, stack: ExitStack) -> None:
-    """Look until every card was seen, the pictures end, or somebody presses Ctrl-C."""
+    """Read pictures until all cards were seen, the pictures end, or Ctrl-C."""
     from rich.console import Console
     from rich.live import Live
 
@@ -165,7 +165,7 @@ def _boards(found: Sequence[DeckCheck]) -> Group:
 
 
 def board(found: DeckCheck) -> Group:
-    """Return what the terminal shows meanwhile: a bar, what is missing suit by suit, what is wrong."""
+    """Return the terminal display: a progress bar, the missing cards by suit, and problems."""
     from rich.console import Group
     from rich.progress_bar import ProgressBar
     from rich.table import Table
@@ -186,7 +186,7 @@ def board(found: DeckCheck) -> Group:
     )
 
 
-# ---- where the pictures come from
+# ---- picture sources
 
 
 def _readings(choice: CameraChoice, decks: Sequence[Deck], keys: Mapping[str, bytes], designs: Designs) -> Readings:
@@ -200,7 +200,7 @@ def _readings(choice: CameraChoice, decks: Sequence[Deck], keys: Mapping[str, by
 
 
 def _photographs(choice: CameraChoice, keys: Mapping[str, bytes], designs: Designs) -> Readings:
-    """Every picture on its own, with everything tried."""
+    """Read every picture on its own, as thoroughly as possible."""
     from companion.vision.still import read_image
     from hardware.cameras.file import StillImage
     from hardware.cameras.folder import FolderCamera
@@ -218,7 +218,7 @@ def _photographs(choice: CameraChoice, keys: Mapping[str, bytes], designs: Desig
 
 
 def _frames_of(camera: Camera) -> Iterator[Frame]:
-    """Yield what a camera gives until it ends."""
+    """Yield a camera's frames until it ends."""
     from hardware.cameras import CameraEnded
 
     with suppress(CameraEnded):
@@ -228,7 +228,7 @@ def _frames_of(camera: Camera) -> Iterator[Frame]:
 
 
 def _film(choice: CameraChoice, keys: Mapping[str, bytes], designs: Designs) -> Readings:
-    """A camera, or a video."""
+    """Read a camera or a video."""
     from companion.vision.live.reader import Reader
     from hardware.cameras import open_choice
     from hardware.cameras.file import VideoFile
@@ -241,7 +241,7 @@ def _film(choice: CameraChoice, keys: Mapping[str, bytes], designs: Designs) -> 
 
 
 def _demo(deck: Deck, keys: Mapping[str, bytes], designs: Designs) -> Readings:
-    """The demo table lays the whole deck out, a batch after the other."""
+    """Have the demo table lay out the whole deck in batches, and read those."""
     from companion.vision.live.reader import Reader
     from hardware.demo.camera import DemoCamera
     from hardware.demo.card_table import new_card_table
@@ -261,7 +261,7 @@ def _demo(deck: Deck, keys: Mapping[str, bytes], designs: Designs) -> Readings:
                     yield reader.read(frame)
 
 
-# ---- a house's own ordinary deck, enrolled card by card
+# ---- enrollment of an ordinary deck, card by card
 
 
 @command.command()

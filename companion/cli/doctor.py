@@ -1,4 +1,4 @@
-"""``companion doctor``: diagnose and advise. ``companion bug-report``: pack a file for debugging."""
+"""``companion doctor``: diagnostics with advice. ``companion bug-report``: an archive for debugging."""
 
 import json
 import os
@@ -46,7 +46,7 @@ _PROBE: Final = "6D3K7QXABCDEFGHJ"  # sixteen letters, as on a card
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line of the report. ``mend`` says what to do; empty where nothing has to be done."""
+    """One line of the report. ``mend`` is the remedy; empty if there is nothing to do."""
 
     name: str
     status: Status
@@ -90,7 +90,7 @@ def bug_report_command(games: Games, out: Path, config_file: Path | None, data_d
 
 
 def examine(data_dir: Path, config_file: Path | None, games: Games) -> Iterator[Finding]:
-    """Yield a finding for everything that can be checked; one thing that is wrong does not hide the others."""
+    """Run all checks and yield their findings; a failure does not stop the others."""
     usual = data_dir / CONFIG_NAME
     path = config_file or (usual if usual.exists() else None)
     try:
@@ -100,7 +100,7 @@ def examine(data_dir: Path, config_file: Path | None, games: Games) -> Iterator[
             yield Finding("configuration", "warning", f"{path} is empty: everything as it comes.", mend)
         else:
             yield Finding("configuration", "ok", str(path) if path else "None: everything as it comes.")
-    except CompanionError as error:  # the configuration's, or that of the price table which it names
+    except CompanionError as error:  # of the configuration, or of the price table that it names
         config = config_model(games)()
         yield Finding("configuration", "wrong", str(error))
     for check in CHECKS:
@@ -123,7 +123,7 @@ def check_versions(data_dir: Path, config: Config, games: Games) -> Iterator[Fin
 
 
 def check_decoders(data_dir: Path, config: Config, games: Games) -> Iterator[Finding]:
-    """Each decoder reads a code that is drawn for it."""
+    """Each decoder reads a generated test code."""
     import cv2
     import numpy as np
     import segno
@@ -168,7 +168,7 @@ def check_camera(data_dir: Path, config: Config, games: Games) -> Iterator[Findi
 
 
 def check_pins(data_dir: Path, config: Config, games: Games) -> Iterator[Finding]:
-    """The panel's plan has no fault, and its pins and display can be had."""
+    """The panel's pin plan is valid, and its pins and display are available."""
     from hardware.panel.board import Pins
     from hardware.panel.factories import NoPins, describe, open_factory
     from hardware.panel.pin_map import faults
@@ -210,7 +210,7 @@ def _display(config: Config) -> Iterator[Finding]:
 
 
 def check_clock(data_dir: Path, config: Config, games: Games) -> Iterator[Finding]:
-    """The clock is set, and does not lie before what was written down already."""
+    """The clock is set, and not before the journal's last entry."""
     now = datetime.now(UTC)
     latest = _latest_time(data_dir)
     mend = "Set it: `sudo timedatectl set-ntp true`, or `sudo date -s …`."
@@ -234,7 +234,7 @@ def _latest_time(data_dir: Path) -> datetime | None:
 
 
 def check_data_dir(data_dir: Path, config: Config, games: Games) -> Iterator[Finding]:
-    """The data directory can be written, by its owner only, and there is room."""
+    """The data directory is writable, private to its owner, and on a disk with free space."""
     place = next(path for path in (data_dir.absolute(), *data_dir.absolute().parents) if path.exists())
     if not place.is_dir():
         yield Finding("data", "wrong", f"{place} is a file.", "Choose another directory with --data.")
@@ -262,7 +262,7 @@ def _writable(data_dir: Path, place: Path) -> Finding:
 
 
 def _commit_time(folder: Path) -> float:
-    """Return the median seconds that a small write needs until it is on the disk."""
+    """Return the median duration of a small synced write, in seconds."""
     times = []
     with tempfile.NamedTemporaryFile(dir=folder, prefix=".doctor-") as file:
         for _ in range(7):
@@ -283,7 +283,7 @@ def _room(place: Path) -> Finding:
 
 
 def check_journal(data_dir: Path, config: Config, games: Games) -> Iterator[Finding]:
-    """The journal's chain holds and the rules agree with it."""
+    """The journal's hash chain is intact, and a replay agrees with it."""
     path = data_dir / JOURNAL_NAME
     if not path.exists():
         yield Finding("journal", "ok", "None yet: `companion run` begins one.")
@@ -293,7 +293,7 @@ def check_journal(data_dir: Path, config: Config, games: Games) -> Iterator[Find
         with JournalReader.open(path) as reader:
             found = verify(reader, games, proof)
             last = reader.latest(1)[-1].session if found.entries else 0
-    except CompanionError as error:  # the journal's, or that of the heads which the house has countersigned
+    except CompanionError as error:  # of the journal, or of its countersigned heads
         yield Finding("journal", "wrong", str(error))
         return
     if proof.missing_key is not None:
@@ -309,7 +309,7 @@ def check_journal(data_dir: Path, config: Config, games: Games) -> Iterator[Find
 
 
 def check_decks(data_dir: Path, config: Config, games: Games) -> Iterator[Finding]:
-    """There is a deck to play with."""
+    """There is a deck, and the configured one exists."""
     from companion.vision.own_deck.store import OwnDecks
 
     try:
@@ -330,7 +330,7 @@ def check_decks(data_dir: Path, config: Config, games: Games) -> Iterator[Findin
 
 
 def check_dashboard(data_dir: Path, config: Config, games: Games) -> Iterator[Finding]:
-    """The dashboard's port is free, or ours already."""
+    """The dashboard's port is free, or used by this table."""
     from companion.cli.options import check_port
 
     if is_held(data_dir):
@@ -344,7 +344,7 @@ def check_dashboard(data_dir: Path, config: Config, games: Games) -> Iterator[Fi
 
 
 def check_outside(data_dir: Path, config: Config, games: Games) -> Iterator[Finding]:
-    """The broker and the webhooks take what the table sends, and nobody else reads their passwords."""
+    """The broker, the floor and the webhooks accept the table's messages, and their secrets are private."""
     from companion.app.outside.wiring import NOT_INSTALLED, has_mqtt
     from companion.app.webhooks.check import check_webhook
 
@@ -362,13 +362,13 @@ def check_outside(data_dir: Path, config: Config, games: Games) -> Iterator[Find
     for hook in config.webhooks:
         yield _tried("webhook", partial(check_webhook, hook, mqtt.table))
     for secret in filter(None, (mqtt.password_file, mqtt.key_file, *(hook.secret_file for hook in config.webhooks))):
-        with suppress(OSError):  # said above
+        with suppress(OSError):  # already reported above
             if Path(secret).stat().st_mode & 0o077:
                 yield Finding("secrets", "warning", f"Others may read {secret}.", f"chmod 600 {secret}")
 
 
 def _check_floor(data_dir: Path) -> Iterator[Finding]:
-    """The house's floor knows this table, and its broker takes what the table sends."""
+    """The floor knows this table, and its broker accepts the table's messages."""
     from companion.app.floor.checks import check_house_broker, check_membership
     from companion.app.floor.membership import JoinFailed, Membership
     from companion.app.outside.wiring import NOT_INSTALLED, has_mqtt

@@ -1,4 +1,4 @@
-"""``companion enroll``: enroll the owner's own die, face by face."""
+"""``companion enroll``: enroll a die, face by face."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from hardware.cameras import Camera
 
 _LATEST_S: Final = 0.6
-"""What the camera took longer ago is not shown any more."""
+"""How long to read frames before using the latest, to skip buffered ones taken before the prompt."""
 _TRIES: Final = 5
 
 
 class Enrolling(Protocol):
-    """A die or a deck of which each piece is shown once."""
+    """An enrollment of a die or a deck, with one picture for each face or card."""
 
     @property
     def wanted(self) -> tuple[str, ...]: ...
@@ -85,7 +85,7 @@ def command(
 
 
 def _unfinished(enrollment: Enrollment, store: EnrolledDice, refused: Sequence[str]) -> str:
-    """Store the die; return "" or why that is not done, and the faces to show again."""
+    """Store the die and return ""; or return why not, with the faces to show again."""
     from companion.vision.dice.enrollment import NotKnownAgain
 
     if enrollment.wanted:
@@ -117,10 +117,10 @@ def _list(store: EnrolledDice, as_json: bool) -> None:
 
 
 def ask_before_replacing(name: str, known: Iterable[str]) -> None:
-    """Ask on a terminal whether what is known by this name is taught anew.
+    """If the name is already enrolled, ask for confirmation to replace it.
 
     Raises:
-        UsageError: there is no terminal to ask on.
+        UsageError: confirmation is needed, but there is no terminal.
         Abort: the answer is no.
     """
     other = next((one for one in known if one.lower() == name.lower()), None)
@@ -136,7 +136,7 @@ def say(text: str, document: dict[str, object], as_json: bool) -> None:
 
 
 def from_files(enrollment: Enrolling, files: Sequence[Path], piece: str) -> list[str]:
-    """Learn from pictures named for what they show (a ``piece``: a face, a card); return what was refused, and why."""
+    """Enroll from pictures named after the ``piece`` (face, card) they show; return the refused ones with reasons."""
     from companion.cli.pictures import UnreadableFile, Video, files_of, open_file
 
     refused = []
@@ -154,7 +154,14 @@ def from_files(enrollment: Enrolling, files: Sequence[Path], piece: str) -> list
 
 
 def from_camera(enrollment: Enrolling, name: str, ask: Callable[[int, str], str]) -> list[str]:
-    """Ask for each piece in turn, some times each; ``ask`` says how many have been shown and which is wanted."""
+    """Enroll from a camera: prompt for each piece, with up to `_TRIES` attempts.
+
+    Args:
+        ask: returns the prompt, from the number of pieces already shown and the name of the next one.
+
+    Returns:
+        An empty list: refusals, as `from_files` returns them, are printed at once.
+    """
     from hardware.cameras import open_camera
 
     with open_camera(name) as camera:
@@ -169,10 +176,10 @@ def from_camera(enrollment: Enrolling, name: str, ask: Callable[[int, str], str]
 
 
 def latest(camera: Camera) -> Image:
-    """Return what the camera sees now.
+    """Return a current picture.
 
     Raises:
-        JobFailed: it gives no picture.
+        JobFailed: the camera gives none.
     """
     from hardware.cameras import CameraEnded
 

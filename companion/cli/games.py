@@ -1,4 +1,4 @@
-"""``companion games``: the installed games and the packages that bring them."""
+"""``companion games``: the installed games and the packages that provide them."""
 
 import json
 from dataclasses import asdict

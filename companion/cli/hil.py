@@ -111,7 +111,7 @@ def _here(
 
 
 def _in_machine(loaded: Sequence[Scenario], trace: Path | None, tell: Callable[[Result], None]) -> list[Result]:
-    """Build the virtual machine, if need be, and run everything in it."""
+    """Run the scenarios in the virtual machine, which is built if necessary."""
     from hardware.harness.gpiosim.host import run_machine
     from hardware.harness.gpiosim.image import build, cache_folder, check_programs
 
@@ -175,11 +175,11 @@ def list_(games: Games) -> int:
     return 0
 
 
-# ---- plugging together
+# ---- wiring
 
 
 def make_sight(plugin: GamePlugin, keys: Mapping[str, bytes]) -> Sight | None:
-    """Return the eyes for a game at the mock rig; None where its world has no pictures of that game."""
+    """Return a game's `Sight` for the mock rig; None if the rig has no pictures of the game."""
     from companion.plugins.perception import CardPerception, CardWishes, WatchPerception
     from companion.plugins.registry import installed_games
     from companion.tracking.cards.sight import CardSight
@@ -209,7 +209,7 @@ def _watch_sight(seen: WatchPerception) -> Sight:
 
 
 def make_pages(service: TableService, folder: Path) -> Callable[[str], str]:
-    """Return what fetches a page as the dealer, through the real application; its PIN is kept in the folder."""
+    """Return a function that fetches a page as the dealer from the real application; ``folder`` stores its access."""
     from web_ui import create_app
     from web_ui.access.store import AccessStore
 
@@ -219,7 +219,7 @@ def make_pages(service: TableService, folder: Path) -> Callable[[str], str]:
     return lambda path: client.get(path, headers={"Authorization": "Bearer 2468"}).get_data(as_text=True)
 
 
-# ---- telling
+# ---- output
 
 
 def _tell(result: Result, as_json: bool) -> None:
@@ -248,7 +248,7 @@ def _as_json(result: Result) -> dict[str, object]:
 
 
 def _summary(results: Sequence[Result]) -> None:
-    """Print the timing table, and how many passed."""
+    """Print the timing table and the totals."""
     from hardware.harness.report import timing_rows
 
     rows = timing_rows(results)

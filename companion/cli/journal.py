@@ -1,4 +1,4 @@
-"""``companion journal``: verify the hash chain, export the entries, follow them."""
+"""``companion journal``: verify the journal, export or follow its entries, keys, witnesses and accepted losses."""
 
 import csv
 import io
@@ -98,7 +98,7 @@ def verify_command(
 
 
 def _told(found: Verdict, proof: Proof) -> Iterator[str]:
-    """Say what was found in a sound journal."""
+    """Yield the report lines for an intact journal."""
     yield (
         f"The journal is whole: {found.entries} entries in {found.sessions} sessions, "
         f"each follows the one before, and the coins add up. Head: {found.head}"
@@ -147,7 +147,7 @@ def _public_key(text: str) -> str:
     return digits
 
 
-# ---- keys, witnesses, and the owner's word
+# ---- keys, witnesses, accepted losses
 
 
 @command.command(name="key")
@@ -221,7 +221,7 @@ def accept_command(games: Games, data_dir: Path) -> int:
 
 
 def _latest_header(data_dir: Path, games: Games) -> Header:
-    """Return what is played on, as it is: nobody wanted other settings here. The configuration's for a new journal."""
+    """Return the latest session's header, ignoring newer settings; the configured one if there is no session."""
     config_file = data_dir / CONFIG_NAME
     _, header = load_config(config_file if config_file.exists() else None, games)
     if not (data_dir / FILE_NAME).exists() or not (data_dir / FILE_NAME).stat().st_size:
@@ -267,7 +267,7 @@ def _season(name: str) -> Season:
 
 @dataclass(frozen=True)
 class _Journal:
-    """A journal and the games that it is about."""
+    """A journal's history, with the installed games."""
 
     games: Games
     history: HandHistory
@@ -313,7 +313,7 @@ def _reader(data_dir: Path) -> Iterator[JournalReader]:
 
 @contextmanager
 def _target(out: Path | None) -> Iterator[TextIO]:
-    """Yield where to write: a file that appears whole or not at all, or standard output."""
+    """Yield the output: a file that is written atomically, or standard output."""
     if out is None:
         yield sys.stdout
         return
@@ -334,7 +334,7 @@ def _target(out: Path | None) -> Iterator[TextIO]:
 
 def _write_json(entries: Iterator[Entry], file: TextIO) -> int:
     count = 0
-    for count, entry in enumerate(entries, start=1):  # noqa: B007 (the count is the answer)
+    for count, entry in enumerate(entries, start=1):  # noqa: B007 (the count is returned)
         file.write(json.dumps(_full(entry), ensure_ascii=False) + "\n")
     return count
 

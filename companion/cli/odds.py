@@ -87,7 +87,7 @@ def _with_layout(layout: str | None, options: Sequence[str]) -> Sequence[str]:
 
 
 def _simulate(asked: Asked, rounds: int, seed: int) -> dict[str, int]:
-    """Play the rounds behind a progress bar on a terminal; return the wins of every bet."""
+    """Play the rounds, with a progress bar on a terminal; return the wins of every bet."""
     import numpy as np  # only here: the exact odds start faster without it
 
     columns = (TextColumn("Playing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -112,7 +112,7 @@ def _comparison(
 ) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Return headings and rows of exact against simulated chances.
 
-    The deviation counts standard errors: of a hundred bets, five are off by more than two.
+    The deviation is in standard errors: five in a hundred bets are off by more than two.
     """
     headings = ("bet", "exact", "simulated", "standard errors off")
     lines: list[tuple[str, ...]] = []

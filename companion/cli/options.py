@@ -44,7 +44,7 @@ R = TypeVar("R")
 
 
 def _keep_owner(ctx: click.Context, _: click.Parameter, folder: Path) -> Path:
-    """Have what root makes in a service's data directory be the service's own at the end: else it cannot read it."""
+    """If root runs the command, give files it creates in a service's data directory to the service's user at exit."""
     with suppress(OSError):
         before = folder.stat()
         if os.geteuid() == 0 and before.st_uid != 0:
@@ -59,7 +59,7 @@ def _give_back(folder: Path, owner: int, group: int) -> None:
                 os.chown(handle, owner, group)
             for name in names:
                 found = os.stat(name, dir_fd=handle, follow_symlinks=False)
-                if found.st_uid == 0 and found.st_nlink == 1:  # never a file of root's that was linked in
+                if found.st_uid == 0 and found.st_nlink == 1:  # never a hard link to another file of root's
                     os.chown(name, owner, group, dir_fd=handle, follow_symlinks=False)
 
 
@@ -90,7 +90,7 @@ view_option = click.option(
 
 
 def axis_option(command: Callable[..., R]) -> Callable[..., R]:
-    """Add the options that tell how a camera looks at dice; the command takes an ``axis``, or None."""
+    """Add the options ``--axis`` and ``--view``, passed to the command as ``axis``, an `Axis` or None."""
 
     @click.option(
         "--axis",
@@ -127,7 +127,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON f
 
 
 def with_games(command: Callable[Concatenate[Games, P], R]) -> Callable[P, R]:
-    """Hand the installed games to a command, as its first argument."""
+    """Pass the installed games to a command as its first argument."""
 
     @wraps(command)
     def run(*args: P.args, **values: P.kwargs) -> R:
@@ -138,8 +138,8 @@ def with_games(command: Callable[Concatenate[Games, P], R]) -> Callable[P, R]:
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield a function to tell how much is done, and of how much."""
-    from rich.console import Console  # the table itself never draws a bar
+    """Show a progress bar; yield the function that updates it, called with (done, total)."""
+    from rich.console import Console  # not needed by `companion run`
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
     console = Console(stderr=True)
@@ -150,27 +150,27 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
 
 
 progress_option = click.option("--progress", "tells", is_flag=True, hidden=True)
-"""For the page that has a job done: how far it is, a line at a time."""
+"""Prints the progress in lines, for the page that runs the command as a job."""
 
 
 @contextmanager
 def progress_lines() -> Iterator[Callable[[int, int], None]]:
-    """Yield a function that prints how much is done, and of how much, for a program to read; seldom."""
-    told = -1
+    """Yield a function, called with (done, total), that prints each whole percent of progress as a line."""
+    last_percent = -1
 
-    def tell(done: int, total: int) -> None:
-        nonlocal told
-        share = 100 * done // max(1, total)
-        if share != told:
-            told = share
+    def show(done: int, total: int) -> None:
+        nonlocal last_percent
+        percent = 100 * done // max(1, total)
+        if percent != last_percent:
+            last_percent = percent
             click.echo(f"{done}/{total}")
 
-    yield tell
+    yield show
 
 
 @contextmanager
 def failure_line(*, tells: bool) -> Iterator[None]:
-    """With ``tells`` print why the job failed, for a program that says it in its reader's language."""
+    """With ``tells``, print a failure's message as JSON, so that the calling program can translate it."""
     try:
         yield
     except CompanionError as error:
@@ -180,10 +180,10 @@ def failure_line(*, tells: bool) -> Iterator[None]:
 
 
 def check_port(host: str, port: int) -> None:
-    """Find out at once, before anything is made, whether the dashboard can listen there.
+    """Check that the dashboard can listen on this address, before anything else is started.
 
     Raises:
-        JobFailed: the port is in use, or not permitted; says how to choose another.
+        JobFailed: an invalid host, or the port is in use or not permitted; the message names an alternative.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:

@@ -27,12 +27,12 @@ _PICTURE_STARTS: Final = (
     b"P6",
 )
 _PICTURE_NAMES: Final = {".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".ppm", ".pgm"}
-_SPARE_FRAMES: Final = 2  # containers count a frame or two more than there are
+_SPARE_FRAMES: Final = 2  # containers may report a frame or two too many
 _NEITHER: Final = "The file is no picture or video that can be read, or it is cut short. Take or copy it again."
 
 
 class UnreadableFile(CompanionError):
-    """A file that is missing, no picture or video, or broken."""
+    """A file that is missing, broken, or not a picture or video."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +40,13 @@ class Video:
     """An open video."""
 
     capture: cv2.VideoCapture
-    frames: int  # as the container says; 0 where it does not
+    frames: int  # from the container; 0 if unknown
 
     def __iter__(self) -> Iterator[Frame]:
         """Yield the frames with their times.
 
         Raises:
-            UnreadableFile: it breaks off before its end.
+            UnreadableFile: the video is truncated.
         """
         rate = self.capture.get(cv2.CAP_PROP_FPS) or 30.0
         number, last = 0, -1.0
@@ -90,7 +90,7 @@ def open_file(path: Path) -> Image | Video:
 
 
 def is_picture(start: bytes) -> bool:
-    """Say whether a file that starts with these bytes is a still picture.
+    """Whether a file that starts with these bytes is a still picture.
 
     >>> is_picture(b"RIFF....WEBPVP8 "), is_picture(b"RIFF....AVI LIST")
     (True, False)
@@ -129,10 +129,10 @@ def _picture(data: bytes) -> Image:
 
 
 def _check_whole(data: bytes) -> None:
-    """OpenCV shows the upper half of a picture that breaks off without a word; Pillow tells.
+    """Check with Pillow that a picture is complete and not too large; OpenCV silently decodes truncated ones.
 
     Raises:
-        UnreadableFile: the picture is cut short.
+        UnreadableFile: the picture is truncated or too large.
     """
     try:
         if much := excess(data):
@@ -144,8 +144,8 @@ def _check_whole(data: bytes) -> None:
 
 
 def _video(path: Path) -> Video:
-    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # it writes to stderr what our one line says better
-    if not _is_utf8(path):  # OpenCV dies of such a name (signal 11), and the whole process with it
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # our own error message suffices
+    if not _is_utf8(path):  # OpenCV crashes the process on such names (signal 11)
         raise UnreadableFile("The file's name is not UTF-8, and videos with such names cannot be opened. Rename it.")
     capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
     if not capture.isOpened():

@@ -1,4 +1,4 @@
-"""`companion print`: cards, tokens, mats, chips, cards of rules and so on, as pages or as one picture each."""
+"""`companion print`: cards, tokens, mats, chips, rules cards and so on, as PDF pages or as one picture per piece."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def _coins(games: Games, config: Path | None) -> tuple[int, ...]:
 def _of_game(
     what: str, games: Games, game: str | None, config: Path | None, size: str | None, language: str
 ) -> tuple[str, tuple[Piece, ...]]:
-    """Return the title and the pieces of a game's slips or rules."""
+    """Return the title and the pieces of a game's slips or rules cards."""
     from companion.config.file import load_config
     from companion.locale import Translator
     from companion.plugins.rules_text import rules_text
@@ -211,7 +211,7 @@ def _seat(name: str) -> int:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int], None]]:
-    """Show a bar on stderr while somebody is watching."""
+    """Show a progress bar if stderr is a terminal."""
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return

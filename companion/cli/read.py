@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from companion.vision.frame import Image
     from companion.vision.sightings import Quad
 
-_LEAST_VISIBLE = 0.2  # a card in a video that a hand covers by more than the rest is not listed
+_LEAST_VISIBLE = 0.2  # cards in a video of which less is visible, as under a hand, are not listed
 
 
 @click.command()
@@ -99,7 +99,7 @@ def command(
 
 @dataclass(frozen=True, slots=True)
 class _Expected:
-    """What is looked for, and with what. `dice` is None where no die is expected."""
+    """The expected objects and the readers for them. `dice` is None if no dice are expected."""
 
     keys: Mapping[str, bytes]
     designs: Designs
@@ -111,7 +111,7 @@ class _Expected:
     own: OwnCards = NO_OWN_CARDS
 
     def dice_in(self, picture: Image, reading: FrameReading) -> DiceSeen:
-        """Return the dice of a still picture; a game's vessel is asked where not all of its dice are read for sure."""
+        """Return the dice in a still picture; vessel readers are tried if the vessel's dice were not all read."""
         dice = self.dice.read(picture, taken=taken_by(reading)) if self.dice else NO_DICE
         for vessel in self.vessels:
             if not _is_sure_of(vessel, dice):
@@ -120,18 +120,24 @@ class _Expected:
 
 
 def _is_sure_of(vessel: Vessel, dice: DiceSeen) -> bool:
-    """Whether just the dice that a game throws into its vessel are read without asking it."""
+    """Whether exactly the number of dice in the vessel was read, all with values."""
     return len(dice.dice) == vessel.count and all(die.value is not None for die in dice.dice)
 
 
 def _rather(seen: DiceSeen | None, dice: DiceSeen) -> DiceSeen:
-    """Return what a vessel's reader sees if it tells any value, else what is seen without it."""
+    """Return a vessel reader's result if it has any value, else ``dice``."""
     return seen if seen is not None and any(die.value is not None for die in seen.dice) else dice
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """A file, what it shows or why it cannot be read, its dice, the time in a video (s), and what else is expected."""
+    """The result for a picture or a video frame.
+
+    Attributes:
+        reading: the cards and tokens, or why the file cannot be read.
+        t: the time in a video, s.
+        fields: further expected objects: name -> JSON object.
+    """
 
     path: Path
     reading: FrameReading | str
@@ -141,7 +147,7 @@ class _Seen:
 
 
 def _with_strays(seen: _Seen, shoe: Collection[str]) -> _Seen:
-    """Return the same with a warning for each genuine card of a deck that is not in play."""
+    """Add a warning for each genuine card of a deck that is not in the shoe."""
     if isinstance(seen.reading, str) or not shoe:
         return seen
     stray = [(c.id, c.deck) for c in seen.reading.cards if c.status == "ok" and c.deck not in shoe]
@@ -163,22 +169,22 @@ def _dice_reader(names: Collection[str], data_dir: Path, axis: Axis | None, *, a
 
 
 def indicators_of(games: Games) -> tuple[Indicator, ...]:
-    """Return what pictures may be asked for besides cards, tokens and dice."""
+    """Return the games' indicators: readable objects other than cards, tokens and dice."""
     return tuple(indicator for plugin in games.values() for indicator in plugin.indicators)
 
 
 def vessels_of(games: Games) -> tuple[Vessel, ...]:
-    """Return what games throw their dice into, where the dice in it are read in a way of their own."""
+    """Return the games' dice vessels that need a reader of their own."""
     return tuple(plugin.vessel for plugin in games.values() if plugin.vessel is not None)
 
 
 def _dice_of(games: Games) -> dict[str, str]:
-    """Return the kind of dice of each game that throws them into a vessel: who names the game expects them."""
+    """Return game -> kind of dice for games with a vessel; naming the game in ``--expect`` expects these dice."""
     return {plugin.name: plugin.vessel.kind for plugin in games.values() if plugin.vessel is not None}
 
 
 def expectable(games: Games) -> tuple[str, ...]:
-    """Return the names of what can be expected on a table."""
+    """Return the valid names for ``--expect``."""
     return (*games.decks.groups, *DIE_KINDS, *dict.fromkeys(indicator.name for indicator in indicators_of(games)))
 
 
@@ -242,13 +248,13 @@ def _one_video(path: Path, video: Video, expected: _Expected) -> Iterator[_Seen]
 
 
 def _seen_in(reading: FrameReading) -> FrameReading:
-    """Return a video's reading without what is only remembered under something that covers it."""
+    """Return a video frame's reading without objects that are hidden and only remembered."""
     cards = tuple(card for card in reading.cards if card.visible >= _LEAST_VISIBLE)
     return replace(reading, cards=cards, tokens=tuple(k for k in reading.tokens if k.visible >= _LEAST_VISIBLE))
 
 
 def taken_by(reading: FrameReading) -> tuple[Quad, ...]:
-    """Return the places of cards and tokens: what lies on them is print."""
+    """Return the outlines of cards and tokens, where dice detections are ignored: they would be print."""
     return (*(c.outline or c.corners for c in reading.cards if c.id), *(t.corners for t in reading.tokens))
 
 
@@ -256,7 +262,7 @@ def _show(seen: _Seen, as_json: bool) -> None:
     if as_json:
         known = not isinstance(seen.reading, str)
         line = _document(seen) if known else {"file": str(seen.path), "error": seen.reading}
-        click.echo(json.dumps(line))  # ASCII: also for a file name that is not UTF-8
+        click.echo(json.dumps(line))  # ASCII, as a file name may not be valid UTF-8
     elif isinstance(seen.reading, str):
         click.echo(f"{seen.path}: {seen.reading}", err=True)
     else:
@@ -264,7 +270,7 @@ def _show(seen: _Seen, as_json: bool) -> None:
 
 
 def _document(seen: _Seen) -> dict[str, object]:
-    """Return the contract's object for one picture or frame."""
+    """Return the public contract's object for one picture or frame."""
     reading = seen.reading
     assert isinstance(reading, FrameReading)
     line: dict[str, object] = {"file": str(seen.path)}
@@ -282,7 +288,7 @@ def _document(seen: _Seen) -> dict[str, object]:
 
 
 def _die(die: DieReading) -> dict[str, object]:
-    """Return the contract's entry of a die; a d6 has no face."""
+    """Return the public contract's entry for a die; a d6 has no face."""
     entry: dict[str, object] = {"kind": die.kind, "value": die.value}
     if die.kind != "d6":
         entry["face"] = die.face
@@ -330,7 +336,7 @@ def _counted(reading: FrameReading, dice: DiceSeen) -> str:
 
 
 def _progress(results: Iterator[_Seen]) -> Iterator[_Seen]:
-    """Show how far it is, on stderr, while somebody watches it and stdout goes elsewhere."""
+    """Show progress on stderr if it is a terminal and stdout is not."""
     if not sys.stderr.isatty() or sys.stdout.isatty():
         yield from results
         return

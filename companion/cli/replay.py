@@ -17,7 +17,7 @@ from companion.kernel.words import win_words
 from companion.plugins.registry import Games
 
 _LONGEST_LINE: Final = 1 << 20
-"""Letters; a longer line is cut, and so is no JSON: a device that never ends must not take all memory."""
+"""Characters. Longer lines are cut, which makes them invalid JSON, so that an endless device cannot exhaust memory."""
 
 
 @click.command(name="replay")
@@ -34,7 +34,7 @@ def command(games: Games, scripts: tuple[Path, ...], as_json: bool) -> int:
         played = _replay_file(path, games)
         code = code if played.is_complete else 2
         if as_json:
-            click.echo(json.dumps(played.result))  # ASCII: a line separator in a name breaks no line
+            click.echo(json.dumps(played.result))  # ASCII, as a name may contain a line separator
         else:
             click.echo(_for_people(path, played.result))
         if (problem := played.result["error"]) is not None:
@@ -44,7 +44,7 @@ def command(games: Games, scripts: tuple[Path, ...], as_json: bool) -> int:
 
 def _replay_file(path: Path, games: Games) -> Replay:
     try:
-        # A byte that is not UTF-8 spoils its own line only: the lines before it are played.
+        # Invalid UTF-8 must only invalidate its own line, so that the lines before it are played.
         with click.open_file(str(path), encoding="utf-8", errors="surrogateescape") as file, uncollected():
             return replay(iter(partial(file.readline, _LONGEST_LINE), ""), games)
     except OSError as error:
@@ -53,7 +53,7 @@ def _replay_file(path: Path, games: Games) -> Replay:
 
 
 def _outcome(paid: WonJson) -> str:
-    """Return what a bet brought; a result does not say whether a bet that won nothing came back."""
+    """Return a bet's outcome. Without ``returned``, a result does not tell whether a bet that won nothing came back."""
     back = paid.get("returned", paid["amount"] if paid["won"] else 0)
     return win_words(paid["won"], back) if back else "won 0"
 

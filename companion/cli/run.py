@@ -59,11 +59,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("companion.run")
 
-STOP_S: Final = 1.8  # a stop never takes longer: everything acknowledged is on the disk anyway
+STOP_S: Final = 1.8  # then a stop is forced: acknowledged commands are already on disk
 _M_TRIM_THRESHOLD: Final = -1  # from glibc's malloc.h
 _M_MMAP_THRESHOLD: Final = -3
 _M_ARENA_MAX: Final = -8
-STUCK_S: Final = 10.0  # a table thread that has not come round for so long is not well
+STUCK_S: Final = 10.0  # age of a thread's last loop iteration at which it counts as hung
 
 
 @click.command(name="run")
@@ -118,7 +118,7 @@ def command(
     restart = Restart(stop)
     try:
         with ExitStack() as stack:
-            stack.callback(end.cancel)  # the first in is the last out
+            stack.callback(end.cancel)  # pushed first, so that it runs last
             stack.enter_context(hold_data_dir(data_dir))
             check_port(config.web.host, config.web.port)
             plan = Plan(data_dir, games, config, header, pin, panel, config_file or data_dir / CONFIG_NAME, tail,
@@ -132,7 +132,7 @@ def command(
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be run, with the command line's wishes in the configuration."""
+    """What to run; ``config`` includes the command-line options."""
 
     data_dir: Path
     games: Games
@@ -144,7 +144,7 @@ class Plan:
     tail: Callable[[], str]
     is_safe: bool = False
     restored: Pending | None = None
-    "The backup that this start has switched to."
+    "The backup that was restored at this start."
 
 
 def _with_options(config: Config, camera: str | None, host: str | None, port: int | None) -> Config:
@@ -234,7 +234,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
 
 
 def _tray_axis(plan: Plan, rig: GameRig, table_setup: TableSetup) -> TrayAxis | None:
-    """Return what tells the table how its camera looks at a die's tray, where dice can be read."""
+    """Return the set-up page's axis part; None if this installation cannot read dice."""
     from companion.app.setup.tray_axis import TrayAxis
     from companion.vision.dice.enrolled import EnrolledDice
     from companion.vision.dice.faces.classifier import has_network
@@ -247,7 +247,7 @@ def _tray_axis(plan: Plan, rig: GameRig, table_setup: TableSetup) -> TrayAxis | 
 def _keep_house(
     stack: ExitStack, plan: Plan, service: TableService, restart: Restart, rehearsed: Callable[[], None], links: Links
 ) -> House:
-    """Start the housekeeping, and return what the owner's page may do with it."""
+    """Start housekeeping, and return the back end of the owner's page."""
     from companion.app.operations.backups import Backups
     from companion.app.operations.house import House
     from companion.app.operations.housekeeper import Housekeeper
@@ -271,7 +271,7 @@ def _keep_house(
 
 
 def _notifier(stack: ExitStack, plan: Plan, service: TableService) -> Notifier | None:
-    """Start telling phones what concerns their players, where the owner has turned it on."""
+    """Start push notifications to phones; None if they are turned off."""
     if not plan.config.web.push:
         return None
     from web_ui.push.sender import Notifier
@@ -283,7 +283,7 @@ def _notifier(stack: ExitStack, plan: Plan, service: TableService) -> Notifier |
 
 
 def _floor_side(plan: Plan) -> FloorSide | None:
-    """Return what this table has of the house's floor, where it has joined one."""
+    """Return the table's side of the floor connection; None at a standalone table."""
     if not (plan.data_dir / "floor" / "floor.json").exists():
         return None
     from companion.app.floor.wiring import FloorSide
@@ -292,7 +292,7 @@ def _floor_side(plan: Plan) -> FloorSide | None:
 
 
 def _follow_floor(stack: ExitStack, plan: Plan, service: TableService, side: FloorSide | None) -> Followed | None:
-    """Ship the journal to the house's floor, and follow what it asks."""
+    """Start shipping the journal to the floor and following its requests; None at a standalone table."""
     if side is None:
         return None
     from companion.app.floor.wiring import follow_floor
@@ -308,7 +308,7 @@ def _watch_for_cards(stack: ExitStack, rig: GameRig, counter: Counter, service: 
 
 
 def _finish_restore(data_dir: Path) -> Pending | None:
-    """Switch to a backup that was restored on a page, or go on with a switch that was cut off."""
+    """Complete a restore that was staged on a page, or one that was interrupted; None if there is none."""
     if not (data_dir / PENDING).exists():
         return None
     try:
@@ -322,7 +322,7 @@ def _finish_restore(data_dir: Path) -> Pending | None:
 
 
 def _restored_words(data_dir: Path, done: Pending) -> Message:
-    """Say what the table goes on with, and where that lies which it had played since somebody asked for it."""
+    """Return the notice after a restore, including what was played after the request and where that is stored."""
     if not done.commands or not (data_dir / done.aside).exists():
         return message("The table goes on with the backup {name}, made {at}.", name=done.archive, at=done.made)
     return message(
@@ -337,7 +337,7 @@ def _restored_words(data_dir: Path, done: Pending) -> Message:
 
 
 def _certificates(plan: Plan, names: frozenset[str]) -> Certificates | None:
-    """Return the table's certificates, made now at the first start; None where the owner wants plain text."""
+    """Return the table's certificates, created at the first start; None if HTTPS is turned off."""
     if not plan.config.web.https:
         return None
     from web_ui.addresses import local_address
@@ -371,7 +371,7 @@ def _open_table(plan: Plan, is_demo: bool) -> TableService:
         path, header, plan.games, settings=settings, draw=secrets.randbelow, witness=witness,
         evidence_to_disk=_evidence(plan).bring_to_disk, passed=passed_s,
     )  # fmt: skip
-    gc.freeze()  # the evening so far stays: the collector need not walk through it again and again
+    gc.freeze()  # the loaded session stays alive: exclude it from garbage collection
     return service
 
 
@@ -380,13 +380,13 @@ def _evidence(plan: Plan) -> EvidenceRing:
 
 
 def _wait(stop: threading.Event, service: TableService, watch: GameRig) -> None:
-    """Wait for the stop, and feed the watchdog while the table's thread and the camera's come round."""
+    """Wait for the stop; meanwhile feed the watchdog as long as neither the table nor the camera thread hangs."""
     while not stop.wait(1.0):
         if time.monotonic() - min(service.beat, watch.beat) < STUCK_S:
             sd_notify("WATCHDOG=1")
 
 
-# ---- around it
+# ---- helpers
 
 
 def _say_addresses(host: str, port: int, setup_code: str | None, *, is_secured: bool) -> None:
@@ -412,7 +412,7 @@ def _is_here(name: str) -> bool:
 
 
 def _say_game(service: TableService, configured: Header) -> None:
-    """Say that the dealer's choice holds, where another game is on than the one that was asked for."""
+    """If the table resumes with another game than the configured one, print why."""
     now = service.header
     if now.game != configured.game:
         click.echo(
@@ -423,7 +423,7 @@ def _say_game(service: TableService, configured: Header) -> None:
 
 
 def _say_blank(service: TableService, file: Path) -> None:
-    """Say at the terminal and to the dealer that nothing stands in the configuration: its limits may be lost."""
+    """Warn in the log and on the dealer's page if the configuration file is blank: its limits may have been lost."""
     if is_blank(file):
         text = message(
             "{file} is empty: the table runs with the program's own settings, its limits, too. If it should not be, go "
@@ -435,7 +435,7 @@ def _say_blank(service: TableService, file: Path) -> None:
 
 
 def _say_limits(service: TableService) -> None:
-    """Say what the house can lose here, and why not more."""
+    """Print the most that the bank can lose, and which limits cause that."""
     house = service.house_state
     if house is not None:
         click.echo(limit_words(house, service.ledger))
@@ -443,7 +443,7 @@ def _say_limits(service: TableService) -> None:
 
 
 def _public_name(host: str) -> str:
-    """Return what phones in the same network call this machine."""
+    """Return the host under which phones in the same network reach this machine."""
     if host not in ("0.0.0.0", "::", ""):
         return f"[{host}]" if ":" in host else host
     from web_ui.addresses import local_address
@@ -452,11 +452,11 @@ def _public_name(host: str) -> str:
 
 
 def _keep_memory_small() -> None:
-    """Have the C library use the room of old frames again, in few places, instead of keeping some for every thread.
+    """Tune glibc's malloc: few arenas, and reuse of the memory of old frames instead of returning it to the system.
 
-    Without this the resident memory creeps from 310 to over 450 MB in half an hour. Giving every frame back at once
-    costs a twentieth of a core at 10 fps, for pages that are cleared anew. Elsewhere than on glibc there is no
-    `mallopt`, and no need of it.
+    Without this the resident memory creeps from 310 to over 450 MB in half an hour. Returning every frame's memory
+    at once costs a twentieth of a core at 10 fps for zeroing pages. Other C libraries lack `mallopt` and do not
+    need it.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
@@ -466,8 +466,8 @@ def _keep_memory_small() -> None:
 
 
 def _log_to_stderr(verbose: bool) -> Callable[[], str]:
-    """Say what happens, and return how to get its latest lines."""
-    under_systemd = "JOURNAL_STREAM" in os.environ  # which writes the time by itself
+    """Log to stderr, and return a function that returns the latest lines."""
+    under_systemd = "JOURNAL_STREAM" in os.environ  # journald adds the time
     logging.basicConfig(
         stream=sys.stderr,
         level=logging.DEBUG if verbose else logging.INFO,
@@ -480,7 +480,7 @@ def _log_to_stderr(verbose: bool) -> Callable[[], str]:
 
 
 def _stop_on_signals(end: threading.Timer) -> threading.Event:
-    """Return an event that SIGTERM and SIGINT set, which also starts ``end``; a second signal ends at once."""
+    """Return an event that SIGTERM and SIGINT set. They also start ``end``; a second signal kills the process."""
     stop = threading.Event()
 
     def ask(number: int, _: object) -> None:
@@ -496,7 +496,7 @@ def _stop_on_signals(end: threading.Timer) -> threading.Event:
 
 
 def _end_after(seconds: float) -> threading.Timer:
-    """Return a timer that ends the process even if a camera's driver does not let go. Nothing acknowledged is lost."""
+    """Return a timer that ends the process even if a camera driver hangs. Nothing acknowledged is lost."""
     timer = threading.Timer(seconds, os._exit, (0,))
     timer.daemon = True
     return timer

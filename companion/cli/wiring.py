@@ -1,4 +1,4 @@
-"""``companion wiring``: the pin table of the configured panel, and its wiring diagram."""
+"""``companion wiring``: the configured panel's pin table and wiring diagram."""
 
 import io
 import json

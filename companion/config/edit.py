@@ -20,7 +20,7 @@ from companion.plugins.registry import Games
 
 HEAD: Final = "# The table companion's settings. The set-up page writes here; your own comments stay.\n\n"
 Changes = Mapping[str, object]
-"""Dotted key -> value, ``{"table.min": 5}``; None takes the key out, so that its default counts."""
+"""Dotted key -> value, ``{"table.min": 5}``; None removes the key, restoring its default."""
 
 
 def edited(text: str, changes: Changes) -> str:
@@ -32,7 +32,7 @@ def edited(text: str, changes: Changes) -> str:
     max = 50
 
     Raises:
-        ConfigError: the text is no TOML, or a table of it is something else.
+        ConfigError: the text is not TOML, or a key that should hold a table holds something else.
     """
     try:
         document = tomlkit.parse(text)
@@ -60,10 +60,10 @@ def _change(document: tomlkit.TOMLDocument, path: list[str], value: Any) -> None
 
 
 def save_changes(path: Path, changes: Changes, games: Games) -> Config:
-    """Change a configuration file, whole or not at all, and return what it says now.
+    """Change a configuration file atomically and return the new configuration.
 
     Raises:
-        ConfigError: the file, or what it would become, cannot be used; nothing is written. Names the key.
+        ConfigError: the file is invalid, or would become so; nothing is written. The message names the key.
     """
     text = edited(file_text(path), changes)
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
@@ -85,7 +85,7 @@ def save_changes(path: Path, changes: Changes, games: Games) -> Config:
 
 
 def written(path: Path) -> dict[str, object]:
-    """Return what a configuration file says, by dotted keys; nothing while there is none, or none that can be read."""
+    """Return the keys set in a configuration file, dotted; empty if it is missing or unreadable."""
     try:
         document = tomlkit.parse(small_text(path, "utf-8-sig")).unwrap()
     except (OSError, UnicodeDecodeError, TOMLKitError):
@@ -94,22 +94,22 @@ def written(path: Path) -> dict[str, object]:
 
 
 def tried(path: Path, changes: Changes, games: Games, game: str | None = None) -> tuple[Config, Header]:
-    """Return what a configuration file would say after some changes; nothing is written.
+    """Return a configuration file's configuration and header after some changes, without writing it.
 
     Args:
-        game: what the command line wants played instead of the file's game.
+        game: the game from the command line, overriding the file's.
 
     Raises:
-        ConfigError: the file, or what it would become, cannot be used.
+        ConfigError: the file is invalid, or would become so.
     """
     return parse_config(path, edited(file_text(path), changes), games, game)
 
 
 def file_text(path: Path) -> str:
-    """Return a configuration's text; that of a new one while there is none.
+    """Return a configuration file's text; `HEAD` if there is no file yet.
 
     Raises:
-        ConfigError: it cannot be read.
+        ConfigError: the file cannot be read.
     """
     try:
         return small_text(path, "utf-8-sig")
@@ -122,14 +122,14 @@ def file_text(path: Path) -> str:
 
 
 def _named(text: str, file: str) -> str:
-    """Return what is wrong with a draft, said of the file that it would have become."""
+    """Return an error message about a draft with the real file's name in it."""
     if not isinstance(text, Message):
         return text
     return Message(text.key, {slot: file if slot == "file" else value for slot, value in text.values.items()})
 
 
 def _write(draft: Path, text: str, like: Path) -> None:
-    """Write a draft that is on the disk when this returns, with the rights of the file that it will replace."""
+    """Write a draft and sync it to disk, with the permissions of the file that it will replace."""
     draft.parent.mkdir(parents=True, exist_ok=True)
     mode = like.stat().st_mode & 0o777 if like.exists() else 0o600
     with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "w", encoding="utf-8") as file:

@@ -30,33 +30,33 @@ from companion.service.night import is_in_order
 
 FILE_NAME: Final = "companion.toml"
 LIMITS: Final = ("bank", "min", "max", "cap")
-"""What a planned game may set of ``[table]`` beside its own options."""
+"""The keys of ``[table]`` that a planned game may set besides its own options."""
 
 
 _LOGIN: Final = re.compile(r"://[^/\s@]+@")
-"""A user and password in an address: errors are logged."""
+"""The credentials in a URL, which must not reach the log with an error message."""
 
 
 class ConfigError(CompanionError):
-    """The configuration cannot be used: file, line, key, and what is wrong there."""
+    """The configuration is invalid. The message names file, line, key and the problem."""
 
     def without_place(self, keys: Collection[str]) -> Words:
-        """Return what is wrong without file and line, where it is one of the keys that a person has just typed."""
-        told = self.message
-        if isinstance(told, Message) and told.values.get("key") in keys and "what" in told.values:
-            return Message("{what:capital}", {"what": told.values["what"]})
-        return told
+        """Return the problem without file and line if it concerns one of these keys, which a form already shows."""
+        text = self.message
+        if isinstance(text, Message) and text.values.get("key") in keys and "what" in text.values:
+            return Message("{what:capital}", {"what": text.values["what"]})
+        return text
 
 
 def load_config(path: Path | None, games: Games, game: str | None = None) -> tuple[Config, Header]:
-    """Read a configuration file (None: all defaults) and return it with the header of the table it describes.
+    """Read a configuration file (None: all defaults) and return it with the table's header.
 
     Args:
         games: the installed games.
-        game: what the command line wants played instead of the file's game.
+        game: the game from the command line, overriding the file's.
 
     Raises:
-        ConfigError: it cannot be read or used; file, line and key are named.
+        ConfigError: unreadable or invalid; names file, line and key.
     """
     if path is None:
         return _checked(_with_game(config_model(games)(), game, games), _Source(Path("(no file)"), ""), games)
@@ -64,15 +64,15 @@ def load_config(path: Path | None, games: Games, game: str | None = None) -> tup
 
 
 def parse_config(path: Path, text: str, games: Games, game: str | None = None) -> tuple[Config, Header]:
-    """Return what a configuration file says, or would say, with the header of the table that it describes.
+    """Parse a configuration file's text and return the configuration with the table's header.
 
     Args:
-        path: where the text stands, or shall stand.
+        path: the file of this text, for messages and relative paths; it need not exist.
         games: the installed games.
-        game: what the command line wants played instead of the file's game.
+        game: the game from the command line, overriding the file's.
 
     Raises:
-        ConfigError: it cannot be used; file, line and key are named.
+        ConfigError: the text is invalid; names file, line and key.
     """
     source = _Source(path, text)
     try:
@@ -89,7 +89,7 @@ def parse_config(path: Path, text: str, games: Games, game: str | None = None) -
 
 
 def is_blank(path: Path) -> bool:
-    """Say whether a configuration file is there and nothing stands in it, as a full disk leaves one behind."""
+    """Whether a configuration file exists but is blank, as after a write to a full disk."""
     return path.is_file() and not _text_of(path).strip()
 
 
@@ -104,14 +104,14 @@ def _with_game(config: Config, game: str | None, games: Games) -> Config:
 
 
 class _Source:
-    """A file and its text, to locate errors."""
+    """A file's path and text, to locate errors."""
 
     def __init__(self, path: Path, text: str) -> None:
         self.path = path
         self.text = text
 
     def error(self, key: Sequence[str | int], what: str) -> ConfigError:
-        """Return the error to raise about a key. Lists are counted from 1 for people."""
+        """Return the error to raise about a key. List indexes are shown counted from 1."""
         named = ".".join(str(part + 1) if isinstance(part, int) else part for part in key)
         line = line_of(self.text, key)
         return ConfigError.saying(
@@ -121,7 +121,7 @@ class _Source:
 
 def _text_of(path: Path) -> str:
     try:
-        return small_text(path, "utf-8-sig")  # some editors write a mark before the text
+        return small_text(path, "utf-8-sig")  # some editors write a byte order mark
     except OSError as error:
         raise ConfigError.saying(
             "The configuration {path} cannot be read: {error}. Check --config.", path=str(path), error=os_reason(error)
@@ -136,7 +136,7 @@ def _text_of(path: Path) -> str:
 
 def _syntax(source: _Source, error: tomllib.TOMLDecodeError) -> ConfigError:
     found = re.search(r"(?P<what>.*) \(at line (?P<line>\d+), column (?P<column>\d+)\)", str(error))
-    line: Value = len(source.text.splitlines()) or 1  # where it stops at the end of the document
+    line: Value = len(source.text.splitlines()) or 1  # for errors at the end of the document
     what = str(error)
     if found is not None:
         line, what = found["line"], f"{found['what']} (column {found['column']})"
@@ -146,7 +146,7 @@ def _syntax(source: _Source, error: tomllib.TOMLDecodeError) -> ConfigError:
 
 
 def _first(error: ValidationError, model: type[BaseModel]) -> tuple[tuple[str | int, ...], str]:
-    """Return the key and the words of the first thing that pydantic found wrong."""
+    """Return the key and message of pydantic's first error."""
     wrong = error.errors(include_url=False)[0]
     key = wrong["loc"]
     if wrong["type"] == "extra_forbidden":
@@ -175,7 +175,7 @@ _LISTED: Final[dict[str | int, type[BaseModel]]] = {
 
 
 def _keys_at(path: Sequence[str | int], model: type[BaseModel]) -> list[str]:
-    """Return the keys that the file may have in one of its tables."""
+    """Return the valid keys of one of the file's tables."""
     for part in path:
         if part in _LISTED:
             model = _LISTED[part]
@@ -185,11 +185,11 @@ def _keys_at(path: Sequence[str | int], model: type[BaseModel]) -> list[str]:
     return [field.alias or name for name, field in model.model_fields.items()]
 
 
-# ---- what the parts say together
+# ---- checks across tables
 
 
 def _checked(config: Config, source: _Source, games: Games) -> tuple[Config, Header]:
-    """Return the configuration and its header once both make sense."""
+    """Run the checks across tables and return the configuration with its header."""
     table = config.table
     if table.game not in games:
         known = ", ".join(games)
@@ -219,7 +219,7 @@ def _checked(config: Config, source: _Source, games: Games) -> tuple[Config, Hea
 
 
 def _check_night(config: Config, source: _Source, games: Games) -> None:
-    """See that every planned game is installed and takes its options, and that the times follow one another."""
+    """Check that every planned game is installed and accepts its options, and that the times are ascending."""
     for place, one in enumerate(config.night):
         if one.game not in games:
             known = ", ".join(games)
@@ -269,7 +269,7 @@ def _with_keys(tables: Mapping[str, Any], keys: Mapping[str, object]) -> dict[st
 
 
 def _game_options(config: Config, plugin: GamePlugin, source: _Source) -> Options:
-    """Return the header's options of a game, whether it is played or not: a mistake in the file is always reported."""
+    """Return a game's header options. Called for unused games too, so that mistakes in their tables are reported."""
     model = options_of(plugin)
     try:
         chosen = games_part(config, plugin)
@@ -277,7 +277,7 @@ def _game_options(config: Config, plugin: GamePlugin, source: _Source) -> Option
         return {**chosen.header(source.path.parent), **limits}
     except ValidationError as error:
         if plugin.name != config.table.game:
-            return {}  # what games share may be meant for another one
+            return {}  # a shared option may be meant for another game
         key, what = _first(error, model)
     except OptionError as error:
         key, what = error.key, error.what
@@ -285,7 +285,7 @@ def _game_options(config: Config, plugin: GamePlugin, source: _Source) -> Option
 
 
 def _check_options(header: Header, plugin: GamePlugin, source: _Source) -> None:
-    """Have the game itself check its options, one after the other, so that the error finds its line."""
+    """Have the game check its options one at a time, so that an error can name the key's line."""
     for key, value in header.options.items():
         try:
             header.rules.start((), {key: value})
@@ -301,7 +301,7 @@ def _check_limits(config: Config, plugin: GamePlugin, source: _Source) -> None:
 
 
 def _check_shoe(config: Config, plugin: GamePlugin, source: _Source) -> None:
-    """See that the decks of a shoe are different ones, and as many as the game says."""
+    """Check that a shoe's decks are distinct, and as many as the game's options say."""
     shoe, options = config.table.shoe, games_part(config, plugin)
     if len(set(shoe)) < len(shoe):
         raise source.error((TABLE, "shoe"), message("a deck stands here twice. Leave one out."))
@@ -317,7 +317,7 @@ def _check_shoe(config: Config, plugin: GamePlugin, source: _Source) -> None:
 
 
 def _check_players(config: Config, header: Header, source: _Source) -> None:
-    """Refuse players who cannot all sit at this game, or bring more than they may. Too few may wait for others."""
+    """Check that the game has seats for all players and that nobody brings too much. Too few players are allowed."""
     most = config.play.most_brought
     for place, player in enumerate(config.players):
         if most and player.coins > most:

@@ -25,16 +25,16 @@ def options_of(plugin: GamePlugin) -> type[GameOptions]:
 
 
 def config_model(games: Games) -> type[Config]:
-    """Return the model of the whole file where these games are installed."""
+    """Return the model of the whole file for these installed games."""
     models = tuple((name, options_of(plugin)) for name, plugin in games.items())
     return _config_model(models, games.default.name if games else "")
 
 
 def games_part(config: Config, plugin: GamePlugin) -> GameOptions:
-    """Return what a configuration says about a game.
+    """Return a game's options from a configuration, shared ones included.
 
     Raises:
-        pydantic.ValidationError: the game does not take it.
+        pydantic.ValidationError: the options are invalid for this game.
     """
     model = options_of(plugin)
     own = getattr(config, _field_name(plugin.name), None)
@@ -71,7 +71,7 @@ def _refuse_taken(games: Iterable[str]) -> None:
 
 
 def _definition(field: FieldInfo, before: tuple[Any, Any] | None) -> tuple[Any, Any]:
-    """Return a shared option for `create_model`: of any of the games' types where they differ; each checks its own."""
+    """Return a shared option for `create_model`. If games differ in its type, a union; each game validates its own."""
     if before is None or before[0] == field.annotation:
         return before or (field.annotation, field)
     return before[0] | field.annotation, field.default

@@ -1,6 +1,6 @@
-"""``[mqtt]``, ``[[webhooks]]`` and ``[alarms]``: who outside of the house's pages is told what happens at the table.
+"""``[mqtt]``, ``[[webhooks]]`` and ``[alarms]``: notification of other systems.
 
-Passwords and secrets are never in the configuration: it names their files.
+Passwords and secrets are never in the configuration, only the names of their files.
 """
 
 from typing import Annotated, Final, Literal, Self, get_args
@@ -12,7 +12,7 @@ EventType = Literal[
     "announcement", "round.decided", "command.undone", "command.refused", "table.held", "table.released",
     "game.changed", "question.asked", "question.answered", "alarm.raised", "alarm.cleared",
 ]  # fmt: skip
-"""What may be told as it happens."""
+"""The types of events that other systems can receive."""
 
 EVENT_TYPES: Final[tuple[EventType, ...]] = get_args(EventType)
 
@@ -27,10 +27,10 @@ def _absolute(path: str) -> str:
 
 
 FilePath = Annotated[str, AfterValidator(_absolute)]
-"""A file by its whole path: the service and a person at the machine start in different folders."""
+"""An absolute path: the service and a person at the shell run in different working directories."""
 
 Level = r"[A-Za-z0-9_-]+"
-"""One level of a topic, of letters that need no quoting anywhere: wildcards and spaces are none."""
+"""One level of a topic, limited to characters that never need quoting: no wildcards, no spaces."""
 
 
 class OutsideTable(BaseModel):
@@ -40,18 +40,18 @@ class OutsideTable(BaseModel):
 
 
 class MqttConfig(OutsideTable):
-    """``[mqtt]``: the broker to which the table tells its state; without a host there is none.
+    """``[mqtt]``: the broker that the table publishes to; off without a host.
 
     Attributes:
-        port: 8883 with TLS and 1883 without, if it is left out.
-        table: the table's own level in every topic; another for each table of the broker.
-        name: what people call the table, in Home Assistant; None: as it is called in topics.
-        topic: what all topics begin with.
-        password_file: else the environment's ``COMPANION_MQTT_PASSWORD``.
-        ca_file: the authority that has signed the broker's certificate; None: those that the system trusts.
-        cert_file, key_file: the table's own certificate, where the broker asks for one.
-        discovery: the prefix under which Home Assistant looks for devices; empty: nothing is told there.
-        commands: whether ``hold`` and ``release`` are taken from the broker.
+        port: default 8883 with TLS, 1883 without.
+        table: this table's level in every topic; unique among the broker's tables.
+        name: the table's name in Home Assistant; default: derived from ``table``.
+        topic: the prefix of all topics.
+        password_file: default: the environment variable ``COMPANION_MQTT_PASSWORD``.
+        ca_file: the CA of the broker's certificate; default: the system's trusted CAs.
+        cert_file, key_file: the table's client certificate, if the broker requires one.
+        discovery: Home Assistant's discovery prefix; empty turns discovery off.
+        commands: whether ``hold`` and ``release`` are accepted from the broker.
     """
 
     host: Annotated[str, Field(min_length=1, max_length=253, pattern=r"^\S+$")] | None = None
@@ -80,18 +80,17 @@ class MqttConfig(OutsideTable):
 
     @property
     def broker_port(self) -> int:
-        """The port, also where the file names none."""
+        """The configured port, or the default one."""
         return self.port or (TLS_PORT if self.tls else PORT)
 
 
 class WebhookConfig(OutsideTable):
-    """``[[webhooks]]``: an address that is sent what happens.
+    """``[[webhooks]]``: a URL that receives events.
 
     Attributes:
-        url: where it is sent, by POST.
-        secret_file: the secret by which the receiver knows the table: ``whsec_`` and at least 24 random bytes in
-            base64.
-        events: the kinds that are sent; left out: all.
+        url: the target of the POST requests.
+        secret_file: the signing secret: ``whsec_`` and at least 24 random bytes in base64.
+        events: the types of events to send; default: all.
     """
 
     url: Annotated[str, Field(max_length=2000)]
@@ -114,13 +113,13 @@ class WebhookConfig(OutsideTable):
 
 
 class AlarmsConfig(OutsideTable):
-    """``[alarms]``: from when on something is an alarm, for MQTT and webhooks.
+    """``[alarms]``: alarm thresholds for MQTT and webhooks.
 
     Attributes:
-        question_seconds: so long a question has waited for the dealer.
-        camera_seconds: so long there has been no picture.
-        hold_seconds: so long the table has been on hold.
-        disk_mb: less than so much is free.
+        question_seconds: time that a question has been waiting for the dealer.
+        camera_seconds: time without a picture.
+        hold_seconds: time on hold.
+        disk_mb: free disk space below which the alarm is raised.
     """
 
     question_seconds: Annotated[int, Field(ge=1, le=86_400)] = 60

@@ -19,10 +19,10 @@ COLOURS: Final = ("red", "green", "blue")
 Pin = Annotated[
     Annotated[int, Field(ge=0, le=99)] | None, BeforeValidator(lambda value: None if value is False else value)
 ]
-"""A BCM number; None (``false`` in the file) for a part that is not there."""
+"""A BCM number; None (``false`` in the file) for a part that is not wired."""
 
 Rhythm = Annotated[tuple[Annotated[int, Field(ge=10, le=10_000)], ...], Field(strict=False, max_length=16)]
-"""Milliseconds on, off, on, off …"""
+"""Alternating on and off times in milliseconds, starting with on."""
 
 
 class PanelTable(BaseModel):
@@ -54,7 +54,7 @@ class LampPins(PanelTable):
 
 
 class SuitPins(PanelTable):
-    """``[panel.suits]``: a light beside each stack; a game without suits gives them another meaning."""
+    """``[panel.suits]``: a light beside each stack; games without suits use them for something else."""
 
     mages: Pin = 4
     realm: Pin = 17
@@ -65,7 +65,7 @@ class SuitPins(PanelTable):
 
 
 class StatusPins(PanelTable):
-    """``[panel.status]``: one light of three colours with a common cathode."""
+    """``[panel.status]``: an RGB LED with a common cathode."""
 
     red: Pin = 11
     green: Pin = 8
@@ -73,13 +73,13 @@ class StatusPins(PanelTable):
 
 
 class BuzzerPin(PanelTable):
-    """``[panel.buzzer]``: an active buzzer behind a transistor."""
+    """``[panel.buzzer]``: an active buzzer driven through a transistor."""
 
     pin: Pin = 18
 
 
 class DisplayConfig(PanelTable):
-    """``[panel.display]``: two lines of text, if a display is there.
+    """``[panel.display]``: an optional display with two lines of text.
 
     ``lcd`` is a character LCD behind a PCF8574 on I²C, ``matrix`` a chain of MAX7219 modules on SPI, ``log`` writes
     the lines to the log.
@@ -91,12 +91,12 @@ class DisplayConfig(PanelTable):
     "I²C: /dev/i2c-N."
     address: Annotated[int, Field(ge=3, le=0x77)] = 0x27
     modules: Annotated[int, Field(ge=1, le=16)] = 4
-    "MAX7219: 8 × 8 modules in the chain."
+    "MAX7219: number of 8 × 8 modules in the chain."
     chip_select: Annotated[int, Field(ge=0, le=1)] = 0
 
 
 class Patterns(PanelTable):
-    """``[panel.patterns]``: the blink pattern for each state of a suit. Empty is off; one number alone stays on."""
+    """``[panel.patterns]``: the blink pattern for each state of a suit. Empty is off; a single number is always on."""
 
     free: Rhythm = ()
     owned: Rhythm = (1000,)
@@ -126,17 +126,17 @@ class PanelConfig(PanelTable):
     active_high: bool = True
     "Whether a lamp or light is on when its pin is high."
     debounce_ms: Annotated[int, Field(ge=1, le=100)] = 10
-    "A button counts once its contact has been quiet for so long."
+    "Time that a contact must be stable before a press counts."
     together_ms: Annotated[int, Field(ge=1, le=200)] = 15
-    "Buttons pressed within so short a time were pressed together: neither counts."
+    "Buttons pressed within this time count as pressed together and are ignored."
     hold_undo_ms: Annotated[int, Field(ge=100, le=5000)] = 700
-    "UNDO counts once it has been held for so long."
+    "How long UNDO must be held down."
     hold_guard_ms: Annotated[int, Field(ge=100, le=5000)] = 700
-    "HOLD likewise: a sleeve must not stop the table."
+    "How long HOLD must be held down, so that brushing it with a sleeve does not stop the table."
     stuck_s: Annotated[float, Field(ge=2, le=600)] = 15.0
-    "A button that is down for longer sticks, or something leans on it."
+    "A button held down longer than this is reported as stuck."
     lamp_test_s: Annotated[float, Field(ge=0, le=10)] = 0.6
-    "Everything lights up for so long at the start, and after a short press of HOLD."
+    "Duration of the lamp test at the start and after a short press of HOLD."
     buttons: ButtonPins = ButtonPins()
     lamps: LampPins = LampPins()
     suits: SuitPins = SuitPins()

@@ -1,4 +1,4 @@
-"""A house's price list for one table: settings of its games that the floor sets, in place of the table's own.
+"""The floor's price list for one table: settings of its games that override the table's own.
 
 Settings are dotted keys of the configuration, such as ``table.min`` or ``table.max``, so that the same models
 check them at the floor and at the table.
@@ -37,11 +37,11 @@ class BadPrices(CompanionError):
 
 @dataclass(frozen=True, slots=True)
 class Priced:
-    """What the floor sets for one game at one table.
+    """The floor's settings for one game at one table.
 
     Attributes:
-        version: of the house's list, with which it last changed; `who` changed it, and when.
-        keys: setting -> value; none: the table's own settings hold.
+        version: the version of the floor's list that last changed them, by ``who`` at time ``at``.
+        keys: setting -> value; empty if the table's own settings apply.
     """
 
     version: int
@@ -50,45 +50,48 @@ class Priced:
     keys: Changes
 
     @classmethod
-    def parse(cls, told: Any) -> Self:
-        """Return what `asdict` gave; raises as JSON does where it is something else."""
-        keys = told["keys"]
-        if not isinstance(keys, Mapping) or type(told["version"]) is not int:
+    def parse(cls, record: Any) -> Self:
+        """Parse the output of `asdict`; raises like a failed JSON lookup (`KeyError`, `TypeError`) otherwise."""
+        keys = record["keys"]
+        if not isinstance(keys, Mapping) or type(record["version"]) is not int:
             raise TypeError("no price list")
-        return cls(told["version"], str(told["who"]), str(told["at"]), dict(keys))
+        return cls(record["version"], str(record["who"]), str(record["at"]), dict(keys))
 
 
 PriceList = Mapping[str, Priced]
-"""By game; a game that is not in it was never set by the floor."""
+"""Settings by game; the floor never set any for a game that is missing."""
 
 
 def mark_of(list_: PriceList) -> str:
-    """Return what differs for two lists that set something else, be it under the same version.
+    """Return a fingerprint of a list's content.
 
-    A floor that was recovered from a backup numbers its next versions as it numbered those that it lost.
+    Versions do not suffice: a floor restored from a backup reuses the version numbers that it lost.
     """
-    told = [[game, one.version, dict(one.keys)] for game, one in sorted(list_.items())]
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
+    content = [[game, one.version, dict(one.keys)] for game, one in sorted(list_.items())]
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def fields_of(plugin: GamePlugin, games: Games) -> list[FormFieldJson]:
-    """Return the settings of a game that a price list may have, with what a page needs to edit them."""
+    """Return the form fields of a game's settings that a price list may contain."""
     form = next(form for form in game_forms(games) if form["id"] == plugin.name)
     return [field for field in form["fields"] if field["key"] not in _NOT_OF_PRICES]
 
 
 def tables_of(plugin: GamePlugin) -> list[str]:
-    """Return the settings that are whole tables of prices."""
+    """Return the keys of a game's settings that hold whole tables of prices."""
     model = options_of(plugin)
     names = [name for name, field in model.model_fields.items() if setting(field).by_house]
     return [f"{place_of(plugin.name, model, name)}.{name}" for name in names]
 
 
 def check_prices(games: Games, game: str, keys: Changes) -> Header:
-    """Have a game's own models check what a list sets for it; return the header of a table that has nothing else set.
+    """Validate a list's settings for a game with the game's own models.
+
+    Returns:
+        The header of a table with just these settings.
 
     Raises:
-        BadPrices: there is no such game or setting, or the game does not take the value.
+        BadPrices: an unknown game or setting, or an invalid value.
     """
     if game not in games:
         raise BadPrices.saying("There is no game {game} at this floor.", game=repr(game[:40]))
@@ -114,36 +117,36 @@ def _header(path: Path, text: str, games: Games, game: str, keys: Changes) -> He
 
 
 def _plain(error: ConfigError) -> str:
-    """Return what is wrong without the line of a file that nobody wrote."""
-    told = error.message
-    if isinstance(told, Message) and "key" in told.values and "what" in told.values:
-        return message("{key}: {what}", key=told.values["key"], what=told.values["what"])
-    return told
+    """Return the error without file and line, as there is no file."""
+    text = error.message
+    if isinstance(text, Message) and "key" in text.values and "what" in text.values:
+        return message("{key}: {what}", key=text.values["key"], what=text.values["what"])
+    return text
 
 
 def priced(path: Path, games: Games, game: str, list_: PriceList, changes: Changes | None = None) -> Header:
-    """Return the header of a game as a table has configured it, with the floor's prices and without players.
+    """Return a game's header from the table's configuration and the floor's prices, without players.
 
-    Those of the file sit down at the table's first start; by now others may sit there.
+    Those in the file sit down at the table's first start; others may sit there by now.
 
     Args:
-        path: the table's configuration; it need not be there.
-        changes: further settings, over which the floor's win.
+        path: the table's configuration file; it need not exist.
+        changes: further settings, with lower priority than the floor's.
 
     Raises:
-        ConfigError: the table's settings and the floor's cannot be used together.
+        ConfigError: the table's and the floor's settings are invalid together.
     """
-    told = list_.get(game)
-    keys = {} if told is None else told.keys
+    prices_set = list_.get(game)
+    keys = {} if prices_set is None else prices_set.keys
     header = _header(path, file_text(path), games, game, {**(changes or {}), **keys, "players": None})
-    return replace(header, prices=None if told is None else told.version)
+    return replace(header, prices=None if prices_set is None else prices_set.version)
 
 
 def followed(now: Header, before: Header, after: Header) -> Header:
-    """Return a running table's header once a list changes: what the dealer chose for this session alone stays.
+    """Return a running table's header after the list changed, keeping the dealer's choices for this session.
 
     Args:
-        before, after: as configured with the list before, and with the new one.
+        before, after: the configured header with the old list, and with the new one.
     """
     if dict(now.options) == dict(before.options):
         return after
@@ -154,12 +157,12 @@ def followed(now: Header, before: Header, after: Header) -> Header:
 
 
 def write_list(folder: Path, list_: PriceList) -> None:
-    """Keep a list, for starts without the floor."""
+    """Store a list for starts without a connection to the floor."""
     write_private(folder / FILE, json.dumps({game: asdict(one) for game, one in list_.items()}).encode())
 
 
 def read_list(folder: Path) -> PriceList | None:
-    """Return the list that was kept, an empty one if there is none; None if it is damaged: the floor sends it again."""
+    """Return the stored list, or an empty one; None if it is damaged and the floor has to send it again."""
     try:
         return parse_list(json.loads((folder / FILE).read_text(encoding="utf-8")))
     except (FileNotFoundError, NotADirectoryError):
@@ -169,8 +172,8 @@ def read_list(folder: Path) -> PriceList | None:
         return None
 
 
-def parse_list(told: Any) -> PriceList:
-    """Return the list of a JSON object; raises as JSON does where it is none."""
-    if not isinstance(told, Mapping):
+def parse_list(record: Any) -> PriceList:
+    """Parse a list from JSON; raises like `Priced.parse`."""
+    if not isinstance(record, Mapping):
         raise TypeError("no price list")
-    return {str(game): Priced.parse(one) for game, one in told.items()}
+    return {str(game): Priced.parse(one) for game, one in record.items()}

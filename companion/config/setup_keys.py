@@ -1,4 +1,4 @@
-"""Which settings the set-up page may write, and its fields for each game."""
+"""The settings that the set-up page may write, and its form fields for each game."""
 
 from collections.abc import Iterator, Mapping
 from itertools import chain
@@ -17,7 +17,7 @@ SETTABLE: Final = (
     "coins.chips", "play.remind_minutes", "play.most_brought", "camera.source", "web.language", "voice.on",
     "voice.language",
 )  # fmt: skip
-"""Those of the engine. No path among them: whoever has the dealer's PIN must not reach files, nor give coins away."""
+"""Settable keys outside the games' tables. No paths: the dealer's PIN must not give access to files or coins."""
 
 AT_ONCE: Final = frozenset(
     {
@@ -25,11 +25,11 @@ AT_ONCE: Final = frozenset(
         "play.remind_minutes", "play.most_brought", "web.language", "voice.on", "voice.language",
     }
 )  # fmt: skip
-"""What takes effect without a new start."""
+"""Keys that take effect without a restart."""
 
 
 def settable(games: Games) -> tuple[str, ...]:
-    """Return every key that the set-up page may write where these games are installed, as ``table.min``."""
+    """Return every dotted key that the set-up page may write with these games installed."""
     own = (settable_keys(name, options_of(plugin)) for name, plugin in games.items())
     return tuple(dict.fromkeys(chain(SETTABLE, *own)))
 
@@ -52,7 +52,7 @@ class GameForm(TypedDict):
 
 
 def game_forms(games: Games) -> list[GameForm]:
-    """Return the installed games with the fields that the set-up page has for each."""
+    """Return the installed games with their form fields."""
     return [
         {
             "id": name,

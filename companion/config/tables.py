@@ -15,15 +15,15 @@ from companion.service.settings import CHIPS, TableSettings
 _MOST: Final = 10**12
 
 BANK: Final = 2000
-"""The default bank: what twenty players bring who come with the usual 100 coins."""
+"""The default bank: twenty times the usual buy-in of 100 coins."""
 
 Tilt = Annotated[float, Field(ge=0, le=35)]
 Direction = Annotated[float, Field(ge=0, lt=360)]
 LEAST_VIEW_DEG: Final = 20
 MOST_VIEW_DEG: Final = 130
-"""Horizontal angles of view that a camera has whose lens shows straight lines as such."""
+"""The range of horizontal angles of view of rectilinear lenses."""
 Share = Annotated[float, Field(ge=0, le=1)]
-"""Of the picture's width or height."""
+"""A fraction of the picture's width or height."""
 
 Coins = Annotated[int, Field(ge=1, le=_MOST)]
 
@@ -35,19 +35,19 @@ class Part(BaseModel):
 
 
 class DieConfig(Part):
-    """``[die]``: the die that is thrown, and where its tray is in the picture.
+    """``[die]``: the die in use, the tray's region of the picture, and the camera's axis.
 
     Attributes:
-        kind: ``auto`` takes a d20 as well as a Rugen die.
-        zone: the tray, as shares of the picture: left, top, width, height. None: the whole picture.
-        camera: a second camera for the tray alone, named as the table's; None: the table's own.
-        axis: how the camera looks at the tray where it does not look straight down: degrees off the vertical, and the
-            direction in the picture in which it stands off, 0 for the right, 90 for the upper side. ``mat``, or None
-            with the table's own camera: as the calibrated mat says; calibrate again when the camera has moved. A wrong
-            axis makes for wrong values. Not known at all: what may be seen from aside has no value.
-        view: the camera's horizontal angle of view, degrees: where the axis is known, it tells from how far aside dice
-            away from the picture's middle are seen. Raspberry Pi's camera modules have 54, 62 and 66, wide ones 102.
-            None: as the calibrated mat tells, else 55.
+        kind: ``auto`` accepts both a d20 and a Rugen die.
+        zone: the tray, as fractions of the picture: left, top, width, height. None: the whole picture.
+        camera: a separate camera for the tray, named like the table's; None: the table's camera.
+        axis: the camera's axis, if it does not point straight down: the tilt from the vertical in degrees, and the
+            camera's direction from the tray in the picture, 0 for right, 90 for up. ``mat``, or None with the table's
+            camera: from the calibrated mat, so recalibrate after moving the camera. A wrong axis causes wrong values.
+            If the axis is unknown, dice that may be seen obliquely are not read.
+        view: the camera's horizontal angle of view in degrees. With the axis, it gives the viewing angle of dice away
+            from the picture's center. Raspberry Pi camera modules have 54, 62 and 66, wide ones 102. None: from the
+            calibrated mat, else 55.
     """
 
     kind: Literal["auto", "d20", "rugen"] = "auto"
@@ -58,7 +58,7 @@ class DieConfig(Part):
 
     @property
     def kinds(self) -> tuple[Literal["d20", "rugen"], ...]:
-        """The dice whose throws count."""
+        """The kinds of dice that are read."""
         return ("d20", "rugen") if self.kind == "auto" else (self.kind,)
 
     @model_validator(mode="after")
@@ -79,14 +79,14 @@ DeckId = Annotated[str, Field(pattern=r"^[A-Z0-9]{4}$")]
 
 
 class TableConfig(Part):
-    """``[table]``: the game and its limits in coins; options shared by games are added to it."""
+    """``[table]``: the game and its limits in coins; `companion.config.games` adds the options that games share."""
 
     game: str = ""
     deck_id: DeckId | None = None
     shoe: Annotated[tuple[DeckId, ...], Field(strict=False)] = ()
-    "The decks that are played together; empty for `deck_id` alone."
+    "The decks in a shoe; empty for `deck_id` alone."
     bank: Annotated[int, Field(ge=0, le=_MOST)] = BANK
-    "The bank: all bets of a round together can never win more; 0 for no limit."
+    "The most that all bets of a round can win together; 0 for no limit."
     min: Coins | None = None
     max: Coins | None = None
     cap: Coins | None = None
@@ -95,10 +95,10 @@ class TableConfig(Part):
     chances: bool = False
     practice: bool = False
     wait_for_payments: bool = False
-    "Whether the game goes on only once the dealer has ticked every payment of a decision."
+    "Whether play waits until the dealer has ticked off every payout of a decision."
 
     def limits(self) -> dict[str, int]:
-        """Return the limits of a banked game as header options: the owner's own, else the bank's share."""
+        """Return a banked game's limits as header options; those not set derive from the bank."""
         own = {"min": self.min, "max": self.max, "cap": self.cap}
         if self.bank:
             share = proposed(self.bank, self.min)
@@ -106,7 +106,7 @@ class TableConfig(Part):
         return {key: coins for key, coins in own.items() if coins is not None}
 
     def shared(self, option: str) -> Any:
-        """Return an option that games share; None where no installed game has it."""
+        """Return an option shared by games; None if no installed game has it."""
         return getattr(self, option, None)
 
 
@@ -118,7 +118,7 @@ class PlayerConfig(Part):
 
 
 class CameraConfig(Part):
-    """``[camera]``: the picture source and its settings (pixels, frames a second)."""
+    """``[camera]``: the picture source, its size in pixels and frame rate."""
 
     source: str = "auto"
     width: Annotated[int, Field(ge=320, le=8192)] = 1920
@@ -127,7 +127,7 @@ class CameraConfig(Part):
 
 
 Language = Literal["auto", "en", "de", "es"]
-"""``auto``: what each browser prefers; for the voice, the room's language, else English."""
+"""``auto``: each browser's preference; for the voice, the room's language, else English."""
 
 
 class WebConfig(Part):
@@ -137,17 +137,17 @@ class WebConfig(Part):
     port: Annotated[int, Field(ge=1, le=65535)] = 8080
     language: Language = "auto"
     names: list[Annotated[str, Field(min_length=1, max_length=253)]] = Field(default_factory=list)
-    "Further host names under which the pages are opened; this machine's own name and addresses need no mention."
+    "Additional host names of the pages; this machine's own name and addresses are always accepted."
     https: bool = True
-    "Off: everybody in the network is answered in plain text."
+    "Off: pages are served over plain HTTP only."
     spectator_delay: Annotated[int, Field(ge=0, le=600)] = 0
-    "How many seconds late an audience sees the table, at /watch and /overlay."
+    "Delay in seconds of /watch and /overlay."
     push: bool = False
-    "Phones that want it are told when it is their turn; it is what the table needs the internet for."
+    "Push notifications to phones that subscribed to them, such as for their turn. Needs internet access."
 
 
 class VoiceConfig(Part):
-    """``[voice]``: announcements by espeak-ng: off by default."""
+    """``[voice]``: spoken announcements by espeak-ng, off by default."""
 
     on: bool = False
     language: Language = "auto"
@@ -157,10 +157,10 @@ class VoiceConfig(Part):
 
 
 class EvidenceConfig(Part):
-    """``[evidence]``: how much and for how long pictures of what the camera read are kept.
+    """``[evidence]``: retention of pictures of what the camera read.
 
     Attributes:
-        days: older ones are deleted; 0 keeps them until `limit_mb` is reached.
+        days: older pictures are deleted; 0 keeps them until ``limit_mb`` is reached.
     """
 
     limit_mb: Annotated[int, Field(ge=1, le=1_000_000)] = 500
@@ -168,7 +168,7 @@ class EvidenceConfig(Part):
 
 
 class JournalConfig(Part):
-    """``[journal]``: the file that keeps the journal's heads elsewhere, such as on a USB stick."""
+    """``[journal]``: a file on another medium, such as a USB stick, that keeps copies of the journal's heads."""
 
     witness: str | None = None
 
@@ -177,9 +177,9 @@ class BackupConfig(Part):
     """``[backup]``: backups on a second medium.
 
     Attributes:
-        folder: on a stick, a second disk, a network share. It must be there: it is never made.
-        every_hours: how often one is made by itself; 0: never.
-        keep: so many there; the oldest are deleted.
+        folder: on a USB stick, a second disk or a network share. It must exist: it is never created.
+        every_hours: interval of automatic backups; 0: none.
+        keep: number of backups to keep there; the oldest are deleted.
     """
 
     folder: str | None = None
@@ -188,12 +188,12 @@ class BackupConfig(Part):
 
 
 class NightConfig(Part):
-    """``[[night]]``: a game of the casino night, in the order in which they are played.
+    """``[[night]]``: a game of the casino night, in playing order.
 
     Attributes:
-        at: when it begins, HH:MM.
-        minutes: or so long after the game before it.
-        options: as in the game's own table; those left out are as configured there.
+        at: start time, HH:MM.
+        minutes: alternatively, the start in minutes after the previous game's.
+        options: overrides of the options in the game's own table.
     """
 
     game: str
@@ -220,9 +220,9 @@ class PlayConfig(Part):
     """``[play]``: responsible play.
 
     Attributes:
-        remind_minutes: after so long a phone says how long its player has played, and again after as long; 0: never.
-        most_brought: coins that a player may bring in an evening, less those that they cash out; 0: no limit.
-        notice: what stands at the foot of the phones' pages and the room's; left out: that this is play money.
+        remind_minutes: interval at which a phone tells its player how long they have been playing; 0: never.
+        most_brought: maximum of a player's buy-ins less cash-outs in an evening; 0: no limit.
+        notice: the footer of the phone and room pages; default: a note that this is play money.
     """
 
     remind_minutes: Annotated[int, Field(ge=0, le=1440)] = 60
@@ -233,7 +233,7 @@ class PlayConfig(Part):
 
 
 class CoinsConfig(Part):
-    """``[coins]``: the values of the chips, such as 1, 5, 10, or 1, 5, 25 in the older edition."""
+    """``[coins]``: the chip values, such as 1, 5, 10, or 1, 5, 25 in the older edition."""
 
     chips: list[Annotated[int, Field(ge=1, le=10**9)]] = list(CHIPS)
 
@@ -246,7 +246,7 @@ class CoinsConfig(Part):
 
 
 class Config(Part):
-    """The whole file without the games' own tables; missing keys have defaults."""
+    """The whole file except the games' own tables; missing keys have defaults."""
 
     table: TableConfig = TableConfig()
     coins: CoinsConfig = CoinsConfig()
@@ -267,12 +267,12 @@ class Config(Part):
 
     @property
     def plan(self) -> tuple[Planned, ...]:
-        """The casino night."""
+        """The games of the casino night."""
         return tuple(one.planned for one in self.night)
 
     @property
     def settings(self) -> TableSettings:
-        """How the table is shown."""
+        """The settings that the running table uses."""
         table, play = self.table, self.play
         return TableSettings(
             tuple(self.coins.chips), table.turn_seconds, table.chances, table.practice, table.wait_for_payments,

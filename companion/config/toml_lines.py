@@ -1,11 +1,11 @@
-"""Finds the line of a key in a TOML text, so that an error can point at it."""
+"""Finds the line of a key in a TOML text, for error messages."""
 
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 KeyPath = tuple[str | int, ...]
-"""Keys from the outside in; the place within a list of tables is a number from 0."""
+"""Keys from the outermost in; an index, from 0, for each array of tables."""
 
 _HEADER: Final = re.compile(r"\s*(?P<open>\[\[?)\s*(?P<path>[^\[\]]+?)\s*\]")
 _KEY: Final = re.compile(r"\s*(?P<path>(?:[\w.\s-]|\"[^\"]*\"|'[^']*')+?)\s*=(?P<value>.*)")
@@ -13,7 +13,7 @@ _PART: Final = re.compile(r"\"([^\"]*)\"|'([^']*)'|([\w-]+)")
 
 
 def line_of(text: str, path: Sequence[str | int]) -> int:
-    """Return the line, counted from 1, of a key; of the nearest table around it where the key has no line of its own.
+    """Return the line of a key, counted from 1; if it has no line, that of the nearest enclosing table.
 
     >>> line_of('[table]\\nmin = 5\\n[[players]]\\nname = "Ann"', ("players", 0, "name"))
     4
@@ -30,12 +30,12 @@ def line_of(text: str, path: Sequence[str | int]) -> int:
 
 
 def _places(text: str) -> Iterator[tuple[KeyPath, int]]:
-    """Yield the path and line of every table and key that begins a line."""
+    """Yield the path and line number of every table header and key at the start of a line."""
     table: KeyPath = ()
     counts: dict[KeyPath, int] = {}
     closing = None
     for number, line in enumerate(text.splitlines(), start=1):
-        if closing is not None:  # inside a long string: nothing here is a key
+        if closing is not None:  # inside a multi-line string
             closing = None if closing in line else closing
         elif header := _HEADER.match(line):
             table = _numbered(_parts(header["path"]), counts)
@@ -49,7 +49,7 @@ def _places(text: str) -> Iterator[tuple[KeyPath, int]]:
 
 
 def _numbered(path: KeyPath, counts: dict[KeyPath, int]) -> KeyPath:
-    """Return the path with the place of each list of tables that it leads through."""
+    """Return the path with the current index of each array of tables inserted."""
     out: KeyPath = ()
     for depth, part in enumerate(path, start=1):
         out = (*out, part)
@@ -63,5 +63,5 @@ def _parts(dotted: str) -> KeyPath:
 
 
 def _opened(value: str) -> str | None:
-    """Return the quotes of a long string that begins in a value and does not end there."""
+    """Return the closing quotes of a multi-line string that starts in a value; None if none does."""
     return next((quotes for quotes in ('"""', "'''") if value.count(quotes) == 1), None)

@@ -1,7 +1,7 @@
 """The ledger's accounts and their text form.
 
-Inside the process an account is an `Account`, never text: a player's name may contain slashes and even read like
-another account. `Account.text` writes it to journal, snapshot and JSON; `Account.parse` reads it back.
+Code passes `Account`s around, never text: a player's name may contain slashes or even look like another account.
+`Account.text` is the form in journal, snapshot and JSON; `Account.parse` reads it back.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ from typing import Final, NamedTuple, TypeVar
 F = TypeVar("F", bound=Callable[..., object])
 
 REMEMBERED: Final = 4096
-"""Accounts that are made once and shared: more than one table ever has at a time."""
+"""Cache size for shared accounts: more than one table ever has at a time."""
 
 
 class Kind(StrEnum):
-    """What an account is for. The values begin the account's text."""
+    """Kinds of accounts. The value is the prefix of the account's text."""
 
     PLAYER = "player"
     "Coins in front of a player."
     STAKE = "stake"
     "Coins on an undecided bet."
     POT = "pot"
-    "Coins beside a suit."
+    "Coins in a pot, such as the one beside a suit."
     HOUSE = "house"
     "The bank's net gain."
     ASIDE = "aside"
     "Coins of a player that are not played with, while the game that is on has coins of its own."
     CAGE = "cage"
-    "The world outside: coins bought in come from it, so it is below zero by what lies on the table."
+    "The cashier: buy-ins come from it, so its balance is minus the coins at the table."
     POTS = "pots"
-    "All pots together, where a sum is over parties and not over accounts."
+    "All pots together, in sums by party rather than by account."
     RECOUNT = "recount"
-    "What recounts took out of the books, told apart from the rest of the cage in such a sum."
+    "Coins removed by recounts, separate from the rest of the cage in sums by party."
 
 
 _NAMED: Final = (Kind.PLAYER, Kind.STAKE, Kind.POT, Kind.ASIDE)
@@ -44,14 +44,14 @@ _NOT_BEGINNINGS: Final = tuple(f"{kind}/" for kind in _NAMED)
 
 
 def _shared(function: F) -> F:
-    """Give the same value again for the same texts; keeps the function's type, which `lru_cache` loses."""
+    """Cache a function's results; unlike plain `lru_cache`, this keeps the function's type."""
     return lru_cache(REMEMBERED)(function)  # type: ignore[return-value]  # called in the same way
 
 
 class Account(NamedTuple):
-    """One account. A tuple, so that it is hashed and compared as quickly as the ledger's fold needs.
+    """One account. A tuple, because the ledger needs fast hashing and comparison.
 
-    Make one with `player`, `aside`, `stake` or `pot`; there is one `HOUSE` and one `CAGE`.
+    Create one with `player`, `aside`, `stake` or `pot`; `HOUSE` and `CAGE` are constants.
 
     >>> Account.stake("A/B", "cut/6").owner == Account.player("A/B")
     True
@@ -59,9 +59,9 @@ class Account(NamedTuple):
 
     kind: Kind
     name: str = ""
-    "Of the player; of the pot. Empty for a stake of the bank."
+    "The player's or pot's name. Empty for a stake of the bank."
     on: str = ""
-    "What the stake is on."
+    "The spot that the stake is on."
 
     @staticmethod
     @_shared
@@ -78,29 +78,30 @@ class Account(NamedTuple):
     @staticmethod
     @_shared
     def stake(name: str | None, on: str) -> Account:
-        """The coins that a player (None: the bank) has on an undecided bet."""
+        """The coins of a player (None: the bank) on an undecided bet."""
         return Account(Kind.STAKE, name or "", on)
 
     @staticmethod
     def pot(key: int | str) -> Account:
-        """The pot beside a suit."""
+        """A pot."""
         return _SUITS.get(key) or Account(Kind.POT, str(key))
 
     @staticmethod
     def purse(name: str | None) -> Account:
-        """The coins of a player, or of the bank (None): where stakes come from and winnings go to."""
+        """The coins of a player (None: the bank) that stakes come from and winnings go to."""
         return HOUSE if name is None else Account.player(name)
 
     @property
     def owner(self) -> Account:
-        """Whose the coins are: a stake is its player's, or the bank's, until it is decided; so is what lies aside."""
+        """The account that owns the coins: for a stake its player's or the bank's, for coins aside their player's,
+        otherwise the account itself."""
         if self.kind is not Kind.STAKE:
             return Account.player(self.name) if self.kind is Kind.ASIDE else self
         return Account.player(self.name) if self.name else HOUSE
 
     @property
     def text(self) -> str:
-        """The account as it is written down; `parse` reads it.
+        """The text form; `parse` reads it.
 
         >>> [Account.player("A/B").text, Account.stake("A/B", "cut/6").text, Account.stake(None, "take/3").text]
         ['player/A/B', 'stake/A%2FB/cut/6', 'stake//take/3']
@@ -113,10 +114,10 @@ class Account(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Account:
-        """Return the account that a text names.
+        """Return the account of a `text`.
 
         Raises:
-            ValueError: it names none.
+            ValueError: not the text of an account.
 
         >>> Account.parse("stake/A%2FB/cut/6") == Account.stake("A/B", "cut/6")
         True
@@ -133,9 +134,9 @@ class Account(NamedTuple):
 
     @property
     def label(self) -> str:
-        """Who it is, as results and pages name who pays whom: a player by the name, others by their text.
+        """The short form in results and on pages: a player's name, or the account's `text`.
 
-        A player whose name reads like another account is written out, so that no two labels are the same.
+        A player whose name looks like another account gets the full text, so that labels are unique.
 
         >>> Account.player("Ann").label, Account.pot(6).label, Account.player("pot/6").label
         ('Ann', 'pot/6', 'player/pot/6')
@@ -145,7 +146,7 @@ class Account(NamedTuple):
 
     @classmethod
     def from_label(cls, label: str) -> Account:
-        """Return the account that a label means.
+        """Return the account of a `label`.
 
         >>> [Account.from_label(Account.player(name).label).name for name in ("Ann", "A/B", "pot/6", "player/Ann")]
         ['Ann', 'A/B', 'pot/6', 'player/Ann']
@@ -158,17 +159,17 @@ class Account(NamedTuple):
 
 
 _SUITS: Final[dict[int | str, Account]] = {suit: Account(Kind.POT, str(suit)) for suit in range(2, 8)}
-"""The pots that there are at any table, made once."""
+"""The pots beside the suits, created once."""
 HOUSE: Final = Account(Kind.HOUSE)
 """The bank's net gain."""
 CAGE: Final = Account(Kind.CAGE)
-"""The world outside."""
+"""The cashier."""
 POTS: Final = Account(Kind.POTS)
 RECOUNT: Final = Account(Kind.RECOUNT)
 
 
 def escaped(name: str) -> str:
-    """Return a name as the text of a stake has it, without a slash.
+    """Return a name escaped for the text of a stake, without slashes.
 
     >>> escaped("A/B"), escaped("50 %")
     ('A%2FB', '50 %25')

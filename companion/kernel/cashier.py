@@ -1,6 +1,6 @@
 """Commands that change the total of coins at the table: buy-in, cash-out and recount.
 
-A recount adjusts the ledger to the coins that were counted, with the reason.
+A recount adjusts a balance to the coins counted, with a reason.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,10 +21,10 @@ LONGEST_REASON: Final = 200
 def over_the_counter(
     game: Game[Any], state: Any, command: AtTheCage, ledger: Ledger
 ) -> tuple[Any, Ledger, tuple[Happening, ...]]:
-    """Return the game's state and the ledger once coins came over the cashier's counter, and what happened.
+    """Apply a cashier command; return the game's state, the ledger, and the events and transfers.
 
     Raises:
-        TableError: it cannot be done; nothing has changed.
+        TableError: the command is refused.
     """
     if command.verb not in game.cashier(state):
         raise WrongPhase(game.reasons(state)[command.verb])
@@ -35,7 +35,7 @@ def over_the_counter(
 
 
 def pots_of(state: Any) -> Sequence[int]:
-    """Return the pots on the table; none in games without pots."""
+    """Return the keys of the pots on the table; empty in games without pots."""
     pots: Sequence[int] = getattr(state, "pots", ())
     return pots
 
@@ -43,13 +43,13 @@ def pots_of(state: Any) -> Sequence[int]:
 def at_the_cage(
     command: AtTheCage, seats: Sequence[Seat], pots: Mapping[int, str], ledger: Ledger
 ) -> tuple[Happening, ...]:
-    """Return what happens, the transfer last.
+    """Return the event and the transfer of a cashier command, in this order.
 
     Args:
-        pots: what each is called.
+        pots: the pots' names by key.
 
     Raises:
-        UnknownPlayer, BadAmount, BadScript, NotOffered, NothingDone: it cannot be done; nothing has changed.
+        UnknownPlayer, BadAmount, BadScript, NotOffered, NothingDone: the command is refused.
     """
     if isinstance(command, Recount):
         return _recount(command, seats, pots, ledger)
@@ -76,7 +76,7 @@ def got(player: Account, coins: int, aside: int) -> Iterator[Transfer]:
 
 
 def _check_known(player: str, seats: Sequence[Seat], is_known: bool) -> None:
-    """Who has left the table but not his coins may still cash out or be recounted."""
+    """Raise for an unseated player unless ``is_known``: players who left coins behind may still be cashed out."""
     if not is_known:
         seat_of(seats, player)
 
@@ -103,7 +103,7 @@ def _recount(command: Recount, seats: Sequence[Seat], pots: Mapping[int, str], l
 
 
 def _counted(command: Recount, seats: Sequence[Seat], pots: Mapping[int, str], ledger: Ledger) -> tuple[str, Account]:
-    """Return what was counted, for people, and its account."""
+    """Return the name of what was counted, for people, and its account."""
     if (command.player is None) == (command.pot is None):
         raise BadScript.saying("A recount is of one player's coins or of one pot. Name either 'player' or 'pot'.")
     if command.pot is None:
@@ -118,10 +118,10 @@ def _counted(command: Recount, seats: Sequence[Seat], pots: Mapping[int, str], l
 
 
 def reason_of(text: Any) -> str:
-    """Return a reason as it is written down; empty for none.
+    """Return a reason with normalized whitespace; empty for None.
 
     Raises:
-        BadScript: it is no short printable text.
+        BadScript: not a printable text of at most `LONGEST_REASON` characters.
 
     >>> reason_of("  a  coin fell "), reason_of(None)
     ('a coin fell', '')

@@ -1,6 +1,6 @@
 """Commands from people, scripts and the camera: one frozen class per verb, parsed from a plain record.
 
-A record is the JSON object of a hand script, ``{"do": "deal", "card": "7H"}``; the dashboard, the buttons and the
+A record is a JSON object as in a hand script, ``{"do": "deal", "card": "7H"}``; the dashboard, the buttons and the
 camera send the same records. Unknown keys are ignored, so a record may carry a note.
 """
 
@@ -20,10 +20,10 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Base of all commands. Amounts are not validated here: the rules report what is wrong with them."""
+    """Base of all commands. Amounts are validated by the rules, not here."""
 
     verb: ClassVar[str] = ""
-    "The class's name in lower case with hyphens, ``take-back`` for ``TakeBack``, unless the class says another."
+    "By default the class name in lower case with hyphens: ``take-back`` for ``TakeBack``."
 
     def __init_subclass__(cls) -> None:
         if "verb" not in vars(cls):
@@ -32,12 +32,12 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Undo(Command):
-    """Take back the latest command that counts.
+    """Undo the latest effective command.
 
-    ``only`` names what the giver saw as the latest, by what the view says of it: its ``number`` and the keys of
-    `undoes`, or some of them. If something else is the latest by now, nothing is undone; one that was undone and given
-    again in the same words is the same by these, and another one by the journal's entry. With ``whole`` true, and no
-    ``only``, a live table undoes all commands that somebody gave as one step, each with an undo of its own.
+    ``only`` guards against a race: it holds the latest command's ``number`` and the keys of the view's `undoes`, or
+    some of them, as the sender saw them. If the latest command no longer matches, nothing is undone. A command that was
+    undone and repeated identically still matches; only its journal entry differs. With ``whole`` true and no ``only``,
+    a live table undoes all commands of the latest user action, with one undo each.
     """
 
     only: Any = None
@@ -46,26 +46,26 @@ class Undo(Command):
 
 @dataclass(frozen=True, slots=True)
 class Redo(Command):
-    """Redo the latest undone command; with ``whole`` true a live table redoes all that somebody gave as one step."""
+    """Redo the latest undone command; with ``whole`` true a live table redoes all commands of the user action."""
 
     whole: Any = None
 
 
 @dataclass(frozen=True, slots=True)
 class Hold(Command):
-    """Stop the table until it is released; ``why`` says it in a few words."""
+    """Put the table on hold until it is released; ``why`` is a short reason."""
 
     why: Any = None
 
 
 @dataclass(frozen=True, slots=True)
 class Release(Command):
-    """Go on after a hold."""
+    """Release a hold."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuyIn(Command):
-    """A player gets coins: those that they have put aside, then others from the cage."""
+    """A player buys in: coins put aside are used first, the rest comes from the cage."""
 
     player: str
     coins: Any
@@ -75,14 +75,14 @@ class BuyIn(Command):
 
 @dataclass(frozen=True, slots=True)
 class CashOut(Command):
-    """A player takes all coins off the table, in front of them and aside."""
+    """A player cashes out all coins, those in front of them and those put aside."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class Recount(Command):
-    """Set the ledger to the coins that were counted, in front of a player or in a pot."""
+    """Set a player's balance or a pot to the coins counted."""
 
     coins: Any
     reason: Any
@@ -101,7 +101,7 @@ class Bet(Command):
 
 @dataclass(frozen=True, slots=True)
 class TakeBack(Command):
-    """Take the whole stake on a spot back."""
+    """Withdraw the whole stake on a spot."""
 
     player: str
     on: str
@@ -109,7 +109,7 @@ class TakeBack(Command):
 
 @dataclass(frozen=True, slots=True)
 class NoMoreBets(Command):
-    """Close the betting."""
+    """Close betting."""
 
 
 @quick
@@ -121,12 +121,12 @@ class Deal(Command):
 
 @dataclass(frozen=True, slots=True)
 class NewRound(Command):
-    """Gather the cards and open the betting again."""
+    """Collect the cards and reopen betting."""
 
 
 @dataclass(frozen=True, slots=True)
 class Join(Command):
-    """A new player sits down, in the seat asked for or else the lowest free one."""
+    """A new player sits down, in the requested seat or the lowest free one."""
 
     player: str
     coins: Any = 0
@@ -137,7 +137,7 @@ class Join(Command):
 
 @dataclass(frozen=True, slots=True)
 class Leave(Command):
-    """A player without coins or bets stands up; the seat is free."""
+    """A player without coins or bets gives up their seat."""
 
     player: str
 
@@ -151,22 +151,22 @@ def verbs(*commands: type[Command]) -> Verbs:
 
 
 TABLE_VERBS: Final[Verbs] = verbs(Undo, Redo, Hold, Release, BuyIn, CashOut, Recount)
-"""What every game takes."""
+"""Commands common to all games."""
 NAMES: Final = frozenset({"player", "for", "to"})
-"""The fields of commands that name a player, where they are text."""
+"""Command fields that, if text, hold a player's name."""
 CASHIER: Final = frozenset({BuyIn.verb, CashOut.verb, Recount.verb})
-"""Those with which coins come to the table or leave it."""
+"""Verbs that change the total of coins at the table."""
 
 
 def parse_command(record: Record, known: Verbs, empty_text: bool = True) -> Command:
-    """Return the command that a record asks for.
+    """Return a record as a command.
 
     Args:
-        known: the verbs of the game at the table, `TABLE_VERBS` included.
-        empty_text: whether the game looks an empty text up as any other, a player or card that is not there.
+        known: the verbs of the game being played, including `TABLE_VERBS`.
+        empty_text: whether empty text fields are accepted; the game then refuses them as an unknown player or card.
 
     Raises:
-        BadScript: no verb, a field is missing, or text is expected and something else came.
+        BadScript: the verb or a required field is missing, or a text field is not text.
         UnknownVerb: the game has no such verb.
 
     >>> parse_command({"do": "deal", "card": "7H"}, verbs(Deal))
@@ -184,7 +184,7 @@ def parse_command(record: Record, known: Verbs, empty_text: bool = True) -> Comm
     for name, attribute, text, is_player, needed in _fields_of(kind):  # type: ignore[arg-type]  # a class is hashable
         if name in record:
             value = record[name]
-            if is_player and isinstance(value, str):  # also where naming somebody is optional
+            if is_player and isinstance(value, str):  # includes optional player fields
                 value = same_name(value)
             is_empty = value == "" and (text or is_player) and not empty_text
             if is_empty or (text and not isinstance(value, str)):
@@ -196,24 +196,24 @@ def parse_command(record: Record, known: Verbs, empty_text: bool = True) -> Comm
 
 
 def field_name(field: Field[Any]) -> str:
-    """Return what a command's field is called in records: ``for`` for ``for_``, which Python cannot call so."""
+    """Return a field's key in records: ``for`` for ``for_``, since ``for`` is a Python keyword."""
     return field.name.rstrip("_")
 
 
 def type_words(field: Field[Any]) -> str:
-    """Return a field's type as it is written, whether its module reads annotations at once or leaves them as text."""
+    """Return a field's type annotation as text, with or without postponed evaluation of annotations."""
     return field.type.__name__ if isinstance(field.type, type) else str(field.type)
 
 
 @cache
 def _fields_of(kind: type[Command]) -> tuple[tuple[str, str, bool, bool, bool], ...]:
-    """Name in the record, attribute, is it text, is it a player's name, is it needed: for each field of a command."""
+    """Return (record key, attribute, is text, is a player's name, is required) for each field of a command."""
     return tuple(
         (field_name(f), f.name, type_words(f) == "str", _is_name(f), f.default is MISSING) for f in fields(kind)
     )
 
 
 def _is_name(field: Field[Any]) -> bool:
-    """Say whether a field names a player; `to` something that is no text is to an amount."""
+    """Whether a field holds a player's name. A `to` that is not text is an amount ("raise to")."""
     name = field_name(field)
     return name in NAMES and (name == "player" or type_words(field).startswith("str"))

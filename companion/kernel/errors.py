@@ -1,7 +1,7 @@
 """Errors that a person at the table can correct.
 
 A `TableError` has a stable `code` for scripts and pages, and a message for people: what was seen, with the card, seat
-or amount, and what to do about it. A bug in our own code is not one of these: it fails loudly.
+or amount, and what to do about it. Bugs in our own code are not `TableError`s: they fail loudly.
 """
 
 import errno
@@ -12,7 +12,7 @@ from companion.kernel.messages import Message, Value, message
 
 
 class CompanionError(Exception):
-    """An error that a person can fix: bad usage, a broken file, a missing device. One line, says what to do."""
+    """An error that a person can fix: bad usage, a broken file, a missing device. One line that says what to do."""
 
     @classmethod
     def saying(cls, key: str, /, **values: Value) -> Self:
@@ -25,7 +25,7 @@ class CompanionError(Exception):
 
     @property
     def message(self) -> str:
-        """What it says, as it was raised."""
+        """The message, still translatable if it was raised with a `Message`."""
         return self.args[0] if self.args and isinstance(self.args[0], str) else str(self)
 
 
@@ -62,11 +62,11 @@ _REASONS: Final[Mapping[int, Message]] = {
     errno.ENETUNREACH: message("Network is unreachable"),
     errno.EPIPE: message("Broken pipe"),
 }
-"""What the system says in English of a file, a disk or a network, to be said in any language."""
+"""The operating system's common error texts, translatable."""
 
 
 def os_reason(error: OSError) -> str:
-    """Return why the system refuses something, without what it is about.
+    """Return the operating system's reason, translatable where known, without the file name.
 
     >>> os_reason(OSError(28, "No space left on device", "/backups"))
     'No space left on device'
@@ -78,19 +78,19 @@ def os_reason(error: OSError) -> str:
 
 
 class TableError(CompanionError):
-    """A command that cannot be done now. The table is as it was before."""
+    """A refused command. The table is unchanged."""
 
     code = "refused"
 
 
 class NotYourTurn(TableError):
-    """Somebody else is to act."""
+    """It is another player's turn."""
 
     code = "not-your-turn"
 
 
 class WrongPhase(TableError):
-    """The verb exists, but not at this moment of the game."""
+    """The verb exists but is not available at this point of the game."""
 
     code = "wrong-phase"
 
@@ -102,7 +102,7 @@ class UnknownVerb(TableError):
 
 
 class UnknownPlayer(TableError):
-    """Nobody of that name sits at the table."""
+    """No player of that name is at the table."""
 
     code = "unknown-player"
 
@@ -114,25 +114,25 @@ class UnknownCard(TableError):
 
 
 class CardSeen(TableError):
-    """The card lies on the table already."""
+    """The card is already on the table."""
 
     code = "card-seen"
 
 
 class BadAmount(TableError):
-    """Not a whole number of coins above zero, or not a permitted one."""
+    """Not a whole number of coins above zero, or not a permitted amount."""
 
     code = "bad-amount"
 
 
 class NotEnoughCoins(TableError):
-    """The player has fewer coins than that."""
+    """The player does not have that many coins."""
 
     code = "not-enough-coins"
 
 
 class OverLimit(TableError):
-    """More than the table's maximum, than the bank pays out, or than a player may bring in an evening."""
+    """Above a maximum: of the table, of the bank's payout, or of what a player may bring in an evening."""
 
     code = "over-limit"
 
@@ -150,35 +150,35 @@ class NothingDone(TableError):
 
 
 class Outdated(NothingDone):
-    """The table is not as it was when this was proposed: something else counted in between."""
+    """The table changed after the command was proposed: another command took effect in between."""
 
 
 class DeckEmpty(TableError):
-    """The deck has too few cards left for that."""
+    """The deck has too few cards left."""
 
     code = "deck-empty"
 
 
 class BadScript(TableError):
-    """A line of a hand script, or a command, that cannot be understood."""
+    """A malformed command or line of a hand script."""
 
     code = "bad-script"
 
 
 class BadName(TableError):
-    """A name that a player cannot have."""
+    """An invalid or taken player name."""
 
     code = "bad-name"
 
 
 class NotSaved(TableError):
-    """The journal could not be written, so the command was not played. The table is as it was."""
+    """The journal could not be written, so the command was not applied. The table is unchanged."""
 
     code = "not-saved"
 
 
 class JournalAmiss(TableError):
-    """Something is wrong with the journal: nothing is played until a backup is restored or the loss accepted."""
+    """The journal is damaged: play stops until a backup is restored or the loss accepted."""
 
     code = "journal-held"
 
@@ -196,10 +196,10 @@ class NoAnswer(TableError):
 
 
 class MayStillCount(NoAnswer):
-    """The table was at it and did not answer in time: only asking again under the same key tells what became of it."""
+    """Timed out while the table was applying the command. Retry with the same idempotency key to learn the outcome."""
 
 
 class Internal(TableError):
-    """An internal error: refused, logged with its traceback, and the table unchanged."""
+    """An internal error, logged with its traceback. The table is unchanged."""
 
     code = "internal"

@@ -17,7 +17,7 @@ from companion.kernel.values import quick
 from companion.kernel.words import bets_words, coins_words, win_words
 
 DECIDED: Final = "Decided"
-"""The kind of every event in the journal that decides a hand, round, chain, cut or spin."""
+"""``event`` of every `Decided` event's JSON, whatever its class."""
 
 
 class EventJson(TypedDict):
@@ -78,30 +78,30 @@ class Paid:
 
     @property
     def back(self) -> int:
-        """Coins of the stake that come back."""
+        """The part of the stake that is returned."""
         return self.amount if self.is_won else 0
 
     def to_json(self) -> WonJson:
-        """Return the bet as results have it."""
+        """Return the bet in the form used in results."""
         return {"player": self.player, "on": self.on, "amount": self.amount, "won": self.won}
 
     def told(self) -> PaidJson:
-        """Return the bet as pages have it."""
+        """Return the bet in the form used on pages."""
         return {**self.to_json(), "is_won": self.is_won}
 
 
 @dataclass(frozen=True, slots=True)
 class EndedBet(Paid):
-    """One bet of a decided round in a game where it may end in other ways than won or lost.
+    """One bet of a decided round, in games with more outcomes than won and lost.
 
     >>> EndedBet("Ann", "red", 5, 0, False, 3, "surrender").to_json()
     {'player': 'Ann', 'on': 'red', 'amount': 5, 'won': 0, 'returned': 3, 'outcome': 'surrender'}
     """
 
     returned: int
-    "Coins of the stake that come back."
+    "The part of the stake that is returned."
     outcome: str
-    "How it ended, in one word."
+    "One word, such as ``surrender``."
 
     @property
     def back(self) -> int:
@@ -112,7 +112,7 @@ class EndedBet(Paid):
 
 
 def paid_words(paid: Sequence[Paid]) -> Message:
-    """Return what the winning bets come to: the winnings, the stakes that go back, and both together.
+    """Return the winning bets' total winnings, returned stakes, and their sum, in words.
 
     >>> paid_words([Paid("Ann", "red", 4, 40, True), Paid("Bo", "black", 9, 0, False)])
     '40 won, stake of 4 back: 44 in all'
@@ -124,7 +124,7 @@ def paid_words(paid: Sequence[Paid]) -> Message:
 
 
 def bet_gains(paid: Iterable[Paid]) -> dict[str, int]:
-    """Return what the bets of a decided round brought each player.
+    """Return each player's net gain from the bets of a decided round.
 
     >>> bet_gains([Paid("Ann", "red", 4, 40, True), Paid("Ann", "black", 9, 0, False)])
     {'Ann': 31}
@@ -133,7 +133,7 @@ def bet_gains(paid: Iterable[Paid]) -> dict[str, int]:
 
 
 def summed(moves: Iterable[tuple[str, int]]) -> dict[str, int]:
-    """Return each player's coins of several gains and losses.
+    """Return each player's sum of gains and losses.
 
     >>> summed([("Ann", 4), ("Bo", -4), ("Ann", 1)])
     {'Ann': 5, 'Bo': -4}
@@ -146,14 +146,14 @@ def summed(moves: Iterable[tuple[str, int]]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Base of all events. One whose sentence has nothing but its own fields in it ``says`` it; others make theirs."""
+    """Base of all events. A sentence that needs only the event's fields goes into ``says``; others override."""
 
     says: ClassVar[Message | None] = None
-    """The sentence, with a slot for each of the event's fields that it tells."""
+    """The sentence, with slots named after the event's fields."""
 
     @property
     def sentence(self) -> Message:
-        """What to tell a person."""
+        """The event described for people."""
         if self.says is None:
             return Message(type(self).__name__)
         return Message(self.says.key, {slot: getattr(self, slot) for slot in slots_of(self.says.key)})
@@ -161,7 +161,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class SessionBegan(Event):
-    """A session of a game began, or goes on under new settings."""
+    """A session began, or continued with new settings."""
 
     title: str
 
@@ -172,7 +172,7 @@ class SessionBegan(Event):
 
 @dataclass(frozen=True, slots=True)
 class Undone(Event):
-    """A command was taken back."""
+    """A command was undone."""
 
     says = message("Undone: {what}")
     what: str
@@ -180,7 +180,7 @@ class Undone(Event):
 
 @dataclass(frozen=True, slots=True)
 class Redone(Event):
-    """A command that was taken back was done again."""
+    """An undone command was redone."""
 
     says = message("Done again: {what}")
     what: str
@@ -188,7 +188,7 @@ class Redone(Event):
 
 @dataclass(frozen=True, slots=True)
 class TableHeld(Event):
-    """The table stopped."""
+    """The table was put on hold."""
 
     says = message("The table is on hold: {why}")
     why: str
@@ -196,14 +196,14 @@ class TableHeld(Event):
 
 @dataclass(frozen=True, slots=True)
 class TableReleased(Event):
-    """The table goes on."""
+    """The hold was released."""
 
     says = message("The table goes on")
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A secret command that was opened: its seal, published when it was given, and the key that proves it."""
+    """A revealed secret command: its seal, published when the command was given, and the key that verifies it."""
 
     seal: str
     key: str
@@ -212,7 +212,7 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Unsealed(Event):
-    """Secret commands were opened; their seals show that none was changed."""
+    """Secret commands were revealed and their seals verified."""
 
     openings: tuple[Opening, ...]
 
@@ -227,7 +227,7 @@ class Unsealed(Event):
 
 @dataclass(frozen=True, slots=True)
 class BoughtIn(Event):
-    """A player got coins."""
+    """A player bought coins from the cage."""
 
     says = message("{player} buys in for {coins}")
     player: str
@@ -236,7 +236,7 @@ class BoughtIn(Event):
 
 @dataclass(frozen=True, slots=True)
 class CashedOut(Event):
-    """A player took his coins off the table."""
+    """A player cashed out all their coins."""
 
     says = message("{player} cashes out {coins}")
     player: str
@@ -245,7 +245,7 @@ class CashedOut(Event):
 
 @dataclass(frozen=True, slots=True)
 class Recounted(Event):
-    """Coins of a player or in a pot were counted, and the books set to them; ``whose`` names either to people."""
+    """A player's coins or a pot were counted and the ledger adjusted; ``whose`` names the player or pot in words."""
 
     player: str | None
     pot: int | None
@@ -286,7 +286,7 @@ class PlayerLeft(Event):
 
 @quick
 class BetPlaced(Event):
-    """Coins were staked on a spot, in words. ``idle`` is the odd coin that an X:2 price cannot pay for."""
+    """Coins were staked on a spot (``spot``: in words). ``idle`` is the remainder that an X:2 price does not pay."""
 
     player: str
     on: str
@@ -307,7 +307,7 @@ class BetPlaced(Event):
 
 @dataclass(frozen=True, slots=True)
 class BetTakenBack(Event):
-    """A stake went back to its player while it could; ``spot`` says in words what it was on."""
+    """A player withdrew a stake; ``spot`` is in words."""
 
     says = message("{player} takes {amount} back from {spot}")
     player: str
@@ -318,7 +318,7 @@ class BetTakenBack(Event):
 
 @dataclass(frozen=True, slots=True)
 class BettingClosed(Event):
-    """No more bets."""
+    """Betting closed, with the number of bets and the total staked."""
 
     bets: int
     staked: int
@@ -330,7 +330,7 @@ class BettingClosed(Event):
 
 @dataclass(frozen=True, slots=True)
 class RoundStarted(Event):
-    """The betting is open."""
+    """A round began: betting is open."""
 
     says = message("Round {round}: place your bets")
     round: int
@@ -338,9 +338,9 @@ class RoundStarted(Event):
 
 @dataclass(frozen=True, slots=True)
 class Decided(Event):
-    """A hand, round, chain, cut or spin was decided; games add what decided it.
+    """A hand, round, chain, cut or spin was decided. Each game has a subclass.
 
-    The journal keeps every game's decisions in one form (see `to_json`), so nobody else needs to know the class.
+    `to_json` writes all subclasses in one form, so other packages need not know them.
     """
 
     @property
@@ -350,22 +350,22 @@ class Decided(Event):
 
     @property
     def gains(self) -> dict[str, int]:
-        """What the decision alone brought each player, coins that they staked and lost counted."""
+        """Each player's net gain from this decision, lost stakes included."""
         raise AttributeError("a game's own class says the gains")
 
     @property
     def won_by(self) -> str | None:
-        """The one player who won, even if it brought nothing; None where several may, or nobody did."""
+        """The sole winner, even without a gain; None in games that can have several, or if nobody won."""
         return None
 
     @property
     def decided_by(self) -> int | str | None:
-        """The search key of hands: the suit, number or the like that decided; None if nothing did."""
+        """The key for finding hands in the history: the deciding suit, number etc., or None."""
         return None
 
 
 def to_json(event: Event | Transfer) -> EventJson:
-    """Return an event as a JSON object; ``event`` names its kind, `DECIDED` for whatever decides a round.
+    """Return an event as a JSON object; ``event`` is the class name, or `DECIDED` for every `Decided`.
 
     >>> to_json(RoundStarted(2))
     {'event': 'RoundStarted', 'round': 2, 'text': 'Round 2: place your bets'}
@@ -380,8 +380,8 @@ def to_json(event: Event | Transfer) -> EventJson:
             "text": event.sentence,
         }
         return decided
-    told = event.to_json() if isinstance(event, Transfer) else _fields(event)
-    return cast(EventJson, {"event": type(event).__name__, **told})
+    fields = event.to_json() if isinstance(event, Transfer) else _fields(event)
+    return cast(EventJson, {"event": type(event).__name__, **fields})
 
 
 def _fields(event: Event) -> Mapping[str, object]:
@@ -389,5 +389,5 @@ def _fields(event: Event) -> Mapping[str, object]:
 
 
 def _written(fields: list[tuple[str, Any]]) -> dict[str, object]:
-    """Return the fields of an event, or of a value in it, accounts by their text."""
+    """Return the fields of an event, or of a dataclass in it, with accounts as text."""
     return {name: value.text if isinstance(value, Account) else value for name, value in fields}

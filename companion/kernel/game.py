@@ -1,6 +1,6 @@
 """`Game`: pure rules with the same few methods for every game.
 
-No camera, clock, file or web, and no randomness: a dealt card or a thrown die is a command that came from the table.
+No camera, clock, file or web, and no randomness: a dealt card or a thrown die arrives as a command from the table.
 """
 
 from abc import ABC, abstractmethod
@@ -29,15 +29,15 @@ class Seat:
 
 
 Happening = Event | Transfer
-"""An event, or coins that moved; a command yields a run of them, in order."""
+"""An event or a transfer of coins; a command yields a sequence of them."""
 
 Options = Mapping[str, Any]
-"""A header's options by name; a game's `start` checks what their values are."""
+"""A header's options by name; a game's `start` validates them."""
 
 USUAL_BUY_IN: Final = 100
 
 Draw = Callable[[int], int]
-"""Draws a number from 0 up to, but not including, another."""
+"""Returns a random integer from 0 up to, but not including, its argument."""
 
 
 class GameView(TypedDict, total=False):
@@ -56,55 +56,56 @@ class Rounds:
     """How a game's session divides into rounds, each with its own history entry and receipt."""
 
     word: str = "round"
-    "What one is called: round, hand, chain, cut, spin."
+    "The word for a round: round, hand, chain, cut, spin."
     begin_with: frozenset[str] = frozenset({"new-round"})
-    "Verbs that begin one."
+    "Verbs that begin a round."
     begin_at: frozenset[str] = frozenset()
-    "Names of events that begin one, such as a point that was made."
+    "Names of events that begin a round, such as a point that was made."
     follow_on: bool = False
-    "Whether the next one begins with whatever comes after the last one was decided."
+    "Whether the first command after a decision, other than hold and release, begins the next round."
     can_misdeal: bool = False
-    "Whether all of one can be taken back at once: while it is under way nothing else is done than what belongs to it."
+    "Whether a round can be undone as a whole. Requires that no unrelated commands occur during a round."
 
 
 class Game(ABC, Generic[S]):
-    """The rules of one table game, over an immutable state ``S``. Most games leave as it is what has a default here."""
+    """The rules of one table game, over an immutable state ``S``. Most games keep the defaults given here."""
 
     name: ClassVar[str]
     "The id in commands, scripts and configuration: lower case, digits and hyphens."
     title: ClassVar[str]
-    "What people call it."
+    "The name shown to people."
     verbs: ClassVar[Verbs]
     rounds: ClassVar[Rounds] = Rounds()
     empty_text: ClassVar[bool] = True
-    "Whether a command's text may be empty; it names nothing then, and is refused as what it should name."
+    """Whether an empty text field reaches the rules, which refuse it as an unknown player, card or spot. If not,
+    `parse_command` refuses it."""
     to_finish: ClassVar[str] = message("settle the round or take the bets back")
-    'What the dealer does so that nothing is undecided, to follow "Start with --game NAME, ".'
+    'How the dealer finishes all open bets, to follow "Start with --game NAME, ".'
     secret: ClassVar[frozenset[str]] = frozenset()
-    """Verbs of which only whoever gives the command may know more than that it was given. The journal keeps such
-    commands sealed. Mostly none."""
+    """Verbs whose commands only the player who gave them may see; others learn only that one was given. The journal
+    keeps these commands sealed. Usually empty."""
     reveals: ClassVar[Mapping[str, frozenset[str]]] = {}
-    """Verb -> the secret verbs that are opened by it, of commands since the last of its kind. What is not named
-    stays sealed."""
+    """Verb -> the secret verbs it reveals, among the commands since its previous occurrence. Secret verbs that are
+    not listed stay sealed."""
     timed: ClassVar[frozenset[str]] = frozenset()
-    """Verbs of which the time matters: the table writes into such a command, as ``at``, when it was given. So the rules
-    read no clock, and a replay has the same times. Mostly none."""
+    """Verbs whose rules depend on the time: the table adds the time of the command as ``at``. So the rules read no
+    clock, and a replay sees the same times. Usually empty."""
     follow_ups: ClassVar[frozenset[str]] = frozenset()
-    """Verbs that only complete what was decided, such as electing who is next: its payments stay due after them. Mostly
-    none."""
+    """Verbs that only complete a decision, such as electing who is next: its payouts stay due after them. Usually
+    empty."""
     purchases: ClassVar[frozenset[str]] = frozenset()
-    """Verbs with which players pay the house of their own accord, several one after the other: their payments are added
-    to the pay sheet instead of taking its place. Mostly none."""
+    """Verbs with which players buy something from the house, possibly several in a row: their payments are appended
+    to the pay sheet instead of replacing it. Usually empty."""
     has_own_coins: ClassVar[bool] = False
-    """Whether its coins are its own, such as a tournament's chips: if other games were played before, everybody begins
-    with a usual buy-in, and the rest of their coins is put aside until another game follows."""
+    """Whether the game has coins of its own, such as a tournament's chips: if other games were played before, everybody
+    begins with the usual buy-in, and the rest of their coins is put aside until another game follows."""
     fewest: ClassVar[int] = 0
-    "The players without whom a hand script is none. A live table may begin with fewer and wait."
+    "The minimum number of players in a hand script. A live table may start with fewer and wait."
     own_words: ClassVar[Mapping[str, Callable[[Record], str]]] = {}
-    """Says commands of the game's own verbs in a few words, by verb; `describe` says others as at every table."""
+    """Verb -> returns such a command in a few words; `describe` uses the common wording for other verbs."""
 
     def drawn(self, options: Options, draw: Draw) -> Options:
-        """Return the options of a new session with what the game leaves to luck drawn; mostly as they are."""
+        """Return a new session's options with the random ones drawn; usually unchanged."""
         return options
 
     @abstractmethod
@@ -112,84 +113,84 @@ class Game(ABC, Generic[S]):
         """Return the state before the first command.
 
         Raises:
-            BadScript: an option that the game does not have, or a value that it cannot take.
+            BadScript: an unknown option or an invalid value.
         """
 
     def opening(self, state: S) -> tuple[Transfer, ...]:
-        """Return the coins that move as the game starts, without a command: an ante. Mostly none."""
+        """Return the transfers made at the start without a command, such as an ante; usually none."""
         return ()
 
     def unfinished(self, state: S) -> Message | None:
-        """Return what besides coins must be decided before another game can follow; mostly None."""
+        """Return what else must be finished before another game, besides bets, pots and debts; usually None."""
         return None
 
     def expected(self, state: S) -> frozenset[str]:
-        """Return the verbs that can be done now."""
+        """Return the verbs available now."""
         return frozenset(self.verbs)
 
     def cashier(self, state: S) -> frozenset[str]:
-        """Return which of the cashier's verbs, `CASHIER`, can be done now; mostly all."""
+        """Return which of the `CASHIER` verbs are available now; usually all."""
         return CASHIER
 
     def counted(self, state: S, command: Command | None, ledger: Ledger) -> S:
-        """Return the state once coins have come over the counter: at the start, and with a cashier's command.
+        """Return the state after coins came in or went out: at the start, and after a cashier command.
 
         Args:
-            command: None for the coins that everybody brought.
-            ledger: what everybody has then.
+            command: the cashier command; None for the opening balances.
+            ledger: the balances after it.
 
         Raises:
-            TableError: these coins stay where they are.
+            TableError: the game refuses the command.
         """
         return state
 
     def why_not(self, state: S) -> str:
-        """Return why whatever cannot be done now has to wait: a sentence about "this"."""
+        """Return why the unavailable verbs have to wait: a sentence about "this"."""
         return message("This has to wait.")
 
     def reasons(self, state: S) -> dict[str, str]:
-        """Return why each of the game's other verbs, and of the cashier's, cannot be done now."""
+        """Return, for each game and cashier verb that is not available now, the reason."""
         why, expected = self.why_not(state), self.expected(state) | self.cashier(state)
         return {verb: why for verb in (*self.verbs, *sorted(CASHIER)) if verb not in expected}
 
     @abstractmethod
     def apply(self, state: S, command: Command, ledger: Ledger) -> tuple[S, tuple[Happening, ...]]:
-        """Return the state after a command, and what happened.
+        """Return the state after a command, and its events and transfers.
 
         Args:
-            ledger: what everybody has now. The game reads it; the table posts the transfers that are returned.
+            ledger: the balances before the command, read only; the table posts the returned transfers.
 
         Raises:
-            TableError: the command cannot be done now. Nothing has changed.
+            TableError: the command is refused; nothing has changed.
         """
 
     @abstractmethod
     def audit(self, before: S, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
-        """Settle a second time, by other code, and return each difference in words; none is the rule.
+        """Recompute the settlement with independent code and return each difference in words; normally none.
 
         Args:
-            ledger: what everybody had before the command.
+            ledger: the balances before the command.
         """
 
     def seats(self, state: S) -> tuple[Seat, ...]:
-        """Return who sits where now."""
+        """Return the current seating."""
         here: tuple[Seat, ...] = state.seats  # type: ignore[attr-defined]
         return here
 
     def usual_buy_in(self, state: S) -> int:
-        """Return the coins with which a player usually comes: enough to play for a while; mostly `USUAL_BUY_IN`."""
+        """Return the coins of a sensible buy-in, enough to play for a while; usually `USUAL_BUY_IN`."""
         return USUAL_BUY_IN
 
     def smallest_chip(self, state: S) -> int:
-        """Return what the smallest chip is worth that is played with now; mostly 1."""
+        """Return the value of the smallest chip in play; usually 1."""
         return 1
 
     @abstractmethod
     def view(self, state: S) -> Mapping[str, object]:
-        """Return what everybody may see: the game's own part of the table view; see `GameView`."""
+        """Return the game's part of the public table view; see `GameView`."""
 
     def private(self, state: S, player: str) -> Mapping[str, object]:
-        """Return what one player alone may see, beside what everybody does: their own secrets. Mostly none."""
+        """Return what only this player may see, in addition to the public view; usually nothing."""
         return {}
 
     @abstractmethod
@@ -197,26 +198,26 @@ class Game(ABC, Generic[S]):
         """Return the ``state`` object of the public contract's result."""
 
     def describe(self, record: Record) -> str:
-        """Say a command in a few words ("the deal of the 7 of hearts"), for undo buttons and histories."""
+        """Return a command in a few words ("the deal of the 7 of hearts"), for undo buttons and histories."""
         own = self.own_words.get(record["do"])
         return own(record) if own is not None else command_words(record, self.spot_name, self.pot_name)
 
     def given_together(self, records: Sequence[Record]) -> int:
-        """Return how many of these commands, from the latest back, somebody gave as one step; mostly 1.
+        """Return how many commands at the end of ``records`` were one user action; usually 1.
 
-        A secret must not show in it: it is told by the verbs and the players alone.
+        Decide by verbs and players alone, so that the answer leaks nothing secret.
         """
         return 1
 
     def spot_name(self, on: str) -> str:
-        """Return what a spot is called within a sentence ("red"). Only for games with spots."""
+        """Return a spot's name within a sentence ("red"). Only for games with spots."""
         return on
 
     def pot_name(self, pot: int | str) -> str:
-        """Return what a pot is called within a sentence ("the side pot"). Only for games with pots.
+        """Return a pot's name within a sentence ("the side pot"). Only for games with pots.
 
         Args:
-            pot: as in its account; a suit's may be a number.
+            pot: its key, as in `Account.pot`.
         """
         return pot_words(pot)
 
@@ -232,7 +233,7 @@ class Rulebook(Protocol):
         """Return the rules of a game.
 
         Raises:
-            BadScript: there is no such game here.
+            BadScript: no such game is installed.
         """
         ...
 
@@ -241,7 +242,7 @@ def seat_of(seats: Sequence[Seat], player: str) -> Seat:
     """Return a player's seat.
 
     Raises:
-        UnknownPlayer: nobody of that name sits here.
+        UnknownPlayer: nobody of that name is seated.
     """
     for seat in seats:
         if seat.player == player:
@@ -255,7 +256,7 @@ def seat_of(seats: Sequence[Seat], player: str) -> Seat:
 
 
 def free_seat(seats: Sequence[Seat]) -> int:
-    """Return the lowest seat that nobody has.
+    """Return the lowest free seat number.
 
     >>> free_seat([Seat(1, "Ann"), Seat(3, "Bo")])
     2

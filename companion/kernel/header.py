@@ -34,26 +34,26 @@ class HeaderJson(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Who plays what: the first object of a hand script."""
+    """A session's game, players and options: the first object of a hand script."""
 
     rules: Game[Any]
     players: tuple[tuple[str, int], ...]
     options: Options = field(default_factory=dict)
     gains: Mapping[Account, int] = field(default_factory=dict)
-    "What everybody had won, or lost, when this session began: see `companion.service.settle`."
+    "Each party's net gain before this session; see `companion.service.settle`."
     prices: int | None = None
-    "The version of the house's price list that the options follow; None where they are the table's own."
+    "The version of the floor's price list that the options come from; None for the table's own options."
 
     @classmethod
     def parse(cls, record: Any, games: Rulebook) -> Header:
-        """Return the header that a JSON object describes.
+        """Return the header of a JSON object.
 
         Args:
-            games: where the rules of the named game are found.
+            games: looks up the rules by the game's name.
 
         Raises:
-            BadScript: what is wrong with it.
-            BadName: a player's name cannot be used.
+            BadScript: the object is invalid.
+            BadName: a player's name is invalid or used twice.
         """
         if not isinstance(record, Mapping) or "game" not in record:
             raise BadScript('A script starts with {"game": …, "players": […], "options": {…}}.')
@@ -87,10 +87,10 @@ class Header:
     def to_json(self) -> HeaderJson:
         """Return the object that `parse` reads."""
         players: list[PlayerBrought] = [{"name": name, "coins": coins} for name, coins in self.players]
-        told: HeaderJson = {"game": self.game, "players": players, "options": dict(self.options)}
+        document: HeaderJson = {"game": self.game, "players": players, "options": dict(self.options)}
         gains = {party.text: coins for party, coins in self.gains.items()}
-        told |= {"gains": gains} if gains else {}
-        return told if self.prices is None else {**told, "prices": self.prices}
+        document |= {"gains": gains} if gains else {}
+        return document if self.prices is None else {**document, "prices": self.prices}
 
 
 def _players(records: list[Any]) -> tuple[tuple[str, int], ...]:
@@ -121,14 +121,14 @@ def _gains(gains: Any) -> dict[Account, int]:
 
 
 def opening_ledger(header: Header) -> Ledger:
-    """Return the coins before the first command: what everybody came with, less what the game takes at its start.
+    """Return the balances before the first command: the coins brought, less antes.
 
     Raises:
-        BadScript: a header that the game does not take.
-        NotEnoughCoins: somebody cannot pay the ante.
+        BadScript: the game refuses the options.
+        NotEnoughCoins: a player cannot pay the ante.
     """
     brought = (Transfer(CAGE, Account.player(name), coins, BUY_IN) for name, coins in header.players if coins)
-    known = (party for party in header.gains if party.kind is Kind.PLAYER)  # of whom some may have left
+    known = (party for party in header.gains if party.kind is Kind.PLAYER)  # includes players who left
     accounts = {Account.player(name): 0 for name, _ in header.players} | dict.fromkeys(known, 0)
     empty = Ledger(accounts, header.options.get("credit") is True)
     return empty.post(brought).post(header.rules.opening(header.rules.start(header.seats, header.options)))

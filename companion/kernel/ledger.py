@@ -1,7 +1,6 @@
 """Double-entry ledger of coins: all accounts always sum to zero.
 
-`companion.kernel.accounts` defines the accounts. Entries are never edited: a mistake is corrected by a further
-transfer.
+`companion.kernel.accounts` defines the accounts. Entries are never edited; mistakes are corrected by new transfers.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ CASH_OUT: Final = "cash-out"
 ASIDE: Final = "aside"
 """Why coins go from a player to what they have aside, or back."""
 _CAGE: Final = Kind.CAGE
-_PLAYER: Final = Kind.PLAYER  # a lookup in an enum costs more than the comparison
+_PLAYER: Final = Kind.PLAYER  # bound once: the enum lookup costs more than the comparison
 _STAKE: Final = Kind.STAKE
 
 
@@ -30,7 +29,7 @@ def checked_coins(value: object, what: str) -> int:
     """Return the value if it is a whole number of coins above zero.
 
     Raises:
-        BadAmount: anything else; also ``true`` and ``5.0``, which JSON would let slip through.
+        BadAmount: anything else, including JSON's ``true`` and ``5.0``.
 
     >>> checked_coins(5, "a bet")
     5
@@ -57,7 +56,7 @@ TransferJson = TypedDict("TransferJson", {"from": str, "to": str, "coins": int, 
 
 @quick
 class Transfer:
-    """Coins that moved from one account to another, and why."""
+    """Coins moved from one account to another, with the reason."""
 
     payer: Account
     payee: Account
@@ -65,11 +64,11 @@ class Transfer:
     why: str
 
     def to_json(self) -> TransferRecord:
-        """Return the transfer as the journal keeps it."""
+        """Return the transfer in the journal's form."""
         return {"payer": self.payer.text, "payee": self.payee.text, "coins": self.coins, "why": self.why}
 
     def told(self) -> TransferJson:
-        """Return the transfer as results and pages show it.
+        """Return the transfer in the form used in results and on pages.
 
         >>> Transfer(Account.player("Ann"), Account.pot(6), 2, "ante").told()
         {'from': 'Ann', 'to': 'pot/6', 'coins': 2, 'why': 'ante'}
@@ -81,14 +80,14 @@ class Transfer:
         """Return the transfer that `to_json` wrote.
 
         Raises:
-            ValueError: it names no account.
+            ValueError: a party is not an account's text.
         """
         return cls(Account.parse(record["payer"]), Account.parse(record["payee"]), record["coins"], record["why"])
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """The balance of every account. A value: `post` returns a new one.
+    """The balance of every account. Immutable: `post` returns a new one.
 
     >>> ledger = Ledger().post([Transfer(CAGE, Account.player("Ann"), 10, "buy-in")])
     >>> ledger.balance("Ann"), ledger.total
@@ -97,16 +96,16 @@ class Ledger:
 
     accounts: Mapping[Account, int] = field(default_factory=dict)
     credit: bool = False
-    "Whether players may owe: their coins may be fewer than none."
+    "Whether players may have negative balances."
     brought: Mapping[str, int] = field(default_factory=dict)
-    "Coins that each player got at the cage, less what he gave back there."
+    "Each player's buy-ins less cash-outs."
 
     def post(self, transfers: Iterable[Transfer]) -> Ledger:
-        """Return the ledger after these transfers, made all together or not at all.
+        """Return the ledger after these transfers, applied atomically.
 
         Raises:
-            NotEnoughCoins: a player (without credit), stake or pot would fall below zero.
-            ValueError: a transfer of less than one coin (our own mistake, never a person's).
+            NotEnoughCoins: a player (without credit), stake or pot would end below zero.
+            ValueError: a transfer of less than one coin: a bug, not a user's mistake.
         """
         accounts = dict(self.accounts)
         brought = self.brought
@@ -132,10 +131,10 @@ class Ledger:
                 "{player} would be {coins} coins short. Take a smaller amount or buy in.", player=str(who), coins=-left
             )
         if left == 0 and account.kind is _STAKE:
-            del accounts[account]  # a settled bet leaves nothing behind, however long the evening
+            del accounts[account]  # settled stakes would pile up during a long session
 
     def coins(self, account: Account) -> int:
-        """What an account holds; 0 for one that was never used."""
+        """The balance of an account; 0 if it was never used."""
         return self.accounts.get(account, 0)
 
     def balance(self, name: str) -> int:
@@ -148,12 +147,12 @@ class Ledger:
 
     @property
     def players(self) -> dict[str, int]:
-        """Everybody who ever had coins here: name -> coins."""
+        """Name -> balance of everyone who ever had coins here."""
         return {a.name: coins for a, coins in self.accounts.items() if a.kind is _PLAYER}
 
     @property
     def house(self) -> int:
-        """The bank's net gain since the start, below zero when it has lost."""
+        """The bank's net gain since the start, negative for a loss."""
         return self.coins(HOUSE)
 
     @property
@@ -163,12 +162,12 @@ class Ledger:
 
     @property
     def total(self) -> int:
-        """The sum of all accounts: zero, or the ledger is broken."""
+        """The sum of all accounts; anything but zero is a bug."""
         return sum(self.accounts.values())
 
 
 def _with_brought(brought: Mapping[str, int], transfer: Transfer) -> Mapping[str, int]:
-    """Return who has brought how much after coins went over the cage's counter; a recount brings nothing."""
+    """Return `Ledger.brought` after a transfer from or to the cage; recounts do not count."""
     account, coins = (transfer.payee, transfer.coins) if transfer.payer == CAGE else (transfer.payer, -transfer.coins)
     if account.kind is not _PLAYER or transfer.why not in (BUY_IN, CASH_OUT):
         return brought

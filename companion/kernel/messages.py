@@ -1,8 +1,8 @@
-"""Translatable messages for people: a sentence with placeholders, and their values.
+"""Translatable messages for people: a sentence with placeholders (slots), and their values.
 
-A `Message` is its English text, so it can be used wherever a text is; it also keeps the sentence with its placeholders
-open, ``{player} buys in for {coins}``, its key in the other languages' catalogues (see `companion.locale`).
-Messages joined by anything but another message stay English.
+A `Message` is a `str` with the English text, so it works wherever text does. It also keeps the unfilled sentence,
+``{player} buys in for {coins}``, which is its key in the translation catalogs (see `companion.locale`).
+Concatenating messages with plain string operations loses the translation; combine them with another message.
 """
 
 from collections.abc import Callable, Iterable, KeysView, Mapping, Sequence
@@ -11,15 +11,15 @@ from string import Formatter
 from typing import Any, Final, Self
 
 Words = str
-"""A sentence, or a few words, for people, in a JSON object that leaves the process.
+"""Text for people in a JSON object that leaves the process.
 
-Such an object is a `TypedDict` beside the code that makes it, mostly called ``...Json``. These are the source of the
-API's description (`web_ui.openapi`) and of the pages' type hints (`tools.browser_types`): a class's docstring, and the
-line below a field, are said there.
+Such an object is a `TypedDict` next to the code that builds it, usually named ``...Json``. The API description
+(`web_ui.openapi`) and the pages' type hints (`tools.browser_types`) are generated from these types, including the class
+docstring and the string below each field.
 """
 
 Value = str | int
-"""What stands in a slot; another message is said in the language of the whole."""
+"""The value of a slot. A `Message` as a value is translated along with the message that contains it."""
 
 _SAY: Final = "say"
 _PLURAL: Final = "plural"
@@ -30,9 +30,9 @@ class Message(str):
     """A translatable English sentence.
 
     Attributes:
-        key: the sentence with its slots open.
-        plural: the same for several, None where nothing is counted.
-        values: slot -> what stands in it. ``n`` counts.
+        key: the English sentence with unfilled slots; the singular if there is a plural.
+        plural: the plural form; None if nothing is counted.
+        values: slot -> value. ``n`` is the count that selects the plural.
     """
 
     __slots__ = ("key", "plural", "values")
@@ -53,20 +53,20 @@ class Message(str):
         return self
 
     def __format__(self, spec: str) -> str:
-        """Return the text; with ``capital`` as the beginning of a sentence."""
+        """Return the text; the format spec ``capital`` capitalizes its first letter."""
         return self[:1].upper() + self[1:] if spec == "capital" else str.__format__(self, spec)
 
     def __reduce__(self) -> tuple[type[Self], tuple[str, Mapping[str, Value], str | None]]:
         return type(self), (self.key, self.values, self.plural)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the message as the journal keeps it."""
+        """Return the message in the journal's form."""
         several = {} if self.plural is None else {_PLURAL: self.plural}
         return {_SAY: self.key, **several, _WITH: packed(self.values)}
 
 
 def filled(sentence: str, values: Mapping[str, Value]) -> str:
-    """Return a sentence with its slots filled, the thousands of its numbers apart as in English.
+    """Return a sentence with its slots filled, and English thousands separators in numbers.
 
     >>> filled("{player} buys in for {coins}", {"player": "Ann", "coins": 1200})
     'Ann buys in for 1,200'
@@ -78,7 +78,7 @@ def filled(sentence: str, values: Mapping[str, Value]) -> str:
 
 @cache
 def slots_of(sentence: str) -> KeysView[str]:
-    """Return the slots of a sentence, in order.
+    """Return the slot names of a sentence, in order.
 
     >>> list(slots_of("{player} buys in for {coins}: {player} is brave"))
     ['player', 'coins']
@@ -90,8 +90,8 @@ def message(key: str, /, **values: Value) -> Message:
     """Return a message.
 
     Args:
-        key: the sentence in English, a ``{slot}`` for each value. Written out where this is called: the catalogues
-            are made from what stands there.
+        key: the English sentence, with a ``{slot}`` for each value. Must be a string literal in the call: the catalogs
+            are extracted from the source.
 
     >>> message("{player} bets on {spot}", player="Ann", spot=message("red"))
     'Ann bets on red'
@@ -100,7 +100,7 @@ def message(key: str, /, **values: Value) -> Message:
 
 
 def plural(one: str, several: str, n: int, /, **values: Value) -> Message:
-    """Return a message that counts something, ``{n}``.
+    """Return a message with singular and plural forms, and the count as ``{n}``.
 
     >>> plural("{n} card burned", "{n} cards burned", 3)
     '3 cards burned'
@@ -109,7 +109,7 @@ def plural(one: str, several: str, n: int, /, **values: Value) -> Message:
 
 
 def listed(items: Sequence[Value]) -> Value:
-    """Return things one after another, "and" before the last; an empty text where there is none.
+    """Return the items joined by commas, with "and" before the last; an empty text for none.
 
     >>> listed(["Ann"]), listed(["Ann", "Bo", "Cy"])
     ('Ann', 'Ann, Bo and Cy')
@@ -122,7 +122,7 @@ def listed(items: Sequence[Value]) -> Value:
 
 
 def either(items: Sequence[Value]) -> Value:
-    """Return alternatives one after another, "or" before the last; an empty text where there is none.
+    """Return the items joined by commas, with "or" before the last; an empty text for none.
 
     >>> either(["Ann"]), either(["Ann", "Bo", "Cy"])
     ('Ann', 'Ann, Bo or Cy')
@@ -133,7 +133,7 @@ def either(items: Sequence[Value]) -> Value:
 
 
 def linked(items: Sequence[Value]) -> Value:
-    """Return things with "and" between them all; an empty text where there is none.
+    """Return the items joined by "and"; an empty text for none.
 
     >>> linked(["Ann", "Bo", "Cy"])
     'Ann and Bo and Cy'
@@ -142,7 +142,7 @@ def linked(items: Sequence[Value]) -> Value:
 
 
 def joined(items: Iterable[Value], between: str = ", ") -> Message:
-    """Return things one after another with the same between them, each said in the language of the whole.
+    """Return the items joined by a separator; messages among them are translated with the whole.
 
     >>> joined(["Ann", "Bo"])
     'Ann, Bo'
@@ -155,7 +155,7 @@ Translate = Callable[[Message], str]
 
 
 def in_words_of(value: Any, translate: Translate) -> Any:
-    """Return a value, and whatever lies in its lists and dictionaries, with the messages translated.
+    """Return a value with all messages translated, also those nested in lists and dictionaries.
 
     >>> in_words_of({"log": [message("red"), "Ann"]}, lambda found: {"red": "rot"}[found.key])
     {'log': ['rot', 'Ann']}
@@ -170,7 +170,7 @@ def in_words_of(value: Any, translate: Translate) -> Any:
 
 
 def packed(value: Any) -> Any:
-    """Return a JSON value for the journal: its messages as objects, which `unpacked` turns back.
+    """Return a JSON value for the journal, with messages as objects that `unpacked` reads.
 
     >>> packed(["Ann", message("red")])
     ['Ann', {'say': 'red', 'with': {}}]
@@ -185,9 +185,9 @@ def packed(value: Any) -> Any:
 
 
 def unpacked(found: dict[str, Any]) -> Any:
-    """Return a JSON object of the journal, or the message that it is: an ``object_hook`` for `json.loads`.
+    """Return the message that a journal's JSON object stands for, or the object: an ``object_hook`` for `json.loads`.
 
-    Only a message has both a sentence and its values: what players called "say" and "with" bet is no message.
+    Both keys are checked by type: a mapping from player names could have the keys "say" and "with".
 
     >>> unpacked({"say": "{player} folds", "with": {"player": "Ann"}})
     'Ann folds'

@@ -12,7 +12,7 @@ _HIGHEST: Final = 999_999_999
 class Price:
     """Pays ``win`` coins for every full ``per`` coins bet; the stake itself is returned as well.
 
-    Prices are kept as they were written: 8:2 is not 4:1, because it pays nothing for an odd coin.
+    Prices are not reduced: 8:2 is not 4:1, because it pays nothing for an odd coin.
 
     >>> print(Price.parse("7:2"), Price.parse(15))
     7:2 15:1
@@ -32,10 +32,10 @@ class Price:
 
     @classmethod
     def parse(cls, text: object) -> Self:
-        """Return the price written as ``"7:2"``, or as the whole number 15 for 15:1.
+        """Return the price of ``"7:2"``, or of the whole number 15 for 15:1.
 
         Raises:
-            ValueError: it is neither; the message says what was read.
+            ValueError: neither form; the message quotes the value.
         """
         if isinstance(text, int) and not isinstance(text, bool):
             return cls(text, 1)
@@ -45,5 +45,5 @@ class Price:
         return cls(int(found["win"]), int(found["per"]))
 
     def winnings(self, amount: int) -> int:
-        """Return what a winning bet of this many coins earns, its own stake not counted."""
+        """Return the winnings of a bet of this many coins, without the returned stake."""
         return self.win * (amount // self.per)

@@ -12,12 +12,12 @@ from companion.kernel.table import Header, Table, TableResult, error_json
 
 _MOST_DIGITS: Final = 1000
 _DEEPEST: Final = 50
-"""Lists and objects within one another: a value that is read only just could not be written into an error."""
+"""Maximum nesting: a value at the decoder's own limit could not be written into an error report."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """The result of a script: the contract's result object, also after an error."""
+    """The result of a script: the contract's result object, even after an error."""
 
     result: TableResult
 
@@ -27,13 +27,13 @@ class Replay:
 
 
 def replay(lines: Iterable[str], games: Rulebook) -> Replay:
-    """Play a script. An illegal command stops it there, with the state before it."""
+    """Replay a script. It stops at the first refused command, with the state before it."""
     objects = _objects(lines)
     line, table = 1, None
     try:
         line, header = next(objects, (1, None))
         table = Table(_header(header, games))
-        for line, record in objects:  # noqa: B007 (an error below says the line)
+        for line, record in objects:  # noqa: B007 (the error handlers below use the line)
             table.check_newcomer(_valid(record))
             table.do(record)
     except TableError as error:
@@ -67,7 +67,7 @@ class _BrokenLine(Exception):
 
 
 def _objects(lines: Iterable[str]) -> Iterator[tuple[int, Any]]:
-    """Yield each line's number, counted from 1 with blanks and comments, and its value."""
+    """Yield each value with its line number; numbering starts at 1 and includes blank lines and comments."""
     for number, line in enumerate(lines, start=1):
         text = line.strip().removeprefix("\ufeff")
         if not text or text.startswith("#"):
@@ -81,10 +81,10 @@ def _objects(lines: Iterable[str]) -> Iterator[tuple[int, Any]]:
 
 
 def parse_line(text: str) -> Any:
-    """Return a line's value. Surrogates, raw or as ``\\ud800``, are no text that a result could be written in.
+    """Return a line's value. Lone surrogates, raw or as ``\\ud800``, are refused: a result could not be encoded.
 
     Raises:
-        ValueError, RecursionError: it is no JSON, or none that a result could be written in.
+        ValueError, RecursionError: not JSON, or JSON that a result could not contain.
     """
     if not text.isascii():
         text.encode()
@@ -97,7 +97,7 @@ def parse_line(text: str) -> Any:
 
 
 def _is_deeper(value: Any, levels: int) -> bool:
-    """Say whether lists and objects lie within one another on more levels."""
+    """Whether lists and objects are nested deeper than this."""
     if not isinstance(value, dict | list):
         return False
     inner = value.values() if isinstance(value, dict) else value
@@ -105,7 +105,7 @@ def _is_deeper(value: Any, levels: int) -> bool:
 
 
 def _whole(digits: str) -> int:
-    """Return the number. Python writes no numbers of more than 4300 digits, so no sum of coins may come near."""
+    """Parse an integer. Python prints at most 4300 digits, so sums of coins must stay well below."""
     if len(digits) > _MOST_DIGITS:
         raise ValueError(f"a number has more than {_MOST_DIGITS} digits")
     return int(digits)

@@ -10,7 +10,7 @@ from companion.kernel.game import Game
 from companion.kernel.ledger import Ledger
 
 Undos: TypeAlias = tuple[tuple[int, int], ...]
-"""Undos by the table's revision, each with how many commands counted after it: those that no later one goes beyond."""
+"""(revision, number of effective commands after it) of each undo that no later undo went behind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,18 +18,19 @@ class Situation:
     """The table's current position, and the rules to query about it.
 
     Attributes:
-        state: the game's.
-        expected: the verbs that can be done now.
-        latest: what an undo names as the latest command: ``number``, ``do`` and ``card``.
-        recent: the latest few commands that count, oldest first.
-        hold: why the table is on hold; None if it is not.
-        seq: the journal's entry that has brought the table here; 0 without a journal. It only grows, also by an undo.
-        began: the command that began the latest round; None in a first one that nothing began. A round that is begun
-            anew, such as after a misdeal, has another one, though it may say the same; what is done again stays itself.
-        rounds: how many rounds are decided. Fewer than before: the decision of one was undone.
-        revision: grows with each command, undo and redo since the table was opened. As many commands count after an
-            undo and another command as before; the revision is another one.
-        undos: what `undone_since` is worked out from.
+        state: the game's state.
+        expected: the verbs available now.
+        latest: the latest command as `Undo.only` names it: ``number``, ``do`` and ``card``.
+        recent: the latest few effective commands, oldest first.
+        hold: why the table is on hold, or None.
+        seq: the journal entry that led here; 0 without a journal. It only grows, even with an undo.
+        began: the command that began the latest round; None in a first round that no command began. Compare by
+            identity: a round begun again, such as after a misdeal, has a new record that may be equal to the old one;
+            a redone command keeps its record.
+        rounds: the number of decided rounds. It falls when a decision is undone.
+        revision: incremented by each command, undo and redo since the table was opened. It tells an undo followed by
+            another command from no change, where the number of commands is the same.
+        undos: the data for `undone_since`.
     """
 
     rules: Game[Any]
@@ -46,15 +47,15 @@ class Situation:
     undos: Undos = ()
 
     def undone_since(self, revision: int) -> int | None:
-        """Return how many commands counted when the most was undone since a revision; None if nothing was.
+        """Return the lowest number of effective commands reached by undos since a revision; None without an undo.
 
-        That many of the commands that counted then have counted ever since; those beyond were undone, and each of them
-        may have been done again, or another one in its place.
+        The first that many commands stayed in effect throughout. Those after them were undone, and may since have been
+        redone or replaced.
         """
         return next((count for at, count in self.undos if at > revision), None)
 
     def takes(self, record: Record) -> bool:
-        """Ask the rules whether they would take a command now. Nothing is done."""
+        """Whether the rules would accept a command now; it is not applied."""
         if record["do"] not in self.expected:
             return False
         try:

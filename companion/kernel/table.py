@@ -118,12 +118,12 @@ class TableResult(TypedDict):
 
 
 SECRET: Final = "secret"
-"""What the view calls a command whose verb nobody else may know."""
+"""The view's verb for a secret command."""
 HIGHEST_SEAT: Final = 999
-"""More is a slip, such as coins in the seat's field: no page could show the phone of a seat of five digits."""
-STEP: Final = 8  # commands that somebody gives together, at most
-STEPS_KEPT: Final = 500  # an undo further back than this folds as many commands again: slower, and just as exact
-UNDOS_KEPT: Final = 100  # whoever follows a table looks at it far more often
+"""A higher number is a slip, such as coins typed into the seat field; pages have no room for five-digit seats."""
+STEP: Final = 8  # most commands that make up one user action
+STEPS_KEPT: Final = 500  # an undo further back re-applies up to as many commands: slower, same result
+UNDOS_KEPT: Final = 100  # readers of `Situation.undos` poll far more often than this many undos occur
 
 
 @quick
@@ -134,7 +134,7 @@ class Position:
     ledger: Ledger
     hold: str | None = None
     withheld: tuple[Transfer, ...] = ()
-    "Payments that two settlements do not agree on; the dealer's `release` makes them."
+    "Payments on which rules and audit disagree; the dealer's `release` posts them."
 
 
 @quick
@@ -149,9 +149,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A savepoint for `Table.back_to`, which discards the one command after it.
+    """A savepoint for `Table.back_to`, which discards at most one later command.
 
-    ``undone`` is the table's own list, with the length and the last item that it had: it may be as long as the evening.
+    ``undone`` is the table's own list, not a copy, because it can grow as long as the session. ``undone_count`` and
+    ``latest_undone`` record its length and last item at the savepoint.
     """
 
     position: Position
@@ -171,7 +172,7 @@ def _difference(wrong: Sequence[str]) -> Message:
 
 
 def is_disputed(hold: Words | None) -> bool:
-    """Say whether a table is on hold because two settlements do not agree on a payout.
+    """Whether the table is on hold because rules and audit disagree on a payout.
 
     >>> is_disputed(_difference(["Ann 5, not 6"])), is_disputed("two settlements differ: says the dealer")
     (True, False)
@@ -180,7 +181,7 @@ def is_disputed(hold: Words | None) -> bool:
 
 
 class Table:
-    """A table from its header on. Not thread-safe: one thread owns it."""
+    """A table in play, created from its header. Not thread-safe: one thread owns it."""
 
     def __init__(self, header: Header) -> None:
         self.header = header
@@ -190,43 +191,43 @@ class Table:
         self.position = Position(self.game.counted(state, None, ledger), ledger)
         self._timeline: Timeline[Record] = Timeline()
         self.results: list[tuple[int, Result]] = []
-        "Each decided round with the number of commands that counted before it."
+        "Decided rounds, each with the number of effective commands before the deciding one."
         self._steps: deque[Step] = deque(maxlen=STEPS_KEPT)
-        self._anchors: list[tuple[int, Position]] = []
-        "Positions far apart, each with the number of commands before it, from which steps are folded again."
+        self._checkpoints: list[tuple[int, Position]] = []
+        "Checkpoints every `STEPS_KEPT` commands for `_rebuild_steps`, each with the number of commands before it."
         self._undone: list[Step] = []
-        "What the undone commands did, as the timeline has them."
+        "Steps of the undone commands, parallel to the timeline's ``undone``."
         self.base = 0
-        "So many first commands brought players and coins from the session before; an undo does not reach them."
+        "Number of leading commands that carried players and coins over from the previous session; not undoable."
         self.revision = 0
-        "Grows with each command, undo and redo; see `Situation`."
+        "Incremented by each command, undo and redo; see `Situation`."
         self._undos: Undos = ()
 
     @property
     def has_undo(self) -> bool:
-        """Whether there is a command that can be taken back."""
+        """Whether there is a command to undo."""
         return len(self.records) > self.base
 
     @property
     def records(self) -> list[Record]:
-        """The commands that count now, oldest first: those undone are not among them."""
+        """The effective commands, oldest first, without undone ones."""
         return self._timeline.done
 
     def misdealt(self) -> int:
-        """Return how many commands a misdeal takes back: those of the round under way, with the one that began it.
+        """Return how many commands a misdeal undoes: all of the current round, including the one that began it.
 
         Raises:
-            WrongPhase: the game has no misdeal, no round is under way, or the table is on hold.
+            WrongPhase: the game has no misdeal, no round is in progress, or the table is on hold.
         """
         if self.position.hold is not None:
             raise WrongPhase(on_hold(self.position.hold))
-        at = self._began_at() if self.game.rounds.can_misdeal else None
+        at = self._round_start() if self.game.rounds.can_misdeal else None
         if at is None or (self.results and at <= self.results[-1][0]):
             raise WrongPhase.saying("No hand is under way, so there is none to take back.")
         return len(self.records) - at
 
-    def _began_at(self) -> int | None:
-        """Return the place of the command that began the latest round; None if nothing did."""
+    def _round_start(self) -> int | None:
+        """Return the index of the command that began the latest round, or None."""
         verbs = self.game.rounds.begin_with
         here = reversed(range(self.base, len(self.records))) if verbs else ()
         return next((at for at in here if self.records[at]["do"] in verbs), None)
@@ -234,10 +235,10 @@ class Table:
     # ---- commands
 
     def do(self, record: Record) -> tuple[Happening, ...]:
-        """Do a command and return what happened.
+        """Apply a command and return its events and transfers.
 
         Raises:
-            TableError: it cannot be done now; nothing has changed.
+            TableError: the command is refused; nothing has changed.
         """
         command = parse_command(record, self.verbs, self.game.empty_text)
         kind = type(command)
@@ -252,13 +253,14 @@ class Table:
         return happened
 
     def check_newcomer(self, record: Record) -> None:
-        """Check name and seat of whoever a new command lets in. Not done with a journal's: it has to open for good.
+        """Check the name and seat of a new ``join`` command.
 
-        Where nobody can sit down, `do` says so.
+        Not called for commands read from a journal: old journals must always open. If nobody can join now, this
+        passes and `do` raises.
 
         Raises:
-            BadName: nobody new may have it.
-            NotOffered: no table has so many seats.
+            BadName: a new player may not have this name.
+            NotOffered: the seat number is above `HIGHEST_SEAT`.
         """
         if record.get("do") == Join.verb in self.expected() and isinstance(name := record.get("player"), str):
             new_name(name, (seat.player for seat in self.seats))
@@ -270,7 +272,7 @@ class Table:
                 )
 
     def skip(self, record: Record) -> None:
-        """Let a command count that does nothing: one that lies sealed in a journal without the secret that opens it."""
+        """Record a command without applying it: a sealed journal entry whose key is missing."""
         self._take(Step(record, self.position, self.position, ()))
         self._timeline.add(record)
         self._undone = []
@@ -285,14 +287,14 @@ class Table:
         state, happened = self.game.apply(before.state, command, before.ledger)
         moves = tuple([event for event in happened if isinstance(event, Transfer)])
         wrong = self.game.audit(before.state, command, happened, before.ledger)
-        if wrong:  # our own mistake, found before a coin moved: a person decides
+        if wrong:  # a bug of ours, caught before any coins moved: the dealer decides
             why = _difference(wrong)
             rest = tuple(event for event in happened if not isinstance(event, Transfer))
             return Position(state, before.ledger, why, moves), (*rest, TableHeld(why))
         return Position(state, before.ledger.post(moves) if moves else before.ledger), happened
 
     def _apply_own(self, before: Position, command: Command) -> tuple[Position, tuple[Happening, ...]]:
-        """Do what every table can do, whatever is played at it."""
+        """Apply a command that is common to all games."""
         if isinstance(command, Hold):
             why = reason_of(command.why) or message("the dealer asked for it")
             return Position(before.state, before.ledger, why), (TableHeld(why),)
@@ -313,26 +315,26 @@ class Table:
             raise NothingDone.saying("There is nothing to undo: the table has just started.")
         self._check_latest(only)
         if not self._steps:
-            self._refold()
+            self._rebuild_steps()
         step = self._steps.pop()
         self._timeline.correct(Undo.verb)
-        self._forget_anchors(len(self.records) + 1)
+        self._drop_checkpoints(len(self.records) + 1)
         while self.results and self.results[-1][0] >= len(self.records):
             self.results.pop()
         self.position = step.before
         self._undone.append(step)
         self.revision += 1
-        deeper = (one for one in self._undos if one[1] < len(self.records))  # the others this one goes back beyond
+        deeper = (one for one in self._undos if one[1] < len(self.records))  # this undo supersedes the shallower ones
         self._undos = (*deeper, (self.revision, len(self.records)))[-UNDOS_KEPT:]
         return (Undone(self.describe(step.record)),)
 
     def _check_latest(self, only: Any) -> None:
-        """See that the latest command is the one that was seen when the undo was asked for, if that was said."""
+        """Raise unless the latest command still matches ``only`` (see `Undo`); None always matches."""
         if only is None:
             return
         if not isinstance(only, Mapping) or type(only.get("number", 0)) is not int:
             raise BadScript(f"'only' of 'undo' is an object such as {{\"number\": 12}}, got {str(only)[:40]!r}.")
-        latest = {"number": len(self.records), **self._gist(self.records[-1])}
+        latest = {"number": len(self.records), **self._summary(self.records[-1])}
         if any(latest.get(key) != value for key, value in only.items()):
             raise NothingDone.saying(
                 "Something came in between, so nothing was undone. Look at what undo would take back now."
@@ -347,35 +349,35 @@ class Table:
         return (Redone(self.describe(step.record)), *step.happened)
 
     def _take(self, step: Step) -> None:
-        """Go to a step's position; its command is about to count."""
+        """Move to a step's position; the caller then adds its command to the timeline."""
         self.results += [(len(self.records), e.result) for e in step.happened if isinstance(e, Decided)]
         if len(self.records) % STEPS_KEPT == 0:
-            self._forget_anchors(len(self.records))
-            self._anchors.append((len(self.records), step.before))
+            self._drop_checkpoints(len(self.records))
+            self._checkpoints.append((len(self.records), step.before))
         self._steps.append(step)
         self.position = step.after
         self.revision += 1
 
-    def _forget_anchors(self, count: int) -> None:
-        """Forget the positions behind so many commands, or more."""
-        while self._anchors and self._anchors[-1][0] >= count:
-            self._anchors.pop()
+    def _drop_checkpoints(self, count: int) -> None:
+        """Drop the checkpoints that have at least this many commands before them."""
+        while self._checkpoints and self._checkpoints[-1][0] >= count:
+            self._checkpoints.pop()
 
-    def _refold(self) -> None:
-        """Bring the latest steps back by folding the commands since the nearest position that is known."""
-        self._forget_anchors(len(self.records))
+    def _rebuild_steps(self) -> None:
+        """Rebuild the latest steps by re-applying the commands since the nearest checkpoint."""
+        self._drop_checkpoints(len(self.records))
         replayed, first = Table(self.header), 0
-        if self._anchors:
-            first, replayed.position = self._anchors[-1]
+        if self._checkpoints:
+            first, replayed.position = self._checkpoints[-1]
         for record in islice(self.records, first, None):
             (replayed.skip if record["do"] == SECRET else replayed.do)(record)
-        self._anchors[-1:] = [(first + count, position) for count, position in replayed._anchors]
+        self._checkpoints[-1:] = [(first + count, position) for count, position in replayed._checkpoints]
         self._steps = replayed._steps
 
-    # ---- a command that could not be saved
+    # ---- rolling back a command that could not be saved
 
     def mark(self) -> Mark:
-        """Return this moment; `back_to` returns to it after one command, or after none."""
+        """Return a savepoint, valid until the second command after it."""
         count = len(self.records)
         return Mark(
             self.position,
@@ -391,12 +393,12 @@ class Table:
         )
 
     def back_to(self, mark: Mark) -> None:
-        """Forget the one command since the mark, as if it had never come: it was not saved."""
+        """Discard the one command since the savepoint, if any: it could not be saved."""
         del self.records[max(mark.count - 1, 0) :]
         if mark.latest is not None:
             self.records.append(mark.latest)
         undone = mark.undone
-        del undone[mark.undone_count :]  # an undo added one, a redo took one, anything else began another list
+        del undone[mark.undone_count :]  # an undo appended one, a redo popped one, other commands began a new list
         if len(undone) < mark.undone_count and mark.latest_undone is not None:
             undone.append(mark.latest_undone)
         self._undone = undone
@@ -408,7 +410,7 @@ class Table:
         self._steps = deque(mark.steps, maxlen=STEPS_KEPT)
         self.revision, self._undos = mark.revision, mark.undos
 
-    # ---- a start that does not fold everything
+    # ---- starting from a checkpoint
 
     @classmethod
     def resumed(
@@ -418,19 +420,19 @@ class Table:
         position: Position,
         results: Iterable[tuple[int, Result]],
     ) -> Table:
-        """Return the table after these commands, whose resulting position is known."""
+        """Return a table with these effective commands and their known resulting position, without applying them."""
         table = cls(header)
         table._timeline, table.position, table.results = Timeline(records), position, list(results)
         return table
 
     def far_back(self) -> tuple[int, Position, tuple[tuple[int, Result], ...]]:
-        """Return the earliest retained position: the number of commands before it, it, and the results until then."""
+        """Return the earliest position retained, with the number of commands and the results before it."""
         count = len(self.records) - len(self._steps)
         position = self._steps[0].before if self._steps else self.position
         return count, position, tuple(result for result in self.results if result[0] < count)
 
     def step_length(self, verb: str) -> int:
-        """Return how many commands an undo or redo of a whole step is about: those that somebody gave together."""
+        """Return how many commands a whole-step undo or redo covers: those of one user action."""
         if verb == Undo.verb:
             most = len(self.records) - self.base
             return min(self.game.given_together(self.records[-STEP:]), most) if most > 0 else 1
@@ -439,23 +441,23 @@ class Table:
         return next((n for n in lengths if self.game.given_together(again[:n]) == n), 1)
 
     def describe(self, record: Record) -> str:
-        """Say a command in a few words."""
+        """Return a short description of a command."""
         return self.game.describe(record)
 
-    # ---- what others see
+    # ---- views
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Who sits where now."""
+        """The current seating."""
         return self.game.seats(self.position.state)
 
     @property
     def phase(self) -> str:
-        """The phase of the game, one word."""
+        """The game's phase, one word."""
         return str(self.position.state.phase.value)
 
     def expected(self) -> frozenset[str]:
-        """Return the verbs that can be done now."""
+        """Return the verbs available now."""
         always = {"undo"} if self.has_undo else set()
         always |= {"redo"} if self._undone else set()
         if self.position.hold is not None:
@@ -464,7 +466,7 @@ class Table:
         return self.game.expected(state) | self.game.cashier(state) | always | {"hold"}
 
     def reasons(self) -> dict[str, str]:
-        """Return why each other verb cannot be done now."""
+        """Return, for each unavailable verb, the reason."""
         reasons = {} if self.has_undo else {"undo": message("There is nothing to undo: the table has just started.")}
         if not self._undone:
             reasons["redo"] = message("There is nothing to do again: nothing was undone since the last command.")
@@ -476,20 +478,20 @@ class Table:
 
     @property
     def latest_step(self) -> Step | None:
-        """The latest command that counts and what it did, if it can be undone."""
+        """The latest effective command's step, or None if it is no longer retained."""
         return self._steps[-1] if self._steps else None
 
     def played(self) -> Iterator[tuple[int, Step]]:
-        """Yield the commands that can be undone, the latest first, each with how many counted before it."""
+        """Yield the retained steps, latest first, each with the number of commands before it."""
         return zip(range(len(self.records) - 1, -1, -1), reversed(self._steps), strict=False)
 
     def undone(self) -> Iterator[tuple[int, Step]]:
-        """Yield the commands that can be done again, the earliest first, each with how many counted before it."""
+        """Yield the redoable steps in redo order, each with the number of commands before it."""
         return enumerate(reversed(self._undone), len(self.records))
 
     @property
     def moved(self) -> tuple[Transfer, ...]:
-        """The coins moved by the latest command that moved any, among those that can be undone."""
+        """The transfers of the latest retained step that has any and did not leave the table on hold."""
         for _, step in self.played():
             transfers = tuple([event for event in step.happened if isinstance(event, Transfer)])
             if transfers and step.after.hold is None:
@@ -497,7 +499,7 @@ class Table:
         return ()
 
     def result(self, error: ErrorJson | None = None) -> TableResult:
-        """Return the result of a hand script as the public contract has it."""
+        """Return a hand script's result in the public contract's form."""
         ledger = self.position.ledger
         told: TableResult = {
             "game": self.header.game,
@@ -514,7 +516,7 @@ class Table:
         return {**told, "aside": aside} if any(aside.values()) else told
 
     def _balances(self) -> dict[str, int]:
-        """Everybody at the table, and who left it without cashing out: their coins still count."""
+        """Balances of everyone seated, and of players who left without cashing out."""
         ledger = self.position.ledger
         here = {seat.player: ledger.balance(seat.player) for seat in self.seats}
         return here | {name: coins for name, coins in ledger.players.items() if coins and name not in here}
@@ -523,16 +525,16 @@ class Table:
         return {str(pot): self.position.ledger.coins(Account.pot(pot)) for pot in pots_of(self.position.state)}
 
     def situation(self, seq: int = 0) -> Situation:
-        """Return this moment, for whoever asks the rules what they would take.
+        """Return the current situation, for "what if" queries to the rules.
 
         Args:
-            seq: the journal's entry that has brought the table here.
+            seq: the journal entry that led to this state.
         """
         at = self.position
         latest: Record = {"number": len(self.records)}
         if self.records:
-            latest = {**latest, **self._gist(self.records[-1])}
-        began = self._began_at()
+            latest = {**latest, **self._summary(self.records[-1])}
+        began = self._round_start()
         return Situation(
             rules=self.game,
             state=at.state,
@@ -549,7 +551,7 @@ class Table:
         )
 
     def view(self) -> TableView:
-        """Return what everybody in the room may see."""
+        """Return the public view."""
         ledger = self.position.ledger
         stakes: dict[str, int] = {}
         for bet in getattr(self.position.state, "stakes", ()):
@@ -571,7 +573,7 @@ class Table:
             "staked": ledger.staked,
             "pots": self._pots(),
             "undo": self.describe(self.records[-1]) if self.has_undo else None,
-            "undoes": self._gist(self.records[-1]) if self.has_undo else None,
+            "undoes": self._summary(self.records[-1]) if self.has_undo else None,
             "commands": len(self.records),
             "redo": self.describe(self._undone[-1].record) if self._undone else None,
             "rounds": len(self.results),
@@ -580,19 +582,19 @@ class Table:
         }
         return cast(TableView, {**view, **self.game.view(self.position.state)})
 
-    def _gist(self, record: Record) -> LatestCommand:
-        """Return a command's verb and its card; of a secret one only that it is secret."""
+    def _summary(self, record: Record) -> LatestCommand:
+        """Return a command's verb and card; only `SECRET` for a secret command."""
         if record["do"] in self.game.secret:
             return {"do": SECRET}
         return {"do": record["do"], "card": record["card"]} if "card" in record else {"do": record["do"]}
 
 
 def on_hold(why: str) -> Message:
-    """Say why a command has to wait at a table that is on hold."""
+    """Return why a table on hold refuses a command."""
     return message("The table is on hold: {why}. Release it first, or undo.", why=why)
 
 
 def error_json(error: TableError, line: int | None = None) -> ErrorJson:
-    """Return a refused command's error as the public contract has it."""
-    told: ErrorJson = {"code": error.code, "message": error.message}
-    return told if line is None else {"line": line, **told}
+    """Return a refused command's error in the public contract's form."""
+    document: ErrorJson = {"code": error.code, "message": error.message}
+    return document if line is None else {"line": line, **document}

@@ -8,11 +8,11 @@ from companion.kernel.commands import Redo, Undo
 T = TypeVar("T")
 
 CORRECTIONS: Final = frozenset({Undo.verb, Redo.verb})
-"""Verbs that only say which other commands count."""
+"""Verbs that only change which other commands are in effect."""
 
 
 class Timeline(Generic[T]):
-    """One item for each command in effect, and for each that was undone and can be redone.
+    """One item for each command in effect, and for each undone command that can be redone.
 
     >>> line = Timeline[str]()
     >>> for verb, item in (("bet", "5"), ("bet", "8"), ("undo", ""), ("undo", ""), ("redo", "")):
@@ -28,9 +28,9 @@ class Timeline(Generic[T]):
 
     def __init__(self, done: Iterable[T] = (), undone: Iterable[T] = ()) -> None:
         self.done: list[T] = list(done)
-        "What counts now, oldest first."
+        "Items in effect, oldest first."
         self.undone: list[T] = list(undone)
-        "What can be done again, the next one last."
+        "Redoable items, the next one last."
 
     def follow(self, verb: str, item: T) -> None:
         """Add the next command; the item of an undo or redo is ignored.
@@ -44,15 +44,15 @@ class Timeline(Generic[T]):
             self.add(item)
 
     def add(self, item: T) -> None:
-        """A new command counts; what was undone before it is gone."""
+        """Add a new command; undone ones can no longer be redone."""
         self.undone.clear()
         self.done.append(item)
 
     def correct(self, verb: str) -> T:
-        """Undo or redo, and return the item of the command that this was about.
+        """Undo or redo, and return the item of the undone or redone command.
 
         Raises:
-            IndexError: there is none.
+            IndexError: there is nothing to undo or redo.
         """
         taken, given = (self.done, self.undone) if verb == Undo.verb else (self.undone, self.done)
         item = taken.pop()

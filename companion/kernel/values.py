@@ -1,7 +1,7 @@
 """Fast frozen dataclasses: cheaper construction and `dataclasses.replace`.
 
-A replay runs tens of thousands of commands a second, and each makes a dozen new values. A frozen dataclass
-sets its fields through `object.__setattr__`; here they are written straight into their slots.
+A replay runs tens of thousands of commands a second, and each creates a dozen new values. A frozen dataclass
+sets its fields through `object.__setattr__`; here they are written directly into their slots.
 """
 
 from collections.abc import Callable
@@ -41,27 +41,27 @@ def quick(kind: type[V]) -> type[V]:
 
 
 def changed(value: V, **changes: Any) -> V:
-    """Return a copy of a frozen dataclass with slots, with some fields changed. It runs no ``__post_init__``.
+    """Return a copy of a frozen, slotted dataclass with some fields changed. Does not run ``__post_init__``.
 
     Raises:
-        KeyError: it has no such field (our own mistake, never a person's).
+        KeyError: no such field: a bug, not a user's mistake.
 
     >>> from companion.kernel.game import Seat
     >>> changed(Seat(1, "Ann"), number=2)
     Seat(number=2, player='Ann')
     """
-    copied, puts = _copier(type(value))  # type: ignore[arg-type]  # a class is hashable
+    copied, setters = _copier(type(value))  # type: ignore[arg-type]  # a class is hashable
     new: V = copied(value)
     for name, changed_to in changes.items():
-        puts[name](new, changed_to)
+        setters[name](new, changed_to)
     return new
 
 
 @cache
 def _copier(kind: type) -> tuple[_Copy, dict[str, _Put]]:
-    """How a value of a class is copied, and how each field of the copy is written.
+    """Return a class's copy function, and the setter of each field.
 
-    The function is written once for each class, as `dataclasses` itself writes ``__init__``.
+    The copy function is generated once per class, as `dataclasses` generates ``__init__``.
     """
     names = [field.name for field in fields(kind)]
     known: dict[str, Any] = {"make": object.__new__, "kind": kind, **_puts(kind)}
@@ -71,5 +71,5 @@ def _copier(kind: type) -> tuple[_Copy, dict[str, _Put]]:
 
 
 def _puts(kind: type) -> dict[str, _Put]:
-    """Return how each field is written into its slot, by ``put_`` and the field's name."""
+    """Return each field's slot setter as ``put_<name>``."""
     return {f"put_{field.name}": getattr(kind, field.name).__set__ for field in fields(kind)}

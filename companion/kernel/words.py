@@ -16,12 +16,12 @@ SUITS: Final[Mapping[int, Message]] = {
     6: message("Kin"),
     7: message("Commons"),
 }
-"""Suit -> its name; `companion.objects.cards.SUIT_NAMES`, to be said in any language."""
+"""Suit -> name: `companion.objects.cards.SUIT_NAMES` as translatable messages."""
 HALVES: Final[Mapping[str, Message]] = {"day": message("day"), "night": message("night")}
 
 
 def card_words(card: str) -> str:
-    """Return a card in words; what is no card of the six suits stays as it is.
+    """Return a card of the six suits in words; any other text unchanged.
 
     >>> card_words("6D3"), card_words("TS")
     ('Kin day 3', 'TS')
@@ -33,7 +33,7 @@ def card_words(card: str) -> str:
 
 
 def face_words(face: str) -> Message:
-    """Return a face of a day-and-night die in words.
+    """Return a day-and-night die's face in words.
 
     >>> face_words("3n")
     'night 3'
@@ -65,7 +65,7 @@ _PLAYING_SUITS: Final[Mapping[str, Message]] = {
 
 
 def playing_card_words(card: str) -> Message:
-    """Return a card of an ordinary deck in words.
+    """Return a standard playing card in words.
 
     >>> playing_card_words("TD")
     'Ten of Diamonds'
@@ -74,17 +74,17 @@ def playing_card_words(card: str) -> Message:
 
 
 def bets_words(count: int) -> Message:
-    """Return a number of bets."""
+    """Return a number of bets in words."""
     return plural("{n} bet", "{n} bets", count)
 
 
 def coins_words(count: int) -> Message:
-    """Return a number of coins."""
+    """Return a number of coins in words."""
     return plural("{n} coin", "{n} coins", count)
 
 
 def win_words(won: int, stake: int, bets: int = 1) -> Message:
-    """Return what winning bets come to: winnings to pay, stakes that go back, and both together.
+    """Return winnings, returned stakes and their sum in words.
 
     >>> win_words(40, 4)
     '40 won, stake of 4 back: 44 in all'
@@ -95,7 +95,7 @@ def win_words(won: int, stake: int, bets: int = 1) -> Message:
 
 
 def pot_words(pot: int | str) -> Message:
-    """Return what a pot is called where the game has no name for it.
+    """Return a pot's default name.
 
     >>> pot_words(2)
     'pot 2'
@@ -106,11 +106,11 @@ def pot_words(pot: int | str) -> Message:
 def command_words(record: Record, spot: Callable[[str], str] = str, pot: Callable[[int], str] = pot_words) -> Message:
     """Return an accepted command in a few words, to follow "Undo:" or "Done again:".
 
-    A verb that not every table knows is said as it stands, with what belongs to it.
+    Other verbs than the common ones are written out with their fields.
 
     Args:
-        spot: says what a bet is on.
-        pot: says what a pot is called.
+        spot: returns a spot in words.
+        pot: returns a pot's name.
 
     >>> command_words({"do": "bet", "player": "Ann", "on": "red", "amount": 5})
     "Ann's bet of 5 on red"

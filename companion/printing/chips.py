@@ -12,10 +12,10 @@ from companion.printing.pen import Pen, circle, rectangle
 from companion.printing.pieces import Piece, PrintError
 
 PER_VALUE: Final = {1: 12, 5: 12, 25: 12, 100: 12, 500: 6}
-"""So many chips of each value a seat gets: a page of A4."""
+"""Value -> number of chips per seat; together they fill a page of A4."""
 _SEATS: Final = range(1, 7)
 _COLORS: Final = ("#7D4E00", "#0F5C94", "#8B1D5A", "#1E6A3D", "#5F3690", "#A03412")
-"""The seats' colours on the pages; seats 7 to 12 have them again, with twice as many marks on the rim."""
+"""The seats' colors, as on the pages; seats 7 to 12 reuse them with twice as many marks on the rim."""
 _WHITE_MM: Final = 1.6
 
 
@@ -23,7 +23,7 @@ def chip_pieces(only: Sequence[str] = ()) -> tuple[Piece, ...]:
     """Return a set of chips for seats 1 to 6, or for the named seats (``C7``) and single chips (``C7-25``).
 
     Raises:
-        PrintError: a name is none of these.
+        PrintError: an unknown name.
     """
     wanted = only or [f"C{seat}" for seat in _SEATS]
     return tuple(_piece(chip) for name in wanted for chip in _chips(name))
@@ -43,7 +43,7 @@ def _piece(chip: Chip) -> Piece:
 
 
 def seat_color(seat: int) -> str:
-    """Return the colour that a seat has on its chips and its card."""
+    """Return the color of a seat's chips and card."""
     return _COLORS[(seat - 1) % len(_COLORS)]
 
 

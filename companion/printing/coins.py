@@ -1,4 +1,4 @@
-"""Prints paper chips: plain money for tables without any, the same on both sides, with no tag for the camera."""
+"""Prints paper chips: play money for tables without chips, the same on both sides, without tags for the camera."""
 
 from functools import partial
 from typing import Final
@@ -11,7 +11,7 @@ from companion.printing.pieces import Piece, PrintError
 COIN_MM: Final = 30.0
 GAP_MM: Final = 2.4
 PER_VALUE: Final = (24, 12, 12)
-"""So many of each value, the lowest first: a page of A4. Of values beyond these there are as many as of the last."""
+"""Number of chips of each value, lowest first; together they fill a page of A4. Further values use the last number."""
 HIGHEST: Final = 100_000
 _COLORS: Final = (
     Palette("#5B606B", "#2B2E36", "#F2F0EA", "#C9CCD3"),
@@ -20,11 +20,11 @@ _COLORS: Final = (
     Palette("#1B7A45", "#0B3D22", "#E3F4EA", "#A8DDBE"),
     Palette("#22222A", "#000000", "#F1E9D2", "#D9B45B"),
 )
-"""By place among the values: told apart by lightness, by the number of marks and always by the numeral."""
+"""By rank of the value. Values also differ in lightness, the number of marks, and always the numeral."""
 
 
 def coin_pieces(values: tuple[int, ...], only: tuple[str, ...] = ()) -> tuple[Piece, ...]:
-    """Return paper chips of these values, more of the lowest; ``only`` names values to print alone.
+    """Return paper chips of these values, more of the lowest; ``only`` limits them to the named values.
 
     Raises:
         PrintError: a name is not the value of a chip.
@@ -41,7 +41,7 @@ def _value(name: str) -> int:
 
 
 def _color(value: int, values: tuple[int, ...], place: int) -> int:
-    """Return a value's place among the colours: a single one has the same as in the whole set."""
+    """Return a value's color index, the same as in the whole set even if only this value is printed."""
     return (values.index(value) if value in values else place) % len(_COLORS)
 
 
@@ -64,7 +64,7 @@ def draw_coin(pen: Pen, *, value: int, color: int) -> None:
 
 
 def _marks(pen: Pen, palette: Palette, count: int, radius: float) -> None:
-    """Marks on the rim, two more for each step in value: they show in a stack. The numerals stand between them."""
+    """Draw the rim marks, two more for each step in value, visible in a stack. The numerals are between them."""
     first = 0.5 if count % 4 == 0 else 0.0
     for i in range(count):
         with pen.at(turn=360 * (i + first) / count):

@@ -1,4 +1,4 @@
-"""Drawings kept as SVG, drawn with a pen: one file can serve both the printer and the pages."""
+"""Draws the symbols of SVG files with a `Pen`, so that print and web pages share the same files."""
 
 import pathlib
 import re
@@ -17,7 +17,7 @@ class Drawings:
     """The symbols of an SVG file.
 
     Raises:
-        ValueError: a symbol has more in it than filled or stroked paths of straight lines and cubic curves.
+        ValueError: a symbol contains anything but filled or stroked paths of straight lines and cubic curves.
     """
 
     def __init__(self, file: pathlib.Path) -> None:
@@ -31,7 +31,7 @@ class Drawings:
 
         Args:
             name: the symbol's id.
-            colors: the colour to print for each colour in the file.
+            colors: color in the file -> color to print.
         """
         for path, style in self._paths[name]:
             if "stroke" in style:

@@ -1,4 +1,4 @@
-"""Writing what was printed: whole or not at all, with an error that says what to do."""
+"""Atomic writing of output files, with errors that say what to do."""
 
 import errno
 import os
@@ -8,11 +8,11 @@ from companion.kernel.errors import CompanionError
 
 
 class CannotWrite(CompanionError):
-    """The place for the printed files cannot be written to."""
+    """The output file or folder cannot be written."""
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file so that nobody ever finds half of it.
+    """Write a file atomically.
 
     Raises:
         CannotWrite: the folder is missing, not writable or full.
@@ -28,10 +28,10 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def check_place(path: Path) -> None:
-    """See that a file can be put there, before the work begins.
+    """Check that a file can be written, before the work begins.
 
     Raises:
-        CannotWrite: it cannot, or another thing than a file would be replaced: /dev/null, a whole disk.
+        CannotWrite: it cannot, or it would replace something that is not a file, such as a device.
     """
     if path.is_dir():
         raise _cannot(path, IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR)))
@@ -44,10 +44,10 @@ def check_place(path: Path) -> None:
 
 
 def prepare_folder(folder: Path) -> None:
-    """Make sure that a folder exists and can be written to.
+    """Create a folder if necessary, and check that it is writable.
 
     Raises:
-        CannotWrite: it is a file, or cannot be made or written to.
+        CannotWrite: it is a file, or cannot be created or written to.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)

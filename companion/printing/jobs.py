@@ -1,4 +1,4 @@
-"""From an order ("the deck, as PDF, on A4") to files."""
+"""Print orders ("the deck, as PDF, on A4"), and their execution into files."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -46,16 +46,16 @@ Show = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What somebody asked for.
+    """A print order.
 
     Attributes:
-        deck: may be None for what is in `WITHOUT_DECK`; a mat then shows the usual deck's prices.
-        pieces: of slips, rules and seats: whoever knows the game, or the codes, has drawn them.
-        title: at the head of these pages; by default what they are.
+        deck: may be None for sheets in `WITHOUT_DECK`; a mat then shows the default deck's prices.
+        pieces: for slips, rules and seats, created by the caller.
+        title: the header of these pages; by default the kind of sheet.
         coins: the values of paper chips.
-        copies: how many of each token, chip, slip or card of rules.
-        offset: by how much the printer's backs are off, as its test page says: mm to the right and down.
-        say: says a message in the language of the sheet.
+        copies: number of copies of each piece.
+        offset: shift of the printer's back sides, as measured with the test page: mm to the right and down.
+        say: translates a message into the language of the sheet.
     """
 
     what: What
@@ -82,8 +82,8 @@ def carry_out(order: Order, out: Path, show: Show = lambda done, total: None) ->
         out: a PDF file (in a folder, it is named after the order), or the folder for PNG files.
 
     Raises:
-        PrintError: the order cannot be printed as it stands.
-        CannotWrite: the place cannot be written to.
+        PrintError: the order is invalid.
+        CannotWrite: the output cannot be written.
     """
     _check(order)
     if order.form == "png":
@@ -132,7 +132,7 @@ def _mat(order: Order) -> Mat:
 
 
 def _prices(order: Order) -> str | None:
-    """A mat shows the prices, and only the suits, of the deck that was named."""
+    """Return the kind of deck whose prices and suits a mat shows; None for the default."""
     return None if order.deck is None else order.deck.kind
 
 
@@ -192,7 +192,7 @@ def _paper(order: Order) -> Paper:
 
 
 def _copied(job: Job, copies: int) -> Job:
-    """Return a job with so many of each piece, one after another."""
+    """Return a job with consecutive copies of each piece."""
     backs = job.backs if len(job.backs) <= 1 else tuple(back for back in job.backs for _ in range(copies))
     return replace(job, faces=tuple(face for face in job.faces for _ in range(copies)), backs=backs)
 
@@ -207,7 +207,7 @@ def _job(order: Order) -> Job:
         return Job(order.title or order.say(_TITLES[order.what]), order.pieces)
     deck = _deck(order)
     title = f"{deck.id} · {deck.name}" if deck.name != f"Deck {deck.id}" else deck.name
-    if not can_write(deck.name, BOLD):  # question marks would be the same for every deck
+    if not can_write(deck.name, BOLD):  # replacement characters would make decks look the same
         title = deck.id
     if order.what == "deck":
         return Job(title, card_pieces(deck, order.size, order.only, order.style), (back_piece(order.size),))

@@ -1,7 +1,7 @@
-"""The test page: how far a printer's backs lie from its faces, and whether it keeps to the millimetre.
+"""The test page: measures the offset between a printer's front and back sides, and its scale.
 
-Five scales on the face, a cross behind the middle of each on the back: against the light, each cross shows on its scale
-by how much the back is off. The printed pages take that as `Job.offset`.
+The face has five scales, the back a cross behind the center of each. Held against the light, each cross shows the
+offset on its scale. Printed pages correct it with `Job.offset`.
 """
 
 from collections.abc import Callable
@@ -21,13 +21,13 @@ _GREY: Final = "#6A6A72"
 _BACK: Final = "#B3261E"
 _REACH_MM: Final = 6
 _APART_MM: Final = 7.0
-"""From the middle to its scales."""
+"""Distance from a measuring point to its scales."""
 _ARM_MM: Final = 12.0
-"""Of the crosses on the back: they reach over the scales."""
+"""Arm length of the crosses on the back: they extend across the scales."""
 _INSET_MM: Final = 32.0
-"""From the paper's edges to the middle of the scales in its corners."""
+"""Distance from the paper's edges to the measuring points in the corners."""
 _RULER_MM: Final = 10.0
-"""From the paper's edges to the lines that show how well it lies in the printer."""
+"""Distance from the paper's edges to the corner lines, which show how the paper is fed."""
 _STEPS: Final = (
     message("Print this page on both sides at 100 %, just as you will print the cards."),
     message(
@@ -47,10 +47,10 @@ _STEPS: Final = (
 
 
 def offset_pages(paper: Paper, duplex: Duplex, offset: tuple[float, float], say: Say) -> tuple[Piece, Piece]:
-    """Return face and back of the test page.
+    """Return the face and back of the test page.
 
     Args:
-        offset: by how much the backs are already known to be off, mm.
+        offset: the offset to correct, mm; with the right one all crosses read 0.
     """
     width, height = PAPERS[paper]
     places = _places(width, height)
@@ -81,7 +81,7 @@ def _draw_face(pen: Pen, *, paper: Paper, places: list[tuple[float, float]], say
 
 
 def _scale(pen: Pen, x: float, y: float) -> None:
-    """A scale of millimetres above the middle, for the cross's upright line, and one to its left for the other."""
+    """Draw millimeter scales above (for the cross's vertical line) and left of (for the horizontal one) a point."""
     pen.stroke(circle(x, y, 1.0), _GREY, 0.15)
     for turn, sign in ((0, 1), (-90, -1)):
         with pen.at(x, y, turn=turn):

@@ -1,7 +1,6 @@
-"""A small drawing layer over a reportlab canvas: millimetres, x to the right, y down, as on the table.
+"""A small drawing layer over a reportlab canvas: millimeters, x to the right, y down, as on the table.
 
-Everything printed is drawn through a `Pen`, for the printed page and for the PNG alike, so what the
-tests read is what comes out of the printer.
+Both PDF and PNG output are drawn through a `Pen`, so the tests read the same drawing that the printer gets.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from companion.printing.fonts import CAP_HEIGHT, TEXT, can_write, printable, reg
 Point = tuple[float, float]
 Align = Literal["left", "center", "right"]
 LEADING: Final = 1.22
-"""From one line of a paragraph to the next, in ems."""
+"""Line spacing of paragraphs, in ems."""
 _ROUND: Final = 0.5522847498  # control point of a quarter circle
 
 
@@ -50,12 +49,12 @@ def rectangle(x: float, y: float, width: float, height: float) -> Path:
 
 
 def circle(cx: float, cy: float, r: float) -> Path:
-    """Return a circle; ellipses come from `ellipse`."""
+    """Return a circle."""
     return ellipse(cx, cy, r, r)
 
 
 def ellipse(cx: float, cy: float, rx: float, ry: float) -> Path:
-    """Return an upright ellipse of four curves."""
+    """Return an axis-aligned ellipse made of four curves."""
     kx, ky = rx * _ROUND, ry * _ROUND
     return Path(
         (
@@ -91,7 +90,7 @@ def star(cx: float, cy: float, outer: float, inner: float, points: int, turn: fl
 
 
 class Pen:
-    """Draws on a canvas whose page is ``height`` mm tall; what it writes is said in the language of the sheet."""
+    """Draws on a canvas whose page is ``height`` mm tall; ``say`` translates messages in texts."""
 
     def __init__(self, canvas: Any, height: float, say: Translate = str) -> None:
         register_fonts()
@@ -100,7 +99,7 @@ class Pen:
 
     @contextmanager
     def page(self) -> Iterator[Pen]:
-        """Draw one page, the origin in its top-left corner, and turn it over."""
+        """Draw one page, with the origin in its top-left corner; then start the next."""
         self.canvas.saveState()
         self.canvas.translate(0, self._height * mm)
         self.canvas.scale(mm, -mm)
@@ -109,7 +108,7 @@ class Pen:
         self.canvas.showPage()
 
     def once(self, name: str, draw: Callable[[Pen], None]) -> None:
-        """Draw something that comes again and again: it is stored in the document once."""
+        """Draw a recurring element, stored in the document only once."""
         if not self.canvas.hasForm(name):
             self.canvas.beginForm(name)
             draw(self)
@@ -175,8 +174,8 @@ class Pen:
         Args:
             size: the em, mm.
             spacing: extra space after each letter, mm.
-            fit: the line is made smaller if it is wider than this, mm.
-            capitals: the line is written in capitals, once it is said in the language of the sheet.
+            fit: maximum width, mm; a wider line is scaled down.
+            capitals: convert to capitals, after translation.
         """
         text = self._say(text) if isinstance(text, Message) else text
         text = printable(text.upper() if capitals else text, font)
@@ -193,23 +192,23 @@ class Pen:
         return width * shrink
 
     def name(self, x: float, y: float, name: str, size: float, color: str, *, font: str, fit: float) -> None:
-        """Write somebody's name; if the font has not all of its letters, leave a line to write it on by hand."""
+        """Write a person's name; if the font lacks some of its letters, draw a line for writing it by hand."""
         if can_write(name, font):
             self.text(x, y, name, size, color, font=font, fit=fit)
-        else:  # a row of question marks would be the same for everybody
+        else:  # replacement characters would make names look the same
             self.line(x, y + 0.2 * size, x + fit, y + 0.2 * size, color, 0.25)
 
     def paragraph(
         self, x: float, y: float, text: str, size: float, color: str, width: float, *, font: str = TEXT
     ) -> float:
-        """Write a text in as many lines as it needs, the first with its baseline at y; return the next baseline."""
+        """Write a wrapped text, its first baseline at y; return the baseline after the last line."""
         for line in lines_of(text, font, size, width):
             self.text(x, y, line, size, color, font=font, fit=width)
             y += LEADING * size
         return y
 
     def numeral(self, cx: float, y: float, text: str, height: float, color: str, *, font: str) -> float:
-        """Write a text whose capitals are ``height`` mm tall, its middle at cx, its foot at y."""
+        """Write a text with capitals ``height`` mm tall, centered on cx, with its baseline at y."""
         return self.text(cx, y, text, height / CAP_HEIGHT[font], color, font=font, align="center")
 
     def _pdf(self, path: Path) -> Any:
@@ -231,7 +230,7 @@ def _color(value: str) -> HexColor:
 
 
 def lines_of(text: str, font: str, size: float, width: float) -> list[str]:
-    """Return a text in lines that are at most ``width`` mm wide.
+    """Wrap a text into lines of at most ``width`` mm.
 
     >>> lines_of("one two three", TEXT, 4.0, 15.0)
     ['one two', 'three']
@@ -241,7 +240,7 @@ def lines_of(text: str, font: str, size: float, width: float) -> list[str]:
 
 
 def mix(first: str, second: str, share: float) -> str:
-    """Return the colour ``share`` of the way from the first to the second.
+    """Return the color a fraction ``share`` of the way from the first to the second.
 
     >>> mix("#000000", "#FFFFFF", 0.5)
     '#808080'

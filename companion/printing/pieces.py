@@ -1,4 +1,4 @@
-"""What can be printed from a deck: each piece has a name, a size and one way to be drawn."""
+"""The printable pieces of a deck: each has a name, a size and a drawing function."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from companion.printing.pen import Pen
 
 
 class PrintError(CompanionError):
-    """Something was asked for that cannot be printed."""
+    """An invalid print order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,10 @@ class Piece:
 def card_pieces(
     deck: Deck, size: CardSize = "poker", only: Sequence[str] = (), style: str | None = None
 ) -> tuple[Piece, ...]:
-    """Return the faces of a deck's cards, or of some of them.
+    """Return the faces of a deck's cards, or of the cards in ``only``.
 
     Args:
-        style: one of the design's `styles`; None for its usual one.
+        style: one of the design's `styles`; None for the default.
 
     Raises:
         PrintError: the deck has no such card or style.
@@ -53,13 +53,13 @@ def _draw_face(pen: Pen, *, art: DeckArt, geometry: CardGeometry, deck: Deck, ca
 
 
 def back_piece(size: CardSize = "poker") -> Piece:
-    """Return the back that all cards of this size share."""
+    """Return the card back, the same for all cards of this size."""
     geometry = CARD_GEOMETRY[size]
     return Piece("back", geometry.width, geometry.height, partial(draw_back, geometry=geometry))
 
 
 def token_pieces(deck: Deck, only: Sequence[str] = ()) -> tuple[tuple[Piece, Piece], ...]:
-    """Return face and back of a deck's tokens and leader button.
+    """Return (face, back) of each of a deck's tokens, including the leader button.
 
     Raises:
         PrintError: the deck has no tokens.
@@ -92,7 +92,7 @@ def _draw_token_back(pen: Pen, *, draw: Callable[[Pen, str], None], deck: Deck, 
 
 
 def sticker_pieces(deck: Deck, only: Sequence[str] = (), style: str | None = None) -> tuple[Piece, ...]:
-    """Return one label sheet cell a card: code, tag and index, and the loose second tag."""
+    """Return one label per card, with code, tag and index, and the separate second tag."""
     chosen = _chosen(deck, deck.design.all_cards, only, "card")
     draw = partial(draw_sticker, deck=deck, art=_art(deck, style))
     return tuple(Piece(c, STICKER_WIDTH, label_height(deck), partial(draw, card=c)) for c in chosen)

@@ -1,4 +1,4 @@
-"""A card for a player of the house: the name, and the signed code with which a table's camera or dealer seats them."""
+"""A player's card: the name, and the signed code with which a table's camera or dealer identifies them."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -17,24 +17,24 @@ from companion.printing.pieces import Piece
 
 WIDTH_MM: Final = 85.6
 HEIGHT_MM: Final = 54.0
-"""Of a bank card."""
-_QR_MM: Final = 33.6  # 1.6 mm a module: a camera over a table of a metre reads it
+"""The size of a bank card."""
+_QR_MM: Final = 33.6  # 1.6 mm per module, readable by a camera over a table of one meter
 _QUIET_MM: Final = 6.4  # four modules
 _EDGE_MM: Final = 6.0
 _SOFT: Final = "#5A5A66"
 _NAME_MM: Final = (7.0, 6.2, 5.4, 4.6, 4.0)
-"""Sizes of the name's type, the largest first."""
+"""Type sizes of the name, largest first."""
 _BROKEN_MM: Final = (4.0, 3.4, 2.8)
-"""Of a name with a word that is longer than a line, which is broken wherever the line ends."""
+"""Type sizes of a name with a word longer than a line, which is broken anywhere."""
 _NAME_BEGINS_MM: Final = 6.0
 _NAME_ENDS_MM: Final = 24.5
 _PARTS: Final = re.compile(r"\s*[^\s-]*-+|\s*[^\s-]+")
-"""Of a name: broken at spaces and behind hyphens."""
+"""The unbreakable parts of a name: lines break at spaces and after hyphens."""
 _LEADING: Final = 1.1
 
 
 def player_card(player: str, code: PlayerCode, say: Callable[[Message], str] = str) -> Piece:
-    """Return a player's card; ``say`` says its number in the language of the sheet."""
+    """Return a player's card; ``say`` translates its text."""
     return Piece(f"player-{code.number}", WIDTH_MM, HEIGHT_MM, partial(_draw, player=player, code=code, say=say))
 
 
@@ -53,10 +53,10 @@ def _draw(pen: Pen, *, player: str, code: PlayerCode, say: Callable[[Message], s
 
 
 def _name(pen: Pen, player: str, column: float) -> None:
-    """Write the name in the largest type that has room for all of its lines."""
+    """Write the name in the largest type in which it fits."""
     if can_write(player, TITLE):
         size, lines = next(found for found in _set_names(player, column) if _has_room(*found, column))
-    else:  # the pen leaves a line to write on
+    else:  # the pen draws a line to write on
         size, lines = _NAME_MM[0], [player]
     y = _NAME_BEGINS_MM + 0.86 * size
     for line in lines:
@@ -72,7 +72,7 @@ def _set_names(player: str, column: float) -> Iterator[tuple[float, list[str]]]:
 
 
 def _lines(parts: Iterable[str], size: float, column: float) -> Iterator[str]:
-    """Yield the name's lines; a part is never broken."""
+    """Yield the name's lines; parts are not broken."""
     line = ""
     for part in parts:
         if line and text_width(line + part, TITLE, size) > column:

@@ -1,4 +1,4 @@
-"""PNG files at 300 dpi, rasterised from the very drawing that the PDF prints."""
+"""PNG files at 300 dpi, rasterized from the same drawing as the PDF."""
 
 import io
 import threading
@@ -22,8 +22,8 @@ DPI: Final = 300
 _MM_PER_INCH: Final = 25.4
 BAND_PX: Final = 1500
 _WHITE: Final = 0xFFFFFFFF
-BATCH: Final = 9  # pieces drawn into one document: their fonts are embedded once
-_DRAWING: Final = threading.Lock()  # neither the renderer nor its font tables may be used by two threads at once
+BATCH: Final = 9  # pieces per intermediate document, which embeds the fonts once
+_DRAWING: Final = threading.Lock()  # the renderer and its font tables are not thread-safe
 
 
 def pixels(size_mm: float) -> int:
@@ -38,7 +38,7 @@ def pixels(size_mm: float) -> int:
 def write_pngs(
     pieces: Iterable[Piece], folder: Path, advance: Callable[[], None] = lambda: None, say: Translate = str
 ) -> tuple[Path, ...]:
-    """Write each piece as ``NAME.png``, RGB, exactly its size; files of the same names are replaced."""
+    """Write each piece at its exact size as ``NAME.png``, RGB; existing files are replaced."""
     waiting, written = list(pieces), []
     for start in range(0, len(waiting), BATCH):
         batch = waiting[start : start + BATCH]
@@ -51,7 +51,7 @@ def write_pngs(
 
 
 def render(pieces: Iterable[Piece], say: Translate = str) -> Iterable[Image.Image]:
-    """Yield each piece as an RGB picture at 300 dpi. Threads take turns, picture by picture."""
+    """Yield each piece as an RGB image at 300 dpi. Thread-safe: the lock is held for one image at a time."""
     batch = list(pieces)
     with _DRAWING:
         document = pypdfium2.PdfDocument(_pages(batch, say))
@@ -78,7 +78,7 @@ def _pages(pieces: list[Piece], say: Translate) -> bytes:
 
 
 def _render_page(document: Any, number: int, width: int, height: int) -> Image.Image:
-    """Render in bands: a mat of 760 mm would otherwise take a gigabyte of memory."""
+    """Render in bands: a mat of 760 mm would otherwise need a gigabyte of memory."""
     image = Image.new("RGB", (width, height))
     page = document[number]
     try:

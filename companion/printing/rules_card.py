@@ -1,4 +1,4 @@
-"""A game's card of rules and prices: half a page each, to be folded or cut; the type is as large as the text allows."""
+"""A game's rules cards with prices: half a page each, to be folded or cut, in the largest type that fits."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ _COLUMN: Final = (WIDTH_MM - 2 * _INSET - (_COLUMNS - 1) * _GUTTER) / _COLUMNS
 _TALL: Final = HEIGHT_MM - _TOP - _INSET
 _LARGEST: Final = 4.0
 _ENOUGH: Final = {1: 3.4, 2: 2.8}
-"""So large the type has to be, mm, for the text to stand on one card, or on two; else there are more."""
+"""Number of cards -> minimum type size, mm; if the text does not fit on two, there are more cards."""
 _STEP: Final = 0.1
 _TOGETHER: Final = 3
-"""So many prices at least stand in a column by themselves."""
+"""Minimum number of prices kept together in a column."""
 _HEAD_GAP: Final = 0.6
-"""Above a heading, in ems; not at the head of a column."""
+"""Space above a heading, in ems; not at the top of a column."""
 _SOFT: Final = "#5A5A66"
 _STRIPE: Final = mix(BACK.light, PAPER, 0.55)
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """Something that is not divided between columns; ``stays`` keeps it with the next one."""
+    """An unbreakable element of a column; ``stays`` keeps it with the next one."""
 
     height: float
     draw: Callable[[Pen, float, float], None]
@@ -51,11 +51,11 @@ class _Row:
 
 
 _Column = list[tuple[float, _Row]]
-"""Rows, each with its upper edge, mm below the column's."""
+"""Rows, each with its top edge in mm below the column's top."""
 
 
 def rules_cards(text: RulesText, say: Say) -> tuple[Piece, ...]:
-    """Return the cards of a game; a single one comes twice, so that the page is used."""
+    """Return a game's cards; a single card is returned twice, to fill the page."""
     size, columns = _fitted(text, say)
     cards = [columns[at : at + _COLUMNS] for at in range(0, len(columns), _COLUMNS)]
     title = say(text.title)
@@ -76,7 +76,7 @@ def _said(text: str, say: Say) -> str:
 
 
 def _fitted(text: RulesText, say: Say) -> tuple[float, list[_Column]]:
-    """Return the largest type with which the text stands on as few cards as can be, and its columns."""
+    """Return the largest type size for the smallest possible number of cards, and the columns."""
     for cards, enough in _ENOUGH.items():
         size = _LARGEST
         while size >= enough - 1e-9:
@@ -104,7 +104,7 @@ def _columns(rows: Sequence[_Row], size: float) -> list[_Column]:
 
 
 def _height_with_next(rows: Sequence[_Row]) -> float:
-    """Return the height of the first row and of what it stays with: a heading with the head of its table and a price.
+    """Return the height of the first row and the rows it stays with, such as a heading, table header and prices.
 
     >>> row, head = _Row(2.0, print), _Row(2.5, print, stays=True)
     >>> _height_with_next([row, row]), _height_with_next([head, head, row, row])
@@ -151,7 +151,7 @@ def _paragraph(words: str, size: float, number: int | None = None) -> _Row:
 
 
 def _term(word: str, means: str, size: float) -> _Row:
-    """A word in bold, and on the same line what it means."""
+    """Return a term in bold, followed by its meaning on the same line."""
     indent = text_width(f"{word}  ", BOLD, size)
     first, rest = _first_line(means, size, _COLUMN - indent)
     lines = lines_of(rest, TEXT, size, _COLUMN) if rest else []
@@ -165,7 +165,7 @@ def _term(word: str, means: str, size: float) -> _Row:
 
 
 def _first_line(words: str, size: float, width: float) -> tuple[str, str]:
-    """Return as much of a text as fits a line, and the rest."""
+    """Return the part of a text that fits on a line, and the rest."""
     first = lines_of(words, TEXT, size, width)[0]
     return first, words[len(first) :].strip()
 
@@ -188,12 +188,12 @@ def _price_rows(prices: Sequence[PriceLine], say: Say, size: float) -> Iterator[
 
 
 def figures(text: str, say: Say) -> str:
-    """Return a text with its figures as the language writes them: 10.000:1 and 0,025 % in German.
+    """Return a text with localized numbers: 10.000:1 and 0,025 % in German.
 
     >>> figures("10000:1, 2.5 %", str)
     '10,000:1, 2.5 %'
     """
-    if isinstance(text, Message):  # which writes its own
+    if isinstance(text, Message):  # localizes its own numbers
         return say(text)
     mark = "," if say(message("{n}", n=1000))[1] == "." else "."
 

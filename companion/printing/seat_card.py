@@ -1,4 +1,4 @@
-"""A card for each seat: its number, and the code with which a phone joins there."""
+"""Seat cards: the seat's number, and the code with which a phone joins it."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _QR_MM: Final = 40.0
 _QUIET_MODULES: Final = 4
 _SOFT: Final = "#5A5A66"
 _STEPS_MM: Final = (3.7, 3.4, 3.1, 2.8)
-"""Sizes of what to do: the largest that leaves room for the address and the code below it."""
+"""Type sizes of the instructions, largest first; the first that leaves room for address and code is used."""
 _STEPS_END_MM: Final = 45.2
 
 
@@ -33,9 +33,9 @@ class SeatCode:
     """What a phone needs to join a seat.
 
     Attributes:
-        address: where the seat's page is; the code is typed there, or stands behind a ``#`` in the QR code.
-        code: as people read it; works once.
-        player: who sits there, if anybody does.
+        address: the URL of the seat's page, where the code is typed; the QR code appends it after a ``#``.
+        code: the one-time code, as displayed.
+        player: the seated player, or None.
     """
 
     seat: int
@@ -45,12 +45,12 @@ class SeatCode:
 
     @property
     def link(self) -> str:
-        """What the QR code says."""
+        """The content of the QR code."""
         return f"{self.address}#{self.code.replace('-', '')}"
 
 
 def seat_cards(codes: Iterable[SeatCode], say: Say) -> tuple[Piece, ...]:
-    """Return a card for each of the seats."""
+    """Return a card for each seat."""
     return tuple(Piece(f"seat-{one.seat}", WIDTH_MM, HEIGHT_MM, partial(_draw, code=one, say=say)) for one in codes)
 
 
@@ -75,7 +75,7 @@ def _draw(pen: Pen, *, code: SeatCode, say: Say) -> None:
 
 
 def _foot(y: float, text: str, size: float, width: float) -> float:
-    """Return where the line after a paragraph would stand."""
+    """Return the baseline after a paragraph."""
     return y + LEADING * size * len(lines_of(text, TEXT, size, width))
 
 

@@ -1,4 +1,4 @@
-"""Printed pages: how pieces are laid out on paper, with cut marks, and backs that meet their faces."""
+"""Page layout: pieces in a grid with cut marks, and backs aligned with their faces."""
 
 import io
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ _MARK_MM: Final = 2.2  # a cut mark's length
 _MARK_GAP_MM: Final = 0.8  # between a cut mark and the piece
 _MIN_MARGIN_MM: Final = 7.5
 SCALE_NOTE: Final = message("this line is 100 mm long")
-"""Beside a line that shows whether the printer keeps to the millimetre."""
+"""Label of the scale bar, which shows whether the printer scales the page."""
 _HINTS: Final[dict[Duplex, Message]] = {
     "long": message("Print at 100 %, turn on the long edge"),
     "short": message("Print at 100 %, turn on the short edge"),
@@ -33,7 +33,7 @@ _HINTS: Final[dict[Duplex, Message]] = {
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Equal pieces in the middle of a page; all lengths in mm."""
+    """A centered grid of pieces of equal size; lengths in mm."""
 
     page: tuple[float, float]
     piece: tuple[float, float]
@@ -47,7 +47,7 @@ class Grid:
 
     @property
     def origin(self) -> tuple[float, float]:
-        """The first piece's top-left corner: the grid lies in the middle, so both sides of a sheet agree."""
+        """The first piece's top-left corner. The grid is centered, so that both sides of a sheet align."""
         wide = self.columns * (self.piece[0] + self.gap) - self.gap
         high = self.rows * (self.piece[1] + self.gap) - self.gap
         return (self.page[0] - wide) / 2, (self.page[1] - high) / 2
@@ -59,7 +59,7 @@ class Grid:
         return x + column * (self.piece[0] + self.gap), y + row * (self.piece[1] + self.gap)
 
     def back_slot(self, i: int, duplex: Duplex) -> tuple[float, float]:
-        """Return where the i-th piece's back goes, so that it meets its face when the sheet is turned."""
+        """Return the top-left corner of the i-th piece's back, aligned with its face after duplexing."""
         x, y = self.slot(i)
         if duplex == "short":
             return x, self.page[1] - y - self.piece[1]
@@ -67,7 +67,7 @@ class Grid:
 
 
 def fit_grid(paper: Paper, piece: tuple[float, float], gap: float = 0.0) -> Grid:
-    """Return the grid with as many pieces as the paper takes.
+    """Return the grid with the most pieces that fit on the paper.
 
     >>> fit_grid("a4", (63, 88)).count, fit_grid("letter", (63, 88)).count, fit_grid("a4", (70, 120)).count
     (9, 9, 4)
@@ -79,9 +79,9 @@ def fit_grid(paper: Paper, piece: tuple[float, float], gap: float = 0.0) -> Grid
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What to put on the pages.
+    """The content of the pages.
 
-    ``backs`` is empty (nothing on the back), one piece for all faces, or one for each face.
+    ``backs`` is empty (no back side), one piece for all faces, or one for each face.
     """
 
     title: str
@@ -89,17 +89,17 @@ class Job:
     backs: tuple[Piece, ...] = ()
     cut: Cut = "straight"
     gap: float = 0.0
-    note: str = ""  # at the foot of every page
-    offset: tuple[float, float] = (0.0, 0.0)  # by how much the printer's backs are off: see `correction`
-    say: Translate = str  # into the language of the pages
+    note: str = ""  # footer of the faces' pages
+    offset: tuple[float, float] = (0.0, 0.0)  # shift of the printer's back sides, see `correction`
+    say: Translate = str  # translates into the language of the pages
 
 
 def correction(offset: tuple[float, float], duplex: Duplex) -> tuple[float, float]:
-    """Return how far to move what is printed on a back, so that it meets its face.
+    """Return the shift to apply to a back side, so that it aligns with its face.
 
     Args:
-        offset: by how much backs are off where nothing is corrected: mm to the right and down, seen from the face
-            against the light.
+        offset: the printer's uncorrected shift of back sides: mm to the right and down, seen from the face against
+            the light.
 
     >>> correction((1.5, 0.5), "long"), correction((1.5, 0.5), "short")
     ((1.5, -0.5), (-1.5, 0.5))
@@ -109,7 +109,7 @@ def correction(offset: tuple[float, float], duplex: Duplex) -> tuple[float, floa
 
 
 def page_count(job: Job, paper: Paper, duplex: Duplex) -> int:
-    """Return how many pages a job makes, backs counted."""
+    """Return a job's number of pages, including backs."""
     fronts = -(-len(job.faces) // _grid(job, paper).count)
     return fronts * (2 if job.backs and duplex != "none" else 1)
 
@@ -117,7 +117,7 @@ def page_count(job: Job, paper: Paper, duplex: Duplex) -> int:
 def make_pdf(
     job: Job, paper: Paper = "a4", duplex: Duplex = "long", advance: Callable[[], None] = lambda: None
 ) -> bytes:
-    """Return the job as a PDF of vectors and embedded fonts; ``advance`` is called for each page."""
+    """Return the job as a PDF with vector graphics and embedded fonts; ``advance`` is called after each page."""
     grid, total = _grid(job, paper), page_count(job, paper, duplex)
     two_sided = bool(job.backs) and duplex != "none"
     buffer = io.BytesIO()
@@ -129,7 +129,7 @@ def make_pdf(
             number += 1
             with Pen(canvas, grid.page[1], job.say).page() as pen:
                 page = job.say(_page_name(number, total, back))
-                _furniture(pen, grid, job, page, duplex if two_sided else "none", back)
+                _page_marks(pen, grid, job, page, duplex if two_sided else "none", back)
                 _page(pen, grid, job, members, duplex, back)
             advance()
     canvas.save()
@@ -137,7 +137,7 @@ def make_pdf(
 
 
 def whole_pages(title: str, pieces: Sequence[Piece], duplex: Duplex) -> bytes:
-    """Return pieces that are a page each as a PDF; every other one is a back, where the sheets are turned."""
+    """Return a PDF of whole-page pieces, alternating faces and backs; with ``duplex`` none only the faces."""
     shown = pieces if duplex != "none" else pieces[::2]
     buffer = io.BytesIO()
     canvas = new_canvas(buffer, title, (shown[0].width, shown[0].height), duplex)
@@ -152,12 +152,12 @@ def _grid(job: Job, paper: Paper) -> Grid:
     grid = fit_grid(paper, (job.faces[0].width, job.faces[0].height), job.gap)
     if len(job.faces) >= grid.count:
         return grid
-    columns = min(grid.columns, len(job.faces))  # a single page: what there is goes into its middle
+    columns = min(grid.columns, len(job.faces))  # a single, partly filled page: center its pieces
     return replace(grid, columns=columns, rows=-(-len(job.faces) // columns))
 
 
 def new_canvas(buffer: io.BytesIO, title: str, page: tuple[float, float], duplex: Duplex = "none") -> Canvas:
-    """Return the canvas of a PDF with pages of this width and height, mm, that no program scales."""
+    """Return a PDF canvas with pages of this width and height, mm, with print scaling turned off."""
     register_fonts()
     canvas = Canvas(buffer, pagesize=(page[0] * mm, page[1] * mm), pageCompression=1, invariant=1, initialFontName=TEXT)
     canvas.setTitle(title)
@@ -181,7 +181,7 @@ def _page(pen: Pen, grid: Grid, job: Job, members: Sequence[int], duplex: Duplex
         dx, dy = correction(job.offset, duplex) if back else (0.0, 0.0)
         with pen.at(x + dx, y + dy):
             if back and duplex == "short":
-                # Turned with the sheet, so that the piece is upright when it is turned like a page.
+                # Rotated, so that a piece turned over like a page shows its back upright.
                 pen.canvas.translate(piece.width, piece.height)
                 pen.canvas.rotate(180)
             if back and len(job.backs) == 1:
@@ -195,14 +195,14 @@ def _page(pen: Pen, grid: Grid, job: Job, members: Sequence[int], duplex: Duplex
 
 
 def _cut_marks(pen: Pen, grid: Grid, cut: Cut, x: float, y: float) -> None:
-    """What shows where one piece ends; straight cuts are marked at the edges of the grid instead."""
+    """Draw a piece's outline for round cuts; straight cuts are marked at the edges of the grid instead."""
     width, height = grid.piece
     if cut == "round":
         pen.stroke(circle(x + width / 2, y + height / 2, width / 2 + 0.1), _GREY, 0.15)
 
 
 def _edge_marks(pen: Pen, grid: Grid) -> None:
-    """Crop marks outside the grid, one for every cut."""
+    """Draw crop marks outside the grid, one for each cut."""
     (left, top), (width, height) = grid.origin, grid.piece
     right, bottom = left + grid.columns * width, top + grid.rows * height
     near, far = _MARK_GAP_MM, _MARK_GAP_MM + _MARK_MM
@@ -216,8 +216,8 @@ def _edge_marks(pen: Pen, grid: Grid) -> None:
         pen.line(right + near, y, right + far, y, _GREY, 0.15)
 
 
-def _furniture(pen: Pen, grid: Grid, job: Job, page: str, duplex: Duplex, back: bool) -> None:
-    """Header, scale bar, and the marks that show how well the two sides of the sheet meet."""
+def _page_marks(pen: Pen, grid: Grid, job: Job, page: str, duplex: Duplex, back: bool) -> None:
+    """Draw header, scale bar, footer, and the register marks that show how well both sides align."""
     _header(pen, grid, job.title, page, job.say(_HINTS[duplex]))
     if not back:
         _scale_bar(pen, 5.0, 24.0, job.say(SCALE_NOTE))
@@ -229,7 +229,7 @@ def _furniture(pen: Pen, grid: Grid, job: Job, page: str, duplex: Duplex, back: 
 
 
 def _header(pen: Pen, grid: Grid, title: str, page: str, hint: str) -> None:
-    y = min(grid.origin[1] - 1.2, 9.0)  # beside the crop marks where the margin is small
+    y = min(grid.origin[1] - 1.2, 9.0)  # next to the crop marks if the margin is small
     width, inset = grid.page[0], min(max(grid.origin[0], 12.0), 14.0) + 1.5
     third = (width - 2 * inset) / 3 - 3
     pen.text(inset, y, title, 2.9, _GREY, font=BOLD, fit=third)
@@ -238,7 +238,7 @@ def _header(pen: Pen, grid: Grid, title: str, page: str, hint: str) -> None:
 
 
 def _scale_bar(pen: Pen, x: float, y: float, note: str) -> None:
-    """100 mm down the left margin, a tick each 10 mm."""
+    """Draw a line of 100 mm down the left margin, with a tick every 10 mm."""
     pen.line(x, y, x, y + 100, _GREY, 0.2)
     for i in range(11):
         pen.line(x, y + 10 * i, x + (1.6 if i % 5 == 0 else 0.9), y + 10 * i, _GREY, 0.2)
@@ -247,7 +247,7 @@ def _scale_bar(pen: Pen, x: float, y: float, note: str) -> None:
 
 
 def _register_mark(pen: Pen, x: float, y: float, back: bool) -> None:
-    """A cross on the face, a ring on the back: against the light the cross sits in the ring."""
+    """Draw a cross on the face or rings on the back; if the sides align, the cross is inside the rings."""
     if back:
         pen.stroke(circle(x, y, 1.0), _GREY, 0.2)
         pen.stroke(circle(x, y, 2.0), _GREY, 0.15)

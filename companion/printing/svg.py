@@ -1,4 +1,4 @@
-"""The same drawings as an SVG picture: what is printed on a card is what a page shows of it."""
+"""A `Pen` that draws SVG, so that web pages can show the artwork of printed cards."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from companion.printing.pen import Path, Pen
 
 
 class SvgPen(Pen):
-    """Draws filled and stroked paths, without text, into a picture that shows `box` (mm)."""
+    """Draws filled and stroked paths, no text, into an SVG with the view box `box` (mm)."""
 
     def __init__(self, box: Box) -> None:
         self._box = box
@@ -16,7 +16,7 @@ class SvgPen(Pen):
         self._clips = 0
 
     def picture(self) -> str:
-        """Return the picture as an SVG document."""
+        """Return the SVG document."""
         box = self._box
         view = f'viewBox="{_n(box.x)} {_n(box.y)} {_n(box.width)} {_n(box.height)}"'
         return f'<svg xmlns="http://www.w3.org/2000/svg" {view}>{"".join(self._parts)}</svg>'
@@ -67,5 +67,5 @@ def _d(path: Path) -> str:
 
 
 def _n(value: float) -> str:
-    """Return a number with three decimals at most: figures are drawn in units of their own height."""
+    """Return a number with at most three decimals, enough as figures are drawn in units of their own height."""
     return f"{value:.3f}".rstrip("0").rstrip(".")

@@ -17,7 +17,7 @@ from web_ui import AccessStore, create_app
 
 @dataclass
 class Clock:
-    """A clock that a test moves."""
+    """A clock controlled by the test."""
 
     now: float = 1_000_000.0
 
@@ -27,7 +27,7 @@ class Clock:
 
 @pytest.fixture(autouse=True)
 def quick_hash(monkeypatch: pytest.MonkeyPatch) -> None:
-    """PINs are hashed and checked at once; `access/test_counting.py` says what a guesser really pays."""
+    """Hashing of PINs is fast here; `access/test_counting.py` tests the real cost."""
     monkeypatch.setattr("web_ui.access.store.HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
 
 
@@ -57,13 +57,13 @@ def app(service: TableService, access: AccessStore) -> Flask:
 
 @pytest.fixture
 def room(app: Flask) -> FlaskClient:
-    """A browser that nobody logged in."""
+    """A browser that is not logged in."""
     return app.test_client()
 
 
 @pytest.fixture
 def dealer(app: Flask) -> FlaskClient:
-    """A browser in which the dealer logged in."""
+    """A browser logged in as the dealer."""
     client = app.test_client()
     log_in(client)
     return client

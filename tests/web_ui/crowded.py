@@ -1,4 +1,4 @@
-"""Tables in mid-round with as many players and bets as a good evening has, for the tests that look at whole pages."""
+"""Tables in the middle of a round with many players and bets, for tests of whole pages."""
 
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -69,7 +69,7 @@ def deal(*cards: str) -> tuple[Record, ...]:
 
 
 def _bets(seats: int, spots: tuple[str, ...]) -> tuple[Record, ...]:
-    """Three bets of each player, spread over the spots."""
+    """Return three bets of each player, spread over the spots."""
     return tuple(
         bet(seat, spots[(seat + 3 * i) % len(spots)], 2 * (1 + (7 * seat + 5 * i) % 20))
         for seat in range(seats)

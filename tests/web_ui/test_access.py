@@ -1,4 +1,4 @@
-"""PIN, seat codes, and the wait after wrong guesses."""
+"""PIN, seat codes, and the lockout after wrong guesses."""
 
 import json
 import shutil
@@ -110,7 +110,7 @@ def test_another_address_is_not_locked_but_all_strangers_together_are_counted() 
 
 
 def strangers_guess(store: AccessStore) -> None:
-    """Guess wrong from so many addresses that strangers have to wait."""
+    """Guess wrong from enough addresses to lock out unknown guessers."""
     for i in range(FREE_GUESSES_TOGETHER):
         wrong(store, 1, Guesser(f"10.0.0.{i}"))
 
@@ -144,7 +144,7 @@ def test_a_browser_that_was_right_before_has_as_many_guesses_as_others(access: A
 
 
 def test_all_of_the_machines_own_addresses_are_counted_as_one(access: AccessStore) -> None:
-    """A program here may call from any of 127.0.0.0/8: five guesses from each would find a PIN within minutes."""
+    """A local program may use any address in 127.0.0.0/8: five guesses from each would find a PIN within minutes."""
     for number in range(FREE_GUESSES):
         wrong(access, 1, Guesser(f"127.0.{number}.1"))
     for address in ("127.9.9.9", "::1", "::ffff:127.0.0.1"):
@@ -222,7 +222,7 @@ def test_a_session_ends_for_every_copy_of_its_cookie(access: AccessStore, tmp_pa
 
 
 def test_a_restored_backup_brings_back_no_session_and_no_code(access: AccessStore, tmp_path: Path) -> None:
-    """What was ended since the backup stays ended: a phone that was sent away, a code that was used."""
+    """What was ended since the backup stays ended: a phone that was logged out, a code that was used."""
     name, code = access.begin_session("dealer", HERE), access.seat_code(1)
     data, archive = tmp_path / "data", tmp_path / "backup.tar.gz"
     data.mkdir()
@@ -259,7 +259,7 @@ def test_nothing_but_a_sessions_name_is_one(access: AccessStore) -> None:
 
 
 class SetClock:
-    """The time of day, which is set now and then, and the seconds that pass."""
+    """A system clock that can be set, and a monotonic clock."""
 
     def __init__(self) -> None:
         self.passed, self.ahead = 50.0, 1_000_000.0
@@ -270,7 +270,7 @@ class SetClock:
 
 @pytest.mark.parametrize("by", [-400_000.0, -90.0, 90.0, 400_000.0])
 def test_a_clock_that_is_set_logs_nobody_out_and_ends_no_wait(tmp_path: Path, by: float) -> None:
-    """A table without a clock of its own gets the right time in mid-evening; somebody may tell it a wrong one."""
+    """A table without a battery-backed clock gets the right time later; someone may also give it a wrong one."""
     clock = SetClock()
     store = AccessStore(tmp_path, clock=clock, passed=lambda: clock.passed)
     store.set_pin("4711")
@@ -291,7 +291,7 @@ def test_a_clock_that_is_set_logs_nobody_out_and_ends_no_wait(tmp_path: Path, by
 
 
 def test_a_code_that_was_made_by_a_clock_that_was_ahead_is_not_good_until_then(tmp_path: Path) -> None:
-    """The clock was set right while the table was switched off."""
+    """The clock was corrected while the table was switched off."""
     AccessStore(tmp_path, clock=lambda: 1_000_000.0).set_pin("4711")
     code = AccessStore(tmp_path, clock=lambda: 9_000_000.0).make_login_code()
     with pytest.raises(AccessError):
@@ -300,7 +300,7 @@ def test_a_code_that_was_made_by_a_clock_that_was_ahead_is_not_good_until_then(t
 
 @pytest.mark.parametrize("behind", [1_000_000.0, 60.0], ids=["1970", "a minute"])
 def test_a_power_cut_logs_nobody_out_where_the_clock_is_set_only_after_the_start(tmp_path: Path, behind: float) -> None:
-    """A machine without a clock of its own wakes long before what its browsers did last, by the right clock."""
+    """A machine without a battery-backed clock starts long before its browsers' latest, correctly timed, log-ins."""
     clock = SetClock()
     store = AccessStore(tmp_path, clock=clock, passed=lambda: clock.passed)
     store.set_pin("4711")
@@ -402,7 +402,7 @@ def test_many_guesses_at_once_get_no_more_than_one_after_another(access: AccessS
 
 
 def test_a_known_pin_helps_no_guesser(access: AccessStore) -> None:
-    """It opens nothing from where it was never shown, nor from where somebody has to wait."""
+    """It is not accepted from other addresses, nor from an address that is locked out."""
     access.check_pin("4711", HERE)
     assert access.is_known_pin("4711", HERE)
     assert not access.is_known_pin("4711", Guesser("10.0.0.99"))

@@ -69,7 +69,7 @@ def test_guessing_is_locked_out_with_the_time_to_wait(room: FlaskClient) -> None
 
 
 def test_a_pin_that_was_used_before_is_locked_out_like_any_other(room: FlaskClient, service: TableService) -> None:
-    """Else a guesser would only have to go on until the answer changes; and he fills no journal."""
+    """Otherwise a guesser could continue until the response changes; and guesses must not fill the journal."""
     assert room.get("/api/v1/state", headers=bearer(PIN)).status_code == 200
     for _ in range(5):
         room.get("/api/v1/state", headers=bearer("9999"))

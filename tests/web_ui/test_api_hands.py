@@ -17,7 +17,7 @@ EVIDENCE = "20260301T201507.120-2D2-17"
 
 @pytest.fixture
 def played(service: TableService) -> TableService:
-    """Two rounds are decided, the second after a change of mind; a third is open."""
+    """Two rounds are decided, the second after an undo; a third is open."""
     for _ in range(2):
         service.submit({"do": "bet", "player": "Aubrey", "on": "cut/2", "amount": 5}, source="seat/1")
         service.submit({"do": "no-more-bets"}, source="dealer")
@@ -117,7 +117,7 @@ def test_hands_and_transfers_are_files_too(room: FlaskClient, played: TableServi
 
 @pytest.mark.parametrize("name", ["=cmd()", "+1", "-1", "@x", "\uff1d1+1", "\uff201", '=1,"2"'])
 def test_a_name_that_a_spreadsheet_would_run_is_harmless(room: FlaskClient, service: TableService, name: str) -> None:
-    """A wide sign, too, which a spreadsheet takes for the usual one in some countries."""
+    """Including full-width signs, which spreadsheets in some countries treat like the usual ones."""
     service.submit({"do": "join", "player": name, "coins": 5}, source="dealer")
     service.submit({"do": "bet", "player": name, "on": "cut/2", "amount": 5}, source="dealer")
     assert {move["from"] for move in table(room, "transfers.csv")} == {"cage", f"'{name}"}

@@ -1,4 +1,4 @@
-"""What an audience sees: the room's view, late if the house wants it, and never more than the room."""
+"""The spectators' view: the room's view, optionally delayed, and never more than the room's."""
 
 import json
 import re
@@ -36,7 +36,7 @@ def test_without_a_delay_the_audience_sees_what_the_room_sees(service: TableServ
 
 
 def test_what_happens_is_seen_when_it_is_old_enough(service: TableService, clock: Any) -> None:
-    """Each view counts from the moment at which it was kept, also where several wait."""
+    """Each view is delayed from its own time, even if several are pending."""
     late = Spectators(service, 10, clock)
     assert (late.view, late.version, late.missing_s, late.view_json("en")) == (None, -1, 10, b"null")
     late.keep()
@@ -103,7 +103,7 @@ SECRETS = ("questions", "notices", "sight", "risk", "secrets", "you", "intention
 def test_the_audience_gets_nothing_but_what_the_room_gets(
     service: TableService, room: FlaskClient, dealer: FlaskClient, phone: FlaskClient
 ) -> None:
-    """Whoever asks: a dealer's browser shows no more in a video."""
+    """Even in the dealer's browser, as it may be shown in a video."""
     bet(service, 3)
     for browser in (room, dealer, phone):
         for path in ("/watch", "/overlay"):
@@ -120,7 +120,7 @@ def test_an_overlay_is_as_large_as_asked_within_bounds(room: FlaskClient, scale:
 
 
 def test_an_overlay_is_the_main_part_of_its_page(room: FlaskClient) -> None:
-    """Whoever listens to a page is led to it."""
+    """Screen reader users can navigate to it."""
     assert '<main id="app"></main>' in room.get("/overlay").text
 
 

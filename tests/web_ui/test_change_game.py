@@ -1,4 +1,4 @@
-"""``/api/v1/game``: the dealer changes the game, and plans the night."""
+"""``/api/v1/game``: changing the game, and planning the night."""
 
 import re
 from dataclasses import replace
@@ -35,7 +35,7 @@ def offers(client: FlaskClient) -> dict[str, Any]:
 
 
 def test_only_the_dealer_changes_the_game(room: FlaskClient, phone: FlaskClient, service: TableService) -> None:
-    """Neither the room nor a seat's phone, and neither may look at what is offered or change the plan."""
+    """The room and phones may neither change the game or the plan nor see the offers."""
     for client in (room, phone):
         assert client.get("/api/v1/game").status_code == 401
         assert post(client, {"game": "roulette"}).status_code == 401
@@ -44,7 +44,7 @@ def test_only_the_dealer_changes_the_game(room: FlaskClient, phone: FlaskClient,
 
 
 def test_a_change_with_settings_for_this_time(dealer: FlaskClient, service: TableService, tmp_path: Path) -> None:
-    """The form's settings count for this session; the configuration stays as it is."""
+    """The form's settings apply to this session; the configuration is unchanged."""
     answer = post(dealer, {"game": "roulette", "changes": {"roulette.wheel": "american", "table.max": 30}})
     assert answer.get_json() == {"game": "roulette", "session": 2, "seq": 3}
     assert (service.options["wheel"], service.options["max"]) == ("american", 30)
@@ -67,7 +67,7 @@ def test_a_change_with_settings_for_this_time(dealer: FlaskClient, service: Tabl
 def test_what_cannot_be_played_changes_nothing(
     dealer: FlaskClient, service: TableService, what: Any, status: int, words: str
 ) -> None:
-    """A clear refusal, and the old game goes on."""
+    """A clear refusal, and the old game continues."""
     answer = post(dealer, what)
     assert answer.status_code == status
     assert words in answer.get_json()["message"]
@@ -96,7 +96,7 @@ def test_with_how_many_coins_a_game_of_its_own_begins_is_offered(dealer: FlaskCl
 
 
 def test_a_bet_on_the_table_is_in_the_way(dealer: FlaskClient, service: TableService) -> None:
-    """The offers say so before anything is tried, and the change itself is refused with what to do."""
+    """The offers give the reason in advance, and the change itself is refused with a remedy."""
     command(dealer, BET)
     told = offers(dealer)["refused"]
     assert "First settle the round or take the bets back, then change the game." in told
@@ -106,7 +106,7 @@ def test_a_bet_on_the_table_is_in_the_way(dealer: FlaskClient, service: TableSer
 
 
 def test_refusals_are_said_in_the_pages_language(dealer: FlaskClient) -> None:
-    """Of a game that does not suit, and of a round that is under way."""
+    """For a game that does not fit the players, and for a round in progress."""
     dealer.set_cookie("language", "de")
     command(dealer, BET)
     told = offers(dealer)
@@ -126,7 +126,7 @@ def test_phones_and_dealer_stay_logged_in(dealer: FlaskClient, phone: FlaskClien
 
 
 def test_a_page_of_the_game_before_is_told(phone: FlaskClient, service: TableService, dealer: FlaskClient) -> None:
-    """A bet that names the session of its page does not count in another."""
+    """A bet from a page of another session is refused."""
     post(dealer, {"game": "rugen-house"})
     bet = {"do": "bet", "on": "day/3", "amount": 6}
     headers = {"X-CSRFToken": csrf_of(phone, "/seat/1"), "Table-Session": "1"}
@@ -159,7 +159,7 @@ def test_a_game_is_offered_to_those_who_sit_here_and_not_to_those_of_the_file(
 
 
 def test_a_game_in_which_nothing_could_be_bet_is_refused(dealer: FlaskClient, service: TableService) -> None:
-    """A bank of 500 pays 50 at most, and blackjack's least bet of 50 could win 75."""
+    """A bank of 500 pays at most 50, and blackjack's minimum bet of 50 could win 75."""
     answer = post(dealer, {"game": "blackjack", "changes": {"table.bank": 500}})
     assert answer.status_code == 409
     assert answer.get_json()["message"] == (
@@ -171,7 +171,7 @@ def test_a_game_in_which_nothing_could_be_bet_is_refused(dealer: FlaskClient, se
 
 
 def test_back_with_the_settings_that_it_had(dealer: FlaskClient, service: TableService) -> None:
-    """While nothing was played, changing back undoes the change, options included; then it is not offered any more."""
+    """Until something is played, changing back restores game and options; afterwards it is not offered."""
     post(dealer, {"game": "roche", "changes": {"table.layout": "grand"}})
     post(dealer, {"game": "roulette"})
     assert offers(dealer)["back"] == "roche"
@@ -198,7 +198,7 @@ def test_the_plan_is_written_and_kept(dealer: FlaskClient, tmp_path: Path, servi
 
 
 def test_each_game_of_the_plan_keeps_its_own_settings(dealer: FlaskClient, tmp_path: Path) -> None:
-    """The same game twice, once by other prices: saving the plan gave both those of the last."""
+    """Regression: with the same game planned twice at different prices, saving gave both the last one's."""
     path = tmp_path / "companion.toml"
     path.write_text(
         '[[night]]\ngame = "roulette"\nat = "20:00"\noptions = { wheel = "american" }\n'
@@ -243,13 +243,13 @@ def test_a_plan_that_was_changed_meanwhile_brings_no_other_game_than_the_button_
     ],
 )
 def test_a_plan_that_cannot_be_used_is_not_written(dealer: FlaskClient, tmp_path: Path, rows: Any, status: int) -> None:
-    """Unknown games, no time, too many: refused, and there is no file."""
+    """Unknown games, a missing time, too many games: refused, and no file is written."""
     assert post(dealer, {"plan": rows}, "/plan").status_code == status
     assert not (tmp_path / "companion.toml").exists()
 
 
 def test_a_table_without_changer_says_so(service: TableService, access: AccessStore) -> None:
-    """A dashboard built around one game: 404, with the way to the other."""
+    """A dashboard without game changes: 404, with what to do."""
     client = create_app(service, access=access, test_config={"TESTING": True}).test_client()
     answer = client.get("/api/v1/game", headers={"Authorization": "Bearer 4711"})
     assert (answer.status_code, answer.get_json()["code"]) == (404, "no-change")
@@ -273,21 +273,21 @@ def test_coins_that_were_brought_from_the_game_before_did_not_move(dealer: Flask
 
 
 class GoneDemo(FakeDemo):
-    """The demo of a game that is over."""
+    """The demo of a game that has ended."""
 
     def state(self) -> dict[str, Any]:
         raise NoAnswer("Another game has begun.")
 
 
 def test_the_dealers_page_opens_while_the_demo_is_exchanged(app: Flask, dealer: FlaskClient) -> None:
-    """The page loads itself anew at once; the new game's demo comes a moment later."""
+    """The page reloads immediately; the new game's demo starts a moment later."""
     app.extensions["demo"] = GoneDemo()
     assert dealer.get("/dealer").status_code == 200
     assert dealer.get("/dealer/demo").get_json() == {}
 
 
 def test_the_history_is_of_the_whole_evening(dealer: FlaskClient, service: TableService) -> None:
-    """Rounds stand under their games; the charts and the summary are of all games together."""
+    """Rounds are grouped by game; the charts and the summary cover all games."""
     for record in (BET, {"do": "no-more-bets"}, {"do": "deal", "card": "2D1"}, {"do": "deal", "card": "2D2"}):
         command(dealer, record)
     post(dealer, {"game": "roulette"})

@@ -1,4 +1,4 @@
-"""The table answers to its own names and addresses alone, and its codes point there."""
+"""The table accepts only its own host names and addresses, and its codes link to them."""
 
 import socket
 
@@ -31,7 +31,7 @@ def test_this_machine_may_be_named_as_such(room: FlaskClient, host: str) -> None
     ["192.168.1.5:80@evil.example", "localhost:80@evil.example", 'localhost:"><b>', "localhost:80/x", "localhost#"],
 )
 def test_what_follows_a_name_is_a_port_alone(room: FlaskClient, host: str) -> None:
-    """Else it would stand in receipts' codes, which then lead elsewhere."""
+    """Otherwise it would end up in receipts' codes, which would then link elsewhere."""
     answer = room.get("/api/v1/state", headers={"Host": host}, environ_overrides={REACHED_AT: "192.168.1.5"})
     assert answer.status_code == 421
 

@@ -1,4 +1,4 @@
-"""The owner's page: who may use it, what it shows, and what each button asks for."""
+"""The owner's page: access, contents, and the buttons' actions."""
 
 import re
 from dataclasses import replace
@@ -36,7 +36,7 @@ STATE = HouseState(
 
 
 class Operations:
-    """Notes what was asked for."""
+    """Records the requested actions."""
 
     def __init__(self) -> None:
         self.shown = STATE

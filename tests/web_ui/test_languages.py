@@ -1,4 +1,4 @@
-"""Every text in every language: no key missing, the same slots, and the table's own sentences among them."""
+"""Every text in every language: no missing keys, the same slots, including the table's own messages."""
 
 import json
 import re
@@ -56,7 +56,7 @@ def test_no_text_is_missing_and_each_has_the_same_slots(language: str, part: str
 
 
 def sentences() -> Iterator[tuple[str, str]]:
-    """Everything that the rules say for the room in the recorded playthroughs of all games."""
+    """Return all messages for the room from the recorded playthroughs of all games."""
     for script in SCRIPTS:
         lines = [json.loads(line) for line in script.read_text().splitlines() if line.strip() and line[0] != "#"]
         try:

@@ -1,4 +1,4 @@
-"""Players whose names hold a slash, or read like a pot or the bank: every page and file means the right one."""
+"""Players whose names contain a slash or look like a pot or the bank: pages and files show the right one."""
 
 import csv
 import html

@@ -1,4 +1,4 @@
-"""Requests that no page of ours makes are refused, not answered with 500."""
+"""Malformed requests are refused, not answered with 500."""
 
 from typing import Any
 

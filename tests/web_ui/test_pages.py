@@ -1,4 +1,4 @@
-"""Every page for everybody who may see it, log-in and set-up, static files, headers."""
+"""All pages for each role, log-in and set-up, static files, headers."""
 
 import gzip
 import json
@@ -67,7 +67,7 @@ def test_the_table_page_carries_the_first_view(room: FlaskClient) -> None:
 
 
 def test_the_page_that_changes_the_pin_says_all_in_its_language(service: TableService, dealer: FlaskClient) -> None:
-    """How the camera is doing stood there in English."""
+    """Regression: the camera's status was in English."""
     service.set_camera("ok", message("{camera} sends pictures.", camera=message("The demo table")))
     page = dealer.get("/setup/pin", headers={"Accept-Language": "de"}).get_data(as_text=True)
     assert "sends pictures" not in page
@@ -114,7 +114,7 @@ def test_first_paint_is_small(room: FlaskClient) -> None:
 
 
 def test_only_what_a_browser_shows_by_itself_says_what_it_may_do(room: FlaskClient) -> None:
-    """Thirty files make a page: half a kilobyte of a page's own headers with each would be a fifth of it all."""
+    """A page loads thirty files: half a kilobyte of page headers on each would be a fifth of the total."""
     names = set(re.findall(r'"(/static/[^"]+)"', text_of(room, "/")))
     for name in names:
         headers = room.get(name).headers
@@ -326,7 +326,7 @@ def test_the_log_pages_back_and_forth(service: TableService, room: FlaskClient) 
 def test_who_logs_in_where_is_for_the_dealer_only(
     room: FlaskClient, dealer: FlaskClient, phone: FlaskClient, service: TableService
 ) -> None:
-    """No page, view, stream or journal page tells the room from which address somebody tried the PIN."""
+    """No page, view, stream or journal page shows the room the address of a log-in attempt."""
     form = {"pin": "0000", "csrf_token": csrf_of(room, "/dealer")}
     assert room.post("/dealer/login", data=form, environ_base={"REMOTE_ADDR": "192.0.2.77"}).status_code == 401
     service.submit({"do": "buy-in", "player": "Aubrey", "coins": 3}, source="test")  # the notice is written by now
@@ -454,7 +454,7 @@ def first_start(tmp_path: Path, service: TableService, **more: Any) -> tuple[Fla
 
 
 def ask_for_code(app: Flask, address: str, **headers: str) -> tuple[int, str]:
-    """Ask as a browser at an address does."""
+    """Send a request like a browser at an address."""
     client = app.test_client()
     client.environ_base["REMOTE_ADDR"] = address
     return asked_again(client, **headers)
@@ -491,7 +491,7 @@ def test_the_first_browser_in_the_network_gets_the_code_and_no_other(tmp_path: P
 
 
 class Panel:
-    """A set-up whose panel has these buttons held down."""
+    """A set-up back end whose panel has these buttons held down."""
 
     down: tuple[str, ...] = ()
 
@@ -548,7 +548,7 @@ def take_over(client: FlaskClient) -> Any:
 
 
 def test_a_newcomer_takes_a_demo_over_with_one_press(tmp_path: Path, service: TableService) -> None:
-    """Deal and seat 1 are theirs, without a PIN; the PIN that is chosen then ends nothing of it."""
+    """They deal and play seat 1 without a PIN, and stay logged in when a PIN is chosen."""
     demo = FakeDemo()
     app, access = first_start(tmp_path, service, demo=demo)
     client, other = app.test_client(), app.test_client()

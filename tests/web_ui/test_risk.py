@@ -1,4 +1,4 @@
-"""A house with its limits on: what a phone is told that bets too much, and what the dealer's page is sent."""
+"""Table limits: the response to a phone's bet that is too high, and the dealer's page."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -23,7 +23,7 @@ AS_SEAT = {"as": "seat/1"}
 
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[TableService]:
-    """The table that a fresh `companion run` opens, without any configuration."""
+    """The table of a first `companion run` without a configuration."""
     header = replace(load_config(None, INSTALLED)[1], players=PLAYERS)
     with TableService.open(tmp_path / "journal.db", header, INSTALLED) as table:
         yield table
@@ -93,7 +93,7 @@ def test_only_the_dealer_is_sent_what_the_house_risks_and_it_follows_every_bet(
 
 
 def test_what_the_house_has_lost_of_its_bank_is_no_longer_there(tmp_path: Path) -> None:
-    """A round may cost what is not left: the limit is per round, so the dealer is warned."""
+    """A round may cost more than the bank has left: the limit is per round, so the dealer is warned."""
     header = replace(load_config(None, INSTALLED)[1], players=(("Ann", 500),), options={"bank": 100})
     with TableService.open(tmp_path / "other.db", header, INSTALLED) as service:
         for record in _lost_round():

@@ -1,4 +1,4 @@
-"""The pages over evenings: the league, a player, the house's standing, an evening's picture, files."""
+"""The statistics pages: league, player, the house's standing, an evening's picture, files."""
 
 import csv
 import io
@@ -99,7 +99,7 @@ def test_a_name_with_a_slash_has_a_profile(service: TableService, room: FlaskCli
 def test_the_house_sees_each_bet_against_its_odds(
     service: TableService, room: FlaskClient, dealer: FlaskClient
 ) -> None:
-    """Only the dealer: what a house keeps is its own business."""
+    """Only for the dealer: the house's winnings are private."""
     a_round(service)
     assert "PIN" in text_of(room, "/dealer/standing")
     assert "Mages cuts" not in text_of(room, "/dealer/standing")
@@ -130,7 +130,7 @@ def test_an_evening_has_a_page_a_picture_and_a_play(service: TableService, room:
 def test_a_crowd_that_wants_the_picture_has_it_drawn_once(
     service: TableService, app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each drawing takes a quarter of a second, for which everybody else waits."""
+    """Each drawing takes a quarter of a second, during which all others wait."""
     drawn: list[picture.EveningCard] = []
 
     def draw(card: picture.EveningCard) -> bytes:
@@ -151,7 +151,7 @@ def test_a_crowd_that_wants_the_picture_has_it_drawn_once(
 
 @pytest.fixture
 def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The clock of a table that stands in Berlin."""
+    """The time zone of a table in Berlin."""
     monkeypatch.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")
     time.tzset()
     yield

@@ -60,7 +60,7 @@ def test_a_stream_gets_each_change_and_a_heartbeat(server: Server, service: Tabl
 
 
 def test_an_audience_is_told_the_time_of_what_it_sees(service: TableService, access: AccessStore) -> None:
-    """Its countdowns would else be over before what they are about is seen."""
+    """Otherwise countdowns would end before the delayed view shows their subject."""
     late_app = create_app(service, access=access, test_config={"TESTING": True, "SPECTATOR_DELAY_S": 60})
     with Server(late_app, "127.0.0.1", 0) as server:
         late, prompt = Stream(server.port, "/api/v1/spectators"), Stream(server.port)

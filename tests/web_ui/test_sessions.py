@@ -1,4 +1,4 @@
-"""Who is logged in, and how it ends: logging out, a new code, the dealer's list."""
+"""Log-in sessions and how they end: logging out, a new code, the dealer's list."""
 
 import html
 import re
@@ -35,7 +35,7 @@ def is_phone(client: FlaskClient) -> bool:
 
 
 def rows(client: FlaskClient) -> list[tuple[str, str]]:
-    """Return what the list says of each session, and its handle."""
+    """Return each session's text in the list, and its handle."""
     page = client.get("/dealer/browsers").get_data(as_text=True)
     found = re.findall(r"<li>(.*?)</li>", page, re.DOTALL)
     handles = [re.search(r'value="([0-9a-f]{16})"', row) for row in found]
@@ -59,7 +59,7 @@ def test_logging_out_ends_every_copy_of_the_cookie(app: Flask, dealer: FlaskClie
 def test_a_cookie_from_before_the_clock_was_set_still_counts(
     app: Flask, dealer: FlaskClient, phone: FlaskClient, monkeypatch: pytest.MonkeyPatch, by: float
 ) -> None:
-    """For pages, and for what tells the dealer's requests before they wait for a thread."""
+    """For pages, and for the recognition of the dealer's requests before they are queued."""
     monkeypatch.setattr("itsdangerous.timed.TimestampSigner.get_timestamp", lambda _: int(time.time() + by))
     assert is_dealers(dealer)
     assert is_phone(phone)
@@ -70,7 +70,7 @@ def test_a_cookie_from_before_the_clock_was_set_still_counts(
 
 
 def test_a_browser_is_told_how_long_to_keep_its_cookie_and_not_until_when(room: FlaskClient) -> None:
-    """The table's clock may be days behind; a date that is over would keep the dealer out for good."""
+    """The table's clock may be days behind; an expiry date in the past would lock out the dealer."""
     cookies = log_in(room).headers.getlist("Set-Cookie")
     mine = next(cookie for cookie in cookies if cookie.startswith("companion="))
     assert "Max-Age=64800" in mine

@@ -1,4 +1,4 @@
-"""The page that prints: who may use it, what its buttons save, and what it says when something cannot be printed."""
+"""The print page: access, the buttons' downloads, and errors."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from web_ui import AccessStore, create_app
 
 
 class Setup:
-    """The back end as far as this page asks it: real sheets, and what was wished."""
+    """The part of the back end that this page uses: real sheets, and the recorded requests."""
 
     def __init__(self, data: Path) -> None:
         self.shop = PrintShop(INSTALLED, data, lambda game: {}, lambda: (1, 5, 10))
@@ -47,7 +47,7 @@ def app(service: TableService, access: AccessStore, setup: Setup) -> Iterator[Fl
 
 
 def test_only_the_dealer_prints(app: Flask, setup: Setup) -> None:
-    """A seat card carries the code with which a phone plays for its player."""
+    """A seat card contains the code that gives a phone control of the seat."""
     stranger = app.test_client()
     assert 'name="pin"' in stranger.get("/setup/print").text
     assert stranger.get("/setup/print/seats.pdf").status_code == 401
@@ -104,7 +104,7 @@ def test_seat_cards_are_of_those_who_sit_there(dealer: FlaskClient, setup: Setup
     ],
 )
 def test_what_cannot_be_printed_is_said_on_the_page(dealer: FlaskClient, setup: Setup, query: str, why: str) -> None:
-    """With what was chosen still there, so that it can be put right."""
+    """With the choices kept, so that they can be corrected."""
     standard = setup.store.new("standard")
     answer = dealer.get(f"/setup/print/{query.format(standard=standard.id)}")
     assert 400 <= answer.status_code < 500

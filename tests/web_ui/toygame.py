@@ -1,6 +1,6 @@
-"""A toy game that brings rules and nothing else: a coin is tossed, bets on heads or tails are paid 1:1.
+"""A toy game with rules only: a coin is tossed, bets on heads or tails pay 1:1.
 
-It has no page of its own, so the generic ones show it.
+It has no pages of its own, so the generic ones are used.
 """
 
 from collections.abc import Sequence
@@ -69,7 +69,7 @@ class Opened(Event):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The table: who sits there, what is bet, and what the coin showed."""
+    """The state: seats, bets, and the coin's side."""
 
     seats: tuple[Seat, ...]
     stakes: banked.Stakes = ()

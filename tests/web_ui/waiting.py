@@ -1,4 +1,4 @@
-"""Waiting for what only a page's own JavaScript knows."""
+"""Waiting for conditions in a page's JavaScript."""
 
 from playwright.sync_api import Page
 

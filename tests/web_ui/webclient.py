@@ -1,4 +1,4 @@
-"""What the tests' browsers do: find the token in a page, log in, send a command."""
+"""Actions of the tests' browsers: find the CSRF token in a page, log in, send a command."""
 
 import re
 import resource
@@ -38,7 +38,7 @@ Flask.jinja_options = {"bytecode_cache": Compiled()}
 
 @dataclass
 class FakeDemo:
-    """Stands for the demo table's control: remembers what it was asked to do."""
+    """A fake of the demo table's control: records the requested actions."""
 
     asked: list[tuple[Any, ...]] = field(default_factory=list)
     busy: bool = False
@@ -70,7 +70,7 @@ class FakeDemo:
 
 
 def csrf_of(client: FlaskClient, path: str) -> str:
-    """Return the token that a page carries in its form, or in its data."""
+    """Return the CSRF token in a page's form or data."""
     return csrf_in(client.get(path).get_data(as_text=True))
 
 
@@ -100,7 +100,7 @@ def seat_sessions(access: AccessStore, players: Mapping[str, str]) -> dict[str, 
 
 
 def bearer(pin: str = PIN) -> dict[str, str]:
-    """Return the headers of a program that knows the PIN."""
+    """Return the headers of a program with the PIN."""
     return {"Authorization": f"Bearer {pin}"}
 
 
@@ -113,7 +113,7 @@ def command(client: FlaskClient, record: Any, page: str = "/", **query: str) -> 
 
 @contextmanager
 def full_disk() -> Iterator[None]:
-    """Let this process write no more bytes into files, as on a full disk."""
+    """Prevent this process from writing to files, as on a full disk."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
     try:

@@ -1,7 +1,7 @@
-"""``access.json``: written whole or not at all, readable by its owner alone, shared between processes.
+"""``access.json``: written atomically, readable only by its owner, shared between processes.
 
-`companion pin` changes the file of a running table, so a change is made on what the file says now, under a lock on
-its folder.
+`companion pin` may change the file of a running table, so changes are applied to the file's current content, under a
+lock on its folder.
 """
 
 import fcntl
@@ -21,15 +21,15 @@ from web_ui.access.sessions import Session
 
 FILE: Final = "access.json"
 LOGIN_CODE_S: Final = 3600.0
-"""So long a log-in code is good."""
+"""Validity of a log-in code."""
 UNUSABLE: Final = (OSError, ValueError)
-"""What `read` raises of a file that cannot be read, or is none of ours."""
+"""The errors that `read` raises for an unreadable or invalid file."""
 Stamp = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """The contents of the file. ``epoch`` counts the PINs; what an older one opened has to be opened again."""
+    """The contents of the file. ``epoch`` is incremented with each new PIN, which ends older permissions."""
 
     __pydantic_config__ = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
     secret: str
@@ -38,16 +38,16 @@ class Access:
     setup_code: str | None = None
     epoch: int = 0
     login_code: str | None = None
-    "Logs the dealer in once, whoever is locked out; made at the machine."
+    "One-time code for the dealer's log-in that works in spite of a lockout; created at the machine."
     login_until: float = 0.0
     codes: dict[str, str] = field(default_factory=dict)
-    "Seat number as text -> the code that the next phone for this seat has to show."
+    "Seat number as text -> the code that the seat's next phone needs."
     guesses: dict[str, Guesses] = field(default_factory=dict)
     "Wrong PINs."
     seat_guesses: dict[str, Guesses] = field(default_factory=dict)
-    "Wrong seat codes: they lock nobody out who knows the PIN."
+    "Wrong codes, counted separately so that they do not lock out anyone with the PIN."
     known: dict[str, float] = field(default_factory=dict)
-    "Browsers and addresses from which the right PIN came, and when."
+    "Browsers and addresses that entered the right PIN, with the time."
     sessions: dict[str, Session] = field(default_factory=dict)
 
 
@@ -55,13 +55,14 @@ _FILE: Final = TypeAdapter(Access)
 
 
 def shifted(access: Access, by_s: float, now: float) -> Access:
-    """Return it with every time so much later: as after the clock was set.
+    """Return the access data with all times shifted, after the system clock was set.
 
-    What lies ahead of the clock stays: it is from before a power cut, and by a clock that was right. A machine without
-    one of its own has woken with an older time since, which is put right now.
+    Times in the future are not shifted: they were recorded by a correct clock before a power cut. A machine without a
+    battery-backed clock restarts with an older time, which has now been corrected.
 
     Args:
-        now: what the clock said before, in seconds since the epoch.
+        by_s: how far the clock was moved forward.
+        now: the clock's time before that, in seconds since the epoch.
     """
 
     def moved(at: float) -> float:
@@ -83,7 +84,7 @@ def shifted(access: Access, by_s: float, now: float) -> Access:
 
 
 def stamp(path: Path) -> Stamp | None:
-    """Return what tells one version of the file from another; None where it is not there."""
+    """Return a fingerprint of the file's version; None if there is no file."""
     try:
         found = path.stat()
     except OSError:
@@ -95,7 +96,7 @@ def read(path: Path) -> Access:
     """Read the file.
 
     Raises:
-        One of `UNUSABLE`: it cannot be read, or is no such file.
+        One of `UNUSABLE`: the file is unreadable or invalid.
     """
     try:
         access = _FILE.validate_json(path.read_bytes())
@@ -107,10 +108,10 @@ def read(path: Path) -> Access:
 
 
 def write(path: Path, access: Access) -> None:
-    """Write the file whole or not at all.
+    """Write the file atomically.
 
     Raises:
-        OSError: it cannot be written; nothing was changed.
+        OSError: it cannot be written; nothing has changed.
     """
     fresh = path.with_name(f".{FILE}.{os.getpid()}.{secrets.token_hex(4)}")
     try:
@@ -127,7 +128,7 @@ def write(path: Path, access: Access) -> None:
 
 
 def _give_to_owner(handle: int, path: Path) -> None:
-    """Keep a file that root writes (`sudo companion pin`) the service's own."""
+    """Preserve the service's ownership of a file that root writes (`sudo companion pin`)."""
     if os.geteuid() == 0:
         before = path.stat() if path.exists() else path.parent.stat()
         os.chown(handle, before.st_uid, before.st_gid)
@@ -135,7 +136,7 @@ def _give_to_owner(handle: int, path: Path) -> None:
 
 @contextmanager
 def held(folder: Path) -> Iterator[None]:
-    """Keep other processes from changing the file meanwhile."""
+    """Lock the folder against changes by other processes."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)

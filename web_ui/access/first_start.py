@@ -1,7 +1,8 @@
-"""Who is shown the set-up code on a first start, besides whoever reads the terminal.
+"""Which browsers may see the set-up code on the first start, besides the terminal.
 
-A browser on the machine itself, which is the attached screen; and in the table's own network the browser that asks
-first, or while somebody holds down a button of the panel. Each showing is journaled. With a PIN there is no code.
+A browser on the machine itself (the attached screen); and in the local network the first browser that asks, or one
+that asks while somebody holds down a button of the panel. Each display is journaled. Once there is a PIN, there is no
+set-up code.
 """
 
 import ipaddress
@@ -16,22 +17,22 @@ from companion.kernel.messages import message
 from web_ui.access.store import AccessError
 from web_ui.addresses import HERE, REACHED_AT, plain_host
 
-_RELAYED: Final = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
-"""What a proxy says: behind one nobody can tell who is near."""
+_PROXY_HEADERS: Final = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
+"""Headers of proxies, which hide whether the client is in the local network."""
 _MARK: Final = "first"
-"""In a browser's cookie: that it was the first to ask."""
+"""Session cookie key that identifies the first browser."""
 _AT_HOME: Final = tuple(
     ipaddress.ip_network(net)
     for net in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "fc00::/7", "fe80::/10")
 )
 _SAME: Final = {4: 24, 6: 64}
-"""So many bits of its address tell a network, where addresses are given out to everybody."""
+"""IP version -> prefix length of the local network, for public addresses."""
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 class FirstBrowser:
-    """The browser that was the first to ask for the code, until the table starts anew. Thread-safe."""
+    """The first browser that asked for the code, until the table restarts. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -39,14 +40,14 @@ class FirstBrowser:
         self._address = ""
 
     def admit(self, mark: str | None, address: str, *, is_at_panel: bool = False) -> str:
-        """Return the mark of the first browser, which is this one.
+        """Return the first browser's mark, if this browser is the first one.
 
         Args:
-            mark: what the browser shows; None where it shows none.
-            is_at_panel: whether somebody proves to be at the table; whoever was first before is so no longer.
+            mark: the browser's mark, or None.
+            is_at_panel: whether somebody is at the table's panel; then this browser becomes the first one.
 
         Raises:
-            AccessError: another one was first.
+            AccessError: another browser was first.
         """
         with self._lock:
             if self._mark is None or (is_at_panel and mark != self._mark):
@@ -62,14 +63,14 @@ class FirstBrowser:
 
 
 def need_first() -> None:
-    """Return if this browser may see the set-up code; it is the first one from now on.
+    """Raise unless this browser may see the set-up code. In the local network, it becomes the first browser.
 
     Raises:
-        AccessError: it is not near, or another one was first.
+        AccessError: not in the local network, or another browser was first.
     """
     if is_here():
         return
-    if not is_near(request.remote_addr or "", str(request.environ.get(REACHED_AT, ""))) or _is_relayed():
+    if not is_near(request.remote_addr or "", str(request.environ.get(REACHED_AT, ""))) or _is_proxied():
         why = message(
             "The code is shown only on the table's own screen and in its own network. Read it in the terminal in "
             "which the table was started."
@@ -80,23 +81,24 @@ def need_first() -> None:
 
 
 def _is_at_panel() -> bool:
-    """Say whether a button of the panel is held down now."""
+    """Whether a button of the panel is held down now."""
     setup: TableSetup | None = current_app.extensions["table_setup"]
     panel = setup.panel_state() if setup is not None else None
     return panel is not None and bool(panel["down"])
 
 
 def is_here() -> bool:
-    """Say whether the browser runs on this machine: its attached screen."""
+    """Whether the browser runs on this machine (the attached screen)."""
     parsed = _parsed(request.remote_addr or "")
-    return parsed is not None and parsed.is_loopback and plain_host(request.host) in HERE and not _is_relayed()
+    return parsed is not None and parsed.is_loopback and plain_host(request.host) in HERE and not _is_proxied()
 
 
 def is_near(remote: str, reached: str) -> bool:
-    """Say whether an address is in the table's own network.
+    """Whether an address is in the local network.
 
     Args:
-        reached: the address of ours that the client has connected to.
+        remote: the client's address.
+        reached: our own address that the client connected to.
 
     >>> is_near("192.168.1.23", "192.168.1.5"), is_near("203.0.113.9", "192.168.1.5")
     (True, False)
@@ -118,5 +120,5 @@ def _parsed(address: str) -> Address | None:
         return None
 
 
-def _is_relayed() -> bool:
-    return any(name in request.headers for name in _RELAYED)
+def _is_proxied() -> bool:
+    return any(name in request.headers for name in _PROXY_HEADERS)

@@ -1,8 +1,8 @@
-"""Back-off after wrong guesses. Pure: times are passed in.
+"""Exponential backoff after wrong guesses. Pure: times are passed in.
 
-Five wrong guesses of one guesser are free, each further one doubles the wait. All strangers together have their own,
-more lenient count, so that nobody gets more guesses by having more addresses. A browser or an address that was right
-before is no stranger: it is counted alone, and what strangers do is not its business.
+Each guesser has five free wrong guesses, then each further one doubles the wait. All unknown guessers together share a
+second, more lenient counter, so that more addresses do not give more guesses. A browser or address that has entered
+the right PIN before is known: it has only its own counter, unaffected by others.
 """
 
 from collections.abc import Mapping
@@ -17,9 +17,9 @@ LONGEST_WAIT_TOGETHER_S: Final = 300.0
 FORGIVEN_AFTER_S: Final = 24 * 3600.0
 ADDRESSES_KEPT: Final = 500
 TOGETHER: Final = "*"
-"""Where all strangers are counted; what else ends so counts many guessers, too."""
+"""Counter key shared by all unknown guessers; other keys with this ending are also shared by many guessers."""
 HERE: Final = "here"
-"""Where this machine's own addresses are counted, all as one: it has sixteen million of them, 127.0.0.0/8."""
+"""Counter key for all loopback addresses, as 127.0.0.0/8 has sixteen million of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,22 +36,22 @@ Book = Mapping[str, Guesses]
 
 @dataclass(frozen=True, slots=True)
 class Guesser:
-    """Who guesses: an address, and a browser if it carries the mark of one that was right before."""
+    """A guesser: an address, and the browser's mark if it is known."""
 
     address: str
     browser: str | None = None
 
     @property
     def is_here(self) -> bool:
-        """Whether it sits at this very machine."""
+        """Whether it is on this machine."""
         return self.address.removeprefix("::ffff:").startswith("127.") or self.address == "::1"
 
 
 def keys_of(who: Guesser, known: Mapping[str, float]) -> tuple[str, ...]:
-    """Return where this guesser is counted.
+    """Return the counter keys of a guesser.
 
     Args:
-        known: browsers and addresses that were right before.
+        known: browsers and addresses that have entered the right PIN before.
     """
     if who.browser is not None and browser_key(who.browser) in known:
         return (browser_key(who.browser),)
@@ -71,14 +71,14 @@ def address_key(address: str) -> str:
 
 
 def wait_s(book: Book, keys: tuple[str, ...], now: float) -> float:
-    """Return the seconds until the next guess that is counted there; 0 for now."""
+    """Return the seconds until a guesser with these counters may guess again; 0 if at once."""
     found = [book[key] for key in keys if key in book]
-    # A guess that is yet to come was made before the clock was set back: it would lock out until then.
+    # Guesses in the future were made before the clock was set back; they would lock out until then.
     return max([0.0, *(one.free_at - now for one in found if one.at <= now)])
 
 
 def after_wrong(book: Book, keys: tuple[str, ...], now: float) -> dict[str, Guesses]:
-    """Return the book after a wrong guess that is counted there."""
+    """Return the counters after a wrong guess with these keys."""
     fresh = {key: g for key, g in book.items() if now - g.at < FORGIVEN_AFTER_S}
     for key in keys:
         free, longest = FREE_GUESSES, LONGEST_WAIT_S
@@ -90,7 +90,7 @@ def after_wrong(book: Book, keys: tuple[str, ...], now: float) -> dict[str, Gues
 
 
 def after_right(book: Book, keys: tuple[str, ...]) -> dict[str, Guesses]:
-    """Return the book after a right guess: whatever it was counted as is clean."""
+    """Return the counters after a right guess: those with its keys are reset."""
     return {key: guesses for key, guesses in book.items() if key not in keys}
 
 

@@ -1,7 +1,7 @@
-"""Authorisation: who is asking, and what they may do. Anything not allowed here is refused.
+"""Authorization: who sends a request, and what they may do. Everything that is not allowed here is refused.
 
-The room may look. A seat's phone may bet, take a number and end its turn, for its own player. The dealer may do
-everything. A browser shows a cookie that names its sessions; a program shows the PIN as ``Authorization: Bearer 4711``.
+The room may only look. A seat's phone may bet, take a number and end its turn, for its own player. The dealer may do
+everything. Browsers send a cookie that names their sessions; programs send ``Authorization: Bearer <PIN>``.
 """
 
 import logging
@@ -26,7 +26,7 @@ from web_ui.problems import BadRequest
 from web_ui.serving.framing import Head
 
 KNOWN_COOKIE: Final = "companion-known"
-"Marks a browser that has shown the right PIN once: it opens nothing, and wrong guesses of others are not its business."
+"Marks a browser that has entered the right PIN. Grants no access; only exempts from the lockout by others' guesses."
 KNOWN_FOR_S: Final = 365 * 24 * 3600
 
 SEAT_VERBS: Final[Mapping[str, frozenset[str]]] = {
@@ -38,17 +38,17 @@ SEAT_VERBS: Final[Mapping[str, frozenset[str]]] = {
     "fold": frozenset({"player"}),
     "pass": frozenset({"player"}),
 }
-"""What a seat's phone may say, with the fields it may say it with: nothing here moves another player's coins."""
+"""Verb -> allowed fields of a seat's phone: none of these moves another player's coins."""
 
 MOST_LETTERS: Final = 200
-"""Of a text that a phone sends: what a page's line takes."""
+"""Maximum length of a text from a phone: about one line on a page."""
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """A client of the table: ``room``, ``dealer``, or ``seat/3`` with its player."""
+    """A client's role: ``room``, ``dealer``, or ``seat/3`` with its player."""
 
     kind: str
     player: str | None = None
@@ -79,12 +79,12 @@ def service() -> TableService:
 
 
 def address() -> str:
-    """Return where the request comes from, for counting guesses."""
+    """Return the client's address."""
     return request.remote_addr or "unknown"
 
 
 def guesser() -> Guesser:
-    """Return who tries a PIN or a code."""
+    """Return the guesser of this request, for the lockout."""
     mark = request.cookies.get(KNOWN_COOKIE)
     return Guesser(address(), mark if access().is_known_browser(mark) else None)
 
@@ -93,10 +93,10 @@ def guesser() -> Guesser:
 
 
 def log_in_dealer(pin: str) -> None:
-    """Make this browser the dealer's; every try is journaled.
+    """Log this browser in as the dealer. Log-ins and counted guesses are journaled.
 
     Raises:
-        AccessError: the PIN is wrong, or whoever tries has to wait.
+        AccessError: the PIN is wrong, or this guesser has to wait.
     """
     try:
         access().check_pin(pin, guesser())
@@ -109,7 +109,7 @@ def log_in_dealer(pin: str) -> None:
 
 
 def note(text: str, *, source: str, data: Mapping[str, object] | None = None, private: bool = True) -> None:
-    """Journal what happened. That the disk is full keeps nobody out who comes to see to it."""
+    """Journal a notice. Failures are only logged: a full disk must not prevent the log-in of somebody who can help."""
     try:
         service().notice(text, source=source, data=data, private=private)
     except TableError as error:
@@ -117,13 +117,13 @@ def note(text: str, *, source: str, data: Mapping[str, object] | None = None, pr
 
 
 def _journal_guess(text: str, error: AccessError, *, source: str) -> None:
-    """Journal a guess that was counted. A thousand tries of somebody who has to wait fill no disk."""
+    """Journal a counted guess. Attempts during a lockout are not journaled, as they could fill the disk."""
     if error.is_guess:
         note(text, source=source)
 
 
 def remember_dealer() -> None:
-    """Begin a session of the dealer's in this browser, whose old one ends, and know the browser from now on."""
+    """Start a dealer session in this browser, replacing its old one, and mark the browser as known."""
     log_out_dealer()
     _know()
     session.permanent = True
@@ -131,7 +131,7 @@ def remember_dealer() -> None:
 
 
 def _know() -> None:
-    """Know this browser, or a program that keeps cookies, from now on: wrong guesses of others are not its business."""
+    """Mark this browser (or a program that keeps cookies) as known, which exempts it from others' lockouts."""
     g.known_browser = guesser().browser or secrets.token_urlsafe(18)
     access().know(Guesser(address(), g.known_browser))
 
@@ -141,10 +141,10 @@ def _agent() -> str:
 
 
 def log_in_seat(seat: int, code: str) -> None:
-    """Make this browser the phone of whoever sits there now.
+    """Log this browser in as the phone of the seat's current player.
 
     Raises:
-        AccessError: the code is wrong or used up, or nobody sits there.
+        AccessError: the code is wrong or already used, or the seat is empty.
     """
     player = player_in(seat)
     if player is None:
@@ -165,7 +165,7 @@ def log_in_seat(seat: int, code: str) -> None:
 
 
 def sit_down(seat: int) -> None:
-    """Make the dealer's own browser the phone of a seat, without a code: the dealer could show it one."""
+    """Log the dealer's browser in as the phone of a seat, without a code, as the dealer could display it anyway."""
     player = player_in(seat)
     if player is None or is_seat(seat):
         return
@@ -181,43 +181,43 @@ def _begin_seat(seat: int, player: str, text: Message) -> None:
 
 
 def free_seat() -> int | None:
-    """Return the first seat that nobody's phone has joined; None where all are somebody's."""
+    """Return the first occupied seat without a phone, or None."""
     joined = {one.kind for one in access().all_sessions().values()}
     seats = sorted(player["seat"] for player in service().view("room")["players"])
     return next((seat for seat in seats if f"seat/{seat}" not in joined), None)
 
 
 def own_seat() -> int | None:
-    """Return the first seat that this browser is a phone of; None where it is none."""
+    """Return the first seat that this browser is the phone of, or None."""
     return next((int(seat) for seat in sorted(_seats(), key=int) if is_seat(int(seat))), None)
 
 
 def log_out_dealer() -> None:
-    """End this browser's session of the dealer's, and so all copies of its cookie."""
+    """End this browser's dealer session, which also invalidates copies of its cookie."""
     if name := session.pop("dealer", None):
         access().end_session(str(name))
 
 
 def log_out_seat(seat: int) -> None:
-    """End this browser's session as a phone of this seat."""
+    """End this browser's session as the phone of this seat."""
     if name := _seats().get(str(seat)):
         access().end_session(name)
         session["seats"] = {key: other for key, other in _seats().items() if key != str(seat)}
 
 
 def _seats() -> dict[str, str]:
-    """Return the seats that this browser has sessions of, and the sessions' names."""
+    """Return seat -> session name from this browser's cookie."""
     found = session.get("seats")
     return dict(found) if isinstance(found, dict) else {}
 
 
 def player_in(seat: int) -> str | None:
-    """Return who sits there now."""
+    """Return the seat's current player, or None."""
     return next((p["name"] for p in service().view("room")["players"] if p["seat"] == seat), None)
 
 
 def register_known_browsers(app: Flask) -> None:
-    """Mark browsers from which the right PIN came."""
+    """Set the cookie that marks known browsers."""
 
     @app.after_request
     def mark(response: Response) -> Response:
@@ -227,11 +227,11 @@ def register_known_browsers(app: Flask) -> None:
         return response
 
 
-# ---- who is asking
+# ---- identity
 
 
 def dealers_request(app: Flask, store: AccessStore) -> Callable[[Head, str], bool]:
-    """Return what tells by a request's headers alone that it is the dealer's, before it waits for a thread."""
+    """Return a function that recognizes the dealer's requests by their headers, before they are queued."""
     signer = SecureCookieSessionInterface().get_signing_serializer(app)
     cookie = str(app.config["SESSION_COOKIE_NAME"])
 
@@ -244,7 +244,7 @@ def dealers_request(app: Flask, store: AccessStore) -> Callable[[Head, str], boo
         if not shown or signer is None:
             return False
         try:
-            named = signer.loads(shown)  # how long it counts, `store.session` says
+            named = signer.loads(shown)  # `store.session` checks the expiry
         except BadSignature:
             return False
         found = store.session(named.get("dealer")) if isinstance(named, dict) else None
@@ -254,22 +254,22 @@ def dealers_request(app: Flask, store: AccessStore) -> Callable[[Head, str], boo
 
 
 def limited_by() -> str:
-    """Return what counts this client's requests together: a phone that is logged in, else the address."""
+    """Return the rate limit key: a logged-in phone, else the address."""
     found = [name for name in _seats().values() if access().session(name) is not None]
     return f"phone/{found[0]}" if found else address()
 
 
 def bearer() -> str | None:
-    """Return the PIN that a program shows, if one does."""
+    """Return the PIN in the Authorization header, or None."""
     kind, _, value = request.headers.get("Authorization", "").partition(" ")
     return value.strip() if kind.lower() == "bearer" else None
 
 
 def is_dealer() -> bool:
-    """Say whether the request comes from the dealer.
+    """Whether the request comes from the dealer.
 
     Raises:
-        AccessError: it shows a PIN that is wrong.
+        AccessError: the PIN in the header is wrong, or its sender has to wait.
     """
     pin = bearer()
     if pin is None:
@@ -291,7 +291,7 @@ def is_dealer() -> bool:
 
 
 def is_seat(seat: int) -> bool:
-    """Say whether this browser is a phone of the player who sits there now."""
+    """Whether this browser is a phone of the seat's current player."""
     if bearer() is not None:
         return False
     found = access().session(_seats().get(str(seat)))
@@ -299,18 +299,18 @@ def is_seat(seat: int) -> bool:
 
 
 def session_name(who: Viewer) -> str | None:
-    """Return the secret name of the session by which this browser is that viewer; None for a program."""
+    """Return the secret name of this browser's session as that viewer; None for a program."""
     if bearer() is not None:
         return None
     return session.get("dealer") if who.is_dealer else _seats().get(who.kind.partition("/")[2])
 
 
 def viewer() -> Viewer:
-    """Return who is asking: as the query's ``as`` says, else the most that the request proves.
+    """Return the request's viewer: the one in the query's ``as``, else the one with the most rights.
 
     Raises:
-        AccessError: the query asks for more than that.
-        BadRequest: ``as`` is no viewer.
+        AccessError: the request lacks the rights for ``as``.
+        BadRequest: ``as`` is not a viewer.
     """
     asked = request.args.get("as")
     if asked is None:
@@ -337,10 +337,10 @@ def _seat(seat: int) -> Viewer:
 
 
 def need_dealer() -> Viewer:
-    """Return the dealer.
+    """Return the dealer's viewer.
 
     Raises:
-        AccessError: it is somebody else.
+        AccessError: the request does not come from the dealer.
     """
     if not is_dealer():
         raise AccessError.coded("not-logged-in", "Only the dealer may do that. Log in with the PIN at /dealer.")
@@ -351,7 +351,7 @@ def need_seat(seat: int) -> Viewer:
     """Return this seat's viewer.
 
     Raises:
-        AccessError: the browser is no phone of this seat.
+        AccessError: the browser is not a phone of this seat.
     """
     if not is_seat(seat):
         raise AccessError.coded(
@@ -363,11 +363,11 @@ def need_seat(seat: int) -> Viewer:
 
 
 def allowed_command(record: Record, who: Viewer) -> Record:
-    """Return the command as this viewer may give it; a seat's bet is always its own player's.
+    """Return a command if the viewer may give it; a seat's command gets its own player.
 
     Raises:
-        AccessError: they may not.
-        BadRequest: a phone's text is none that a line of a page can be.
+        AccessError: the viewer may not give it.
+        BadRequest: a phone's text is too long or not printable.
     """
     if who.is_dealer:
         return record
@@ -388,12 +388,13 @@ def allowed_command(record: Record, who: Viewer) -> Record:
 
 
 def _check_texts(record: Record) -> None:
-    """See that what a player writes fits into the room's sentences.
+    """Check that texts from a phone can be displayed within sentences.
 
-    A mark that turns the direction of writing round would turn the rest of the sentence, too, numbers included.
+    A control character for the writing direction, for example, would also reverse the rest of the sentence, including
+    numbers.
 
     Raises:
-        BadRequest: it does not.
+        BadRequest: a text is too long or not printable.
     """
     for name, value in record.items():
         if isinstance(value, str) and not (value.isprintable() and len(value) <= MOST_LETTERS):
@@ -406,10 +407,10 @@ def _check_texts(record: Record) -> None:
 
 
 def _by_phone(phone: Phone, record: Record, who: Viewer) -> Record:
-    """Return the command as the game lets this phone give it.
+    """Return a phone's command if the game's rules for phones allow it.
 
     Raises:
-        AccessError: it does not.
+        AccessError: they do not.
     """
     verb, player = record.get("do"), str(who.player)
     fields = phone.own.get(verb) if isinstance(verb, str) else None
@@ -427,7 +428,7 @@ def _for_own(record: Record, who: Viewer) -> Record:
 
 
 def _shooters_own(record: Record, who: Viewer) -> Record:
-    """A stake names no player: it is always the shooter's."""
+    """Check a ``stake``, which names no player: it is always the shooter's."""
     shooter = service().view("room").get("shooter")
     if shooter != who.player:
         name = str(shooter or message("Nobody"))

@@ -1,6 +1,6 @@
-"""The browsers that are logged in. A cookie only names its session; whether it counts is decided here. Pure.
+"""Log-in sessions, kept on the server; cookies only name them. Pure.
 
-So a copy of a cookie ends when its owner logs out, and the dealer can end any of them.
+So copies of a cookie become invalid when its owner logs out, and the dealer can end any session.
 """
 
 import hashlib
@@ -16,13 +16,13 @@ DEALER: Final = "dealer"
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One browser that logged in: the dealer's, or the phone of a seat.
+    """The session of a logged-in browser: the dealer's, or a seat's phone.
 
     Attributes:
         kind: ``dealer`` or ``seat/3``.
-        player: who sits there, for a phone.
-        agent: what the browser calls itself.
-        since: seconds since the epoch.
+        player: the seated player, for a phone.
+        agent: the User-Agent header.
+        since: time of the log-in, seconds since the epoch.
     """
 
     kind: str
@@ -33,28 +33,28 @@ class Session:
 
 
 Sessions = Mapping[str, Session]
-"""By their secret names, which only their cookies know."""
+"""Sessions by their secret names, which only their cookies contain."""
 
 
 def after_begin(sessions: Sessions, name: str, begun: Session) -> dict[str, Session]:
-    """Return the sessions with one more; those that are over, and the oldest of too many, are left out."""
+    """Add a session; drop expired ones, and the oldest beyond `KEPT`."""
     live = {key: one for key, one in sessions.items() if is_live(one, begun.since)} | {name: begun}
     newest = sorted(live, key=lambda key: -live[key].since)[:KEPT]
     return {key: live[key] for key in live if key in newest}
 
 
 def is_live(session: Session, now: float) -> bool:
-    """Say whether a session still counts; one from hours ahead does not: the clock was set back since."""
+    """Whether a session is valid. One from far in the future is not: the clock was set back since."""
     return abs(now - session.since) < LIFETIME_S
 
 
 def without_kind(sessions: Sessions, kind: str) -> dict[str, Session]:
-    """Return the sessions but those of the dealer, or of one seat."""
+    """Remove the sessions of one kind: the dealer's, or a seat's."""
     return {name: one for name, one in sessions.items() if one.kind != kind}
 
 
 def handle(name: str) -> str:
-    """Return what a page calls a session: its secret name cannot be worked out from it.
+    """Return a public ID of a session, from which its secret name cannot be derived.
 
     >>> handle("secret") == handle("secret") != handle("another")
     True
@@ -63,7 +63,7 @@ def handle(name: str) -> str:
 
 
 def agent_words(agent: str) -> str:
-    """Return browser and system in short; both are names, the same in every language.
+    """Return the browser and operating system of a User-Agent header; both are names, so not translated.
 
     >>> agent_words("Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36")
     'Chrome · Android'

@@ -1,7 +1,7 @@
-"""Stored credentials: the dealer's PIN, the seats' one-time codes, who is logged in, and the wait after wrong guesses.
+"""Stored access data: the dealer's PIN, the seats' one-time codes, sessions, and the lockout after wrong guesses.
 
-The PIN is kept as an argon2 hash; a seat's code until it was used. What must not be undone by a full disk, such as a
-wrong guess, counts in memory even if the file cannot be written.
+The PIN is stored as an argon2 hash, seat codes in plain text until they are used. Changes such as a wrong guess take
+effect in memory even if the file cannot be written, so that a full disk does not reset them.
 """
 
 import hashlib
@@ -28,16 +28,16 @@ from web_ui.access.lockout import TOGETHER, Guesser, address_key, after_right, a
 from web_ui.access.sessions import DEALER, Session, Sessions
 
 PIN_SHAPE: Final = re.compile(r"[0-9]{4,12}")
-CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that look alike
+CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # without similar-looking characters
 CODE_LENGTH: Final = 8
 LOGIN_CODE_DIGITS: Final = 12
 HASHER: Final = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
-"""19 MiB and two passes: what a Pi does in under 100 ms, and a guesser only once at a time (see `check_pin`)."""
+"""19 MiB and two passes: under 100 ms on a Pi. Guesses are verified one at a time (see `check_pin`)."""
 _MOST_KNOWN: Final = 200
-"Addresses from which the right PIN was shown; one that is forgotten is checked once more."
+"Size of the cache of verified PINs by address; evicted ones are verified again."
 _KNOWN_KEPT: Final = 100
 _STEP_S: Final = 2.0
-"""A clock that goes so far ahead of, or behind, the time that has passed was set; less is drift."""
+"""A larger difference between system clock and elapsed time means that the clock was set; a smaller one is drift."""
 
 _log = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ class AccessError(CodedError):
     """Access was denied; the message says why and what to do.
 
     Attributes:
-        is_guess: a PIN or code was checked and was wrong; False where it was not checked.
+        is_guess: whether a PIN or code was verified and wrong, as opposed to not verified.
     """
 
     def __init__(self, code: str, message: str, *, retry_after_s: int | None = None, is_guess: bool = False) -> None:
@@ -56,14 +56,14 @@ class AccessError(CodedError):
 
 
 class AccessStore:
-    """The access data of one data directory. Thread-safe, and safe beside another process that sets the PIN.
+    """The access data of one data directory. Thread-safe, and safe with another process that sets the PIN.
 
     Args:
         clock: seconds since the epoch.
-        passed: seconds that go on whatever the clock is set to; None: it is never set.
+        passed: monotonic seconds, to detect that the clock was set; None if it is never set.
 
     Raises:
-        AccessError: the file exists and cannot be used, or cannot be made.
+        AccessError: the file is unusable, or cannot be created.
     """
 
     def __init__(
@@ -93,19 +93,19 @@ class AccessStore:
 
     @property
     def epoch(self) -> int:
-        """How often the PIN was set; a session from an earlier one is over."""
+        """Number of times the PIN was set; a new PIN ends the dealer's permissions under the old one."""
         return self._now().epoch
 
     @property
     def setup_code(self) -> str | None:
-        """The one-time code that the terminal shows until a PIN was chosen."""
+        """The one-time code that the terminal shows until a PIN has been chosen."""
         return self._now().setup_code
 
     def choose_first_pin(self, code: str, pin: str, who: Guesser) -> None:
-        """Set the first PIN, for somebody who can read the terminal.
+        """Set the first PIN, with the set-up code.
 
         Raises:
-            AccessError: there is a PIN already, the code is wrong, or the PIN has not 4 to 12 digits.
+            AccessError: there is a PIN already, the code is wrong, or the PIN is invalid.
         """
         expected = self.setup_code
         if self.has_pin or expected is None:
@@ -117,10 +117,10 @@ class AccessStore:
         self.set_pin(pin)
 
     def set_pin(self, pin: str) -> None:
-        """Set the PIN; every dealer's browser has to log in again, and wrong guesses are forgotten.
+        """Set the PIN. Ends all dealer sessions and resets the counters of wrong PINs.
 
         Raises:
-            AccessError: the PIN has not 4 to 12 digits, or cannot be saved.
+            AccessError: the PIN is invalid, or cannot be saved.
         """
         check_shape(pin)
         hashed = HASHER.hash(pin)
@@ -139,7 +139,7 @@ class AccessStore:
         self._change(changed, must_save=True)
 
     def is_pin(self, pin: str) -> bool:
-        """Say whether this is the PIN; nothing is counted, and nobody has to wait: see `check_pin`."""
+        """Whether this is the PIN, without counting or lockout; compare `check_pin`."""
         if not PIN_SHAPE.fullmatch(pin) or not pin.isascii():
             return False
         try:
@@ -149,17 +149,17 @@ class AccessStore:
         return True
 
     def check_pin(self, pin: str, who: Guesser) -> None:
-        """Return if the PIN is right; from then on browser and address are known.
+        """Raise unless the PIN is right; then browser and address become known.
 
         Raises:
-            AccessError: it is wrong, none is set, or this guesser has to wait (``locked``, with the seconds).
+            AccessError: the PIN is wrong or not set, or this guesser has to wait (``locked``, with the seconds).
         """
         if not self.has_pin:
             raise AccessError.coded("not-set-up", "This table has no PIN yet. Open /setup and choose one.")
         if self._take_login_code(pin):
             self.know(who)
             return
-        with self._guessing:  # one at a time: nobody slips a hundred guesses past the count at once
+        with self._guessing:  # one at a time, so that parallel guesses are counted
             if wait := self._wait(who):
                 raise _locked(wait)
             if not self.is_pin(pin):
@@ -170,9 +170,9 @@ class AccessStore:
             self._known_pins = known | {self._digest(pin, who.address)}
 
     def make_login_code(self) -> str:
-        """Return a code that logs the dealer in once within an hour, also while everybody is locked out.
+        """Return a one-time code for the dealer's log-in, valid for an hour, even during a lockout.
 
-        It is as long as no PIN that people choose, so nobody finds it by trying.
+        It is too long to be guessed.
 
         Raises:
             AccessError: it cannot be saved.
@@ -188,17 +188,17 @@ class AccessStore:
             if expected is None or not hmac.compare_digest(shown.encode(), expected.encode()):
                 return False
             self._change(lambda access: replace(access, login_code=None))
-            return 0 < until - self._clock() <= LOGIN_CODE_S  # more was left by a clock that was ahead
+            return 0 < until - self._clock() <= LOGIN_CODE_S  # more is left only if the clock was ahead
 
     def _digest(self, pin: str, address: str) -> bytes:
-        """What a PIN that was right once is known by, while this process lives; it says nothing about a wrong one."""
+        """Return a keyed digest of a PIN from an address, for the cache of verified PINs; the key is per process."""
         shown = f"{address} {pin} {self.epoch}".encode(errors="replace")
         return hmac.new(self._memory_key, shown, hashlib.sha256).digest()
 
     def is_known_pin(self, pin: str, who: Guesser) -> bool:
-        """Say whether this very PIN was right before from there, for programs that show it with every request.
+        """Whether this PIN was already verified from this address, for programs that send it with every request.
 
-        Not while whoever shows it has to wait, and from nowhere else: a guesser would be told by the answer.
+        False during the guesser's lockout and from other addresses: otherwise the answer would help to guess.
         """
         with self._lock:
             is_known = self._digest(pin, who.address) in self._known_pins
@@ -213,7 +213,7 @@ class AccessStore:
         return math.ceil(wait_s(access.guesses, keys_of(who, access.known), self._clock()))
 
     def _wrong_pin(self, who: Guesser) -> AccessError:
-        """Count a wrong PIN and return what to answer."""
+        """Count a wrong PIN and return the error."""
 
         def counted(access: Access) -> Access:
             keys = keys_of(who, access.known)
@@ -225,11 +225,11 @@ class AccessStore:
         return AccessError("wrong-code", message("That PIN is wrong. Check it and try again."), is_guess=True)
 
     def is_known_browser(self, mark: str | None) -> bool:
-        """Say whether a browser carries the mark of one that was right before."""
+        """Whether a browser's mark is known."""
         return mark is not None and browser_key(mark) in self._now().known
 
     def know(self, who: Guesser) -> None:
-        """Know a guesser who was right, and forget what was wrong before."""
+        """Mark a guesser as known after a right PIN, and reset their counters."""
         marks = {address_key(who.address), *([browser_key(who.browser)] if who.browser else [])}
 
         def welcomed(access: Access) -> Access:
@@ -243,9 +243,10 @@ class AccessStore:
         self._change(welcomed)
 
     def _wrong_code(self, who: Guesser, wrong: Message) -> AccessError:
-        """Count a wrong code and return what to answer.
+        """Count a wrong code and return the error.
 
-        A code is eight letters of 32 and works once: nobody finds one by trying, so a right one is never kept waiting.
+        Codes have eight characters out of 32 and work once, too many to guess; so right codes are not subject to the
+        lockout.
         """
         keys = (who.address,)
         if wait := math.ceil(wait_s(self._now().seat_guesses, keys, self._clock())):
@@ -258,7 +259,7 @@ class AccessStore:
     # ---- seats
 
     def seat_code(self, seat: int) -> str:
-        """Return the code that the next phone for this seat has to show; made on first use."""
+        """Return the code that the seat's next phone needs; created on first use."""
         if (code := self._now().codes.get(str(seat))) is not None:
             return code
         fresh = _new_code()
@@ -266,7 +267,7 @@ class AccessStore:
         return self._now().codes[str(seat)]
 
     def new_seat_code(self, seat: int) -> str:
-        """Throw the seat's code away, end the sessions of its phones, and return a fresh code."""
+        """Replace the seat's code, end the sessions of its phones, and return the new code."""
         fresh = _new_code()
         self._change(
             lambda access: replace(
@@ -278,10 +279,10 @@ class AccessStore:
         return fresh
 
     def use_seat_code(self, seat: int, code: str, who: Guesser) -> None:
-        """Use a seat's code up; the next phone needs the next one.
+        """Use a seat's code and replace it for the next phone.
 
         Raises:
-            AccessError: it is wrong or was used before; after too many of these the address has to wait.
+            AccessError: the code is wrong or already used, or the address has to wait after too many of these.
         """
         with self._lock:
             expected = self._now().codes.get(str(seat), "")
@@ -293,27 +294,27 @@ class AccessStore:
         )
         raise self._wrong_code(who, text)
 
-    # ---- who is logged in
+    # ---- sessions
 
     def begin_session(self, kind: str, who: Guesser, *, agent: str = "", player: str | None = None) -> str:
-        """Remember a browser that has proved who it is; return the secret name that its cookie keeps."""
+        """Start a session for an authenticated browser; return its secret name, for the cookie."""
         name = secrets.token_urlsafe(18)
         begun = Session(kind, player, who.address, agent[: sessions.AGENT_LENGTH], self._clock())
         self._change(lambda access: replace(access, sessions=sessions.after_begin(access.sessions, name, begun)))
         return name
 
     def session(self, name: object) -> Session | None:
-        """Return a session that still counts, by its secret name."""
+        """Return a valid session by its secret name, or None."""
         found = self._now().sessions.get(name) if isinstance(name, str) else None
         return found if found is not None and sessions.is_live(found, self._clock()) else None
 
     def all_sessions(self) -> Sessions:
-        """Return every session that still counts, the newest first."""
+        """Return all valid sessions, newest first."""
         live = {name: one for name, one in self._now().sessions.items() if sessions.is_live(one, self._clock())}
         return dict(sorted(live.items(), key=lambda item: -item[1].since))
 
     def end_session(self, name: str) -> None:
-        """End a session, wherever copies of its cookie are."""
+        """End a session, including for copies of its cookie."""
 
         def ended(access: Access) -> Access:
             return replace(access, sessions={key: one for key, one in access.sessions.items() if key != name})
@@ -324,7 +325,7 @@ class AccessStore:
     # ---- the file
 
     def _now(self) -> Access:
-        """Return what holds now, also if another process has changed it."""
+        """Return the current data, including changes by other processes."""
         self._follow_clock()
         if file.stamp(self._path) != self._stamp:
             with self._lock:
@@ -332,10 +333,10 @@ class AccessStore:
         return self._access
 
     def _follow_clock(self) -> None:
-        """Move all times along when the clock is set: nobody is logged out by that, and no wait ends or grows.
+        """Shift all stored times when the system clock is set, so that no session or lockout ends early or late.
 
-        A table without a clock of its own begins with the time at which it was switched off, and gets the right one in
-        the middle of an evening; somebody in the network may tell it a wrong one.
+        A machine without a battery-backed clock starts with the time at which it was switched off, and gets the right
+        time later; somebody in the network could also give it a wrong one.
         """
         with self._lock:
             offset = self._clock() - self._passed()
@@ -344,7 +345,7 @@ class AccessStore:
                 self._change(lambda access: file.shifted(access, moved, self._clock() - moved))
 
     def _reload(self) -> None:
-        """Read the file again if it is another one; one that is gone or broken changes nothing."""
+        """Read the file again if it has changed; a missing or broken file is ignored."""
         found = file.stamp(self._path)
         if found is None or found == self._stamp:
             return
@@ -355,10 +356,10 @@ class AccessStore:
             self._stamp = found
 
     def _change(self, change: Callable[[Access], Access], *, must_save: bool = False) -> None:
-        """Change what holds, here and in the file.
+        """Apply a change in memory and in the file.
 
         Raises:
-            AccessError: it must be saved and cannot; nothing was changed.
+            AccessError: ``must_save`` is set and the file cannot be written; nothing has changed.
         """
         with self._lock:
             try:
@@ -395,10 +396,10 @@ class AccessStore:
 
 
 def check_shape(pin: str) -> None:
-    """Return if this can be a PIN.
+    """Raise unless this is a valid PIN.
 
     Raises:
-        AccessError: it has not 4 to 12 digits, or is one digit over and over.
+        AccessError: not 4 to 12 digits, or all the same digit.
     """
     if not PIN_SHAPE.fullmatch(pin) or not pin.isascii():
         raise AccessError.coded("bad-pin", "A PIN has 4 to 12 digits. Choose another one.")
@@ -420,7 +421,7 @@ def _new_code() -> str:
 
 
 def spaced(code: str) -> str:
-    """Return a code as people read it aloud.
+    """Return a code as displayed.
 
     >>> spaced("ABCDEFGH")
     'ABCD-EFGH'
@@ -429,7 +430,7 @@ def spaced(code: str) -> str:
 
 
 def _plain(code: str) -> str:
-    """Undo what people do to a code when they type it; anything that is no code stays wrong."""
+    """Normalize a typed code: upper case, without separators."""
     return "".join(letter for letter in code.upper() if letter in CODE_LETTERS)
 
 

@@ -1,8 +1,8 @@
-"""The table's own certificate authority, and the certificate that it gives the table.
+"""The table's own certificate authority (CA), and the certificate that it issues to the table.
 
-Made at the first start, in ``DATA/https``: ``authority.pem`` is what phones come to trust, ``authority.key`` signs,
-``table.pem`` is the table's certificate with its key. The authority may only vouch for names and addresses of home
-networks, so whoever trusts it trusts it with nothing else, even if the key is stolen.
+Created at the first start, in ``DATA/https``: ``authority.pem`` is the CA certificate that phones are asked to trust,
+``authority.key`` its key, ``table.pem`` the table's certificate and key. Name constraints limit the CA to names and
+addresses of home networks, so that a stolen key is useless elsewhere.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ AUTHORITY_LASTS: Final = timedelta(days=3650)
 LASTS: Final = timedelta(days=90)
 RENEWED_BEFORE: Final = timedelta(days=30)
 _EARLIER: Final = timedelta(days=1)  # clocks differ
-_AT_LEAST: Final = datetime(2026, 1, 1, tzinfo=UTC)  # a machine without a clock's battery begins in 1970
+_AT_LEAST: Final = datetime(2026, 1, 1, tzinfo=UTC)  # a machine without a battery-backed clock may start in 1970
 _NETWORKS: Final = (
     "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "100.64.0.0/10", "127.0.0.0/8",
     "fc00::/7", "fe80::/10", "::1/128",
@@ -36,16 +36,16 @@ _DOMAINS: Final = ("local", "lan", "home", "home.arpa", "internal", "localdomain
 _HOST: Final = re.compile(r"[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*")
 
 Host = str
-"""A name or an address in text."""
+"""A host name or an address, as text."""
 
 
 class CertificateUnusable(CompanionError):
-    """The authority's files cannot be read or written; the message says what to do."""
+    """The CA's files cannot be read or written; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Issued:
-    """The table's certificate: where it lies with its key, whom it names, and when another one is due."""
+    """The table's certificate: its file (with the key), its hosts and its validity."""
 
     path: Path
     hosts: frozenset[Host]
@@ -53,16 +53,16 @@ class Issued:
     ends: datetime
 
     def is_due(self, now: datetime) -> bool:
-        """Whether it ends soon, or the clock stands before its beginning."""
+        """Whether renewal is due: it expires soon, or is not valid yet by the current clock."""
         return not self.begins <= now < self.ends - RENEWED_BEFORE
 
 
 class Authority:
-    """Vouches for the table.
+    """The certificate authority.
 
     Args:
-        folder: the files lie here; made if it is missing.
-        names: configured names and the machine's addresses; an authority that is made now may vouch for them, too.
+        folder: the folder of its files; created if missing.
+        names: configured names and the machine's addresses; if the CA is created now, these are permitted, too.
 
     Raises:
         CertificateUnusable: the files are damaged, or cannot be written.
@@ -71,7 +71,7 @@ class Authority:
     def __init__(self, folder: Path, names: Iterable[Host], now: datetime) -> None:
         self.folder = folder
         self.path: Final = folder / "authority.pem"
-        "The authority's certificate."
+        "The CA certificate."
         self._key_path = folder / "authority.key"
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -92,30 +92,30 @@ class Authority:
 
     @property
     def der(self) -> bytes:
-        """The authority's certificate, as phones take it."""
+        """The CA certificate in DER format."""
         return self._certificate.public_bytes(serialization.Encoding.DER)
 
     @property
     def fingerprint(self) -> str:
-        """What people compare: the certificate's SHA-256."""
+        """The CA certificate's SHA-256 fingerprint, for people to compare."""
         digest = hashlib.sha256(self.der).hexdigest().upper()
         return ":".join(digest[at : at + 2] for at in range(0, len(digest), 2))
 
     def issued(self) -> Issued | None:
-        """Return the table's certificate of an earlier start; None if there is none that this authority gave."""
+        """Return the table's existing certificate; None if there is none issued by this CA."""
         path = self.folder / "table.pem"
         try:
             found = x509.load_pem_x509_certificate(path.read_bytes())
             found.verify_directly_issued_by(self._certificate)
             named = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-        except Exception:  # missing, damaged, of another authority: a new one is made
+        except Exception:  # missing, damaged, or from another CA: a new one is issued
             return None
         addresses = map(str, named.get_values_for_type(x509.IPAddress))
         hosts = frozenset((*named.get_values_for_type(x509.DNSName), *addresses))
         return Issued(path, hosts, found.not_valid_before_utc, found.not_valid_after_utc)
 
     def issue(self, hosts: Iterable[Host], now: datetime) -> Issued:
-        """Give the table a certificate for these names and addresses, as far as it may.
+        """Issue a certificate to the table for the permitted ones among these names and addresses.
 
         Raises:
             OSError: it cannot be written.
@@ -137,16 +137,17 @@ class Authority:
         return Issued(path, named, certificate.not_valid_before_utc, certificate.not_valid_after_utc)
 
     def vouch_for_client(self, name: str, key: bytes, now: datetime) -> x509.Certificate:
-        """Return a client's certificate, as long as the authority's own: whoever takes clients keeps a list of them.
+        """Issue a client certificate. It expires with the CA's: servers keep a list of accepted clients.
 
-        It begins with the authority's, too: a clock that is ahead now, and set right later, must not shut it out.
+        Its validity also starts with the CA's, so that it is not too late if the clock is ahead now and corrected
+        later.
 
         Args:
-            name: of the client; with a space in it, so that no library takes it for a host's.
-            key: its public key, PEM.
+            name: the client's name; with a space, so that no library mistakes it for a host name.
+            key: the client's public key, PEM.
 
         Raises:
-            ValueError: the key is none, or of another kind than P-256.
+            ValueError: not a public key on the curve P-256.
         """
         public = serialization.load_pem_public_key(key)
         if not isinstance(public, ec.EllipticCurvePublicKey) or not isinstance(public.curve, ec.SECP256R1):
@@ -162,7 +163,7 @@ class Authority:
         )
 
     def may_vouch_for(self, host: Host) -> bool:
-        """Whether a name or address is one that this authority may vouch for."""
+        """Whether the CA's name constraints permit a name or address."""
         limits = self._certificate.extensions.get_extension_for_class(x509.NameConstraints).value.permitted_subtrees
         try:
             address = ipaddress.ip_address(host)
@@ -200,7 +201,7 @@ class Authority:
 
 
 def plain_address(host: Host) -> Host:
-    """Return a host without its scope, and an IPv4 address as such.
+    """Normalize a host: without scope ID, IPv4-mapped addresses as IPv4, in lower case.
 
     >>> [plain_address(host) for host in ("fe80::1%eth0", "::ffff:192.168.1.5", "Table.local")]
     ['fe80::1', '192.168.1.5', 'table.local']
@@ -223,7 +224,7 @@ def _general(host: Host) -> x509.GeneralName:
 
 
 def _network(host: Host) -> ipaddress.IPv4Network | ipaddress.IPv6Network | None:
-    """Return the network that is one address alone; None for a name."""
+    """Return the network of a single address; None for a name."""
     try:
         return ipaddress.ip_network(host)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The certificate that the running table shows, renewed before it ends and when the table has another address."""
+"""The running table's certificate, renewed before it expires and when the table gets another address."""
 
 import logging
 import ssl
@@ -10,7 +10,7 @@ from typing import Final
 from web_ui.https.authority import FOLDER, Authority, Host, plain_address
 
 MOST_ADDRESSES: Final = 16
-"""Of those that the table once had; a certificate names no more."""
+"""Maximum number of past and present addresses in a certificate."""
 _TRIED_AGAIN: Final = timedelta(minutes=1)
 
 _log = logging.getLogger(__name__)
@@ -21,16 +21,16 @@ def _utc_now() -> datetime:
 
 
 class Certificates:
-    """Gives the server its TLS context. For the one thread that accepts connections.
+    """Provides the server's TLS context. Not thread-safe: for the thread that accepts connections.
 
     Args:
-        data_dir: its `https` folder holds authority and certificate.
-        names: the host names of the table.
-        addresses: those that are known already; others are added as somebody connects to them.
-        asks_clients: have clients show certificates of the same authority; those without one are served, too.
+        data_dir: its `https` folder contains the CA and the certificate.
+        names: the table's host names.
+        addresses: the addresses known so far; others are added when a client connects to them.
+        asks_clients: request client certificates of the same CA; clients without one are accepted, too.
 
     Raises:
-        CertificateUnusable: there is no authority, and none can be made.
+        CertificateUnusable: the CA is unusable, or cannot be created.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Certificates:
         return self.authority.may_vouch_for(host)
 
     def context(self, reached_at: Host) -> ssl.SSLContext:
-        """Return the context for a connection to one of the table's addresses."""
+        """Return the context for a connection to one of the table's addresses, renewing the certificate if due."""
         address, now = plain_address(reached_at), self._now()
         assert self._issued is not None, "made at the start"
         is_new = address not in self._issued.hosts and self._may(address)
@@ -78,7 +78,7 @@ class Certificates:
         try:
             self._issued = self.authority.issue((*self._names, *self._addresses), now)
             self._context.load_cert_chain(self._issued.path)
-        except OSError as error:  # the old one goes on
+        except OSError as error:  # keep using the old one
             self._not_again_before = now + _TRIED_AGAIN
             _log.warning("The table's certificate cannot be renewed: %s. It is tried again.", error)
             return

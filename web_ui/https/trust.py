@@ -1,6 +1,6 @@
-"""How a phone comes to trust the table: the authority's certificate, and what to do with it.
+"""The page that explains how to trust the table's CA certificate, and its download.
 
-Who comes in plain text from the network gets this and nothing else: no page of the table, no form, no cookie.
+Plain HTTP clients from the network get only this: no pages of the table, no forms, no cookies.
 """
 
 import base64
@@ -35,17 +35,17 @@ blueprint = Blueprint("trust", __name__)
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """The authority's certificate (DER), and its fingerprint as people compare it."""
+    """The CA certificate (DER) and its fingerprint."""
 
     der: bytes
     fingerprint: str
 
 
 def create_plain_app(root: Root, hosts: frozenset[str]) -> Flask:
-    """Return the application for those who come in plain text.
+    """Return the application for plain HTTP clients.
 
     Args:
-        hosts: the table's names; a link leads to no other.
+        hosts: the table's names, the only ones it links to.
     """
     app = Flask("web_ui", static_folder=None)
     app.config.update(HOSTS=hosts, MAX_CONTENT_LENGTH=1024)
@@ -68,7 +68,7 @@ def _refused() -> tuple[str, int]:
 
 @blueprint.get("/trust")
 def show() -> Response:
-    """Say how to trust the table, with a code that opens this on a phone."""
+    """Show how to trust the table, with a QR code that opens this page on a phone."""
     is_table = current_app.config.get("HTTPS", False)
     return _page(f"{public_base().replace('https://', 'http://', 1)}/trust" if is_table else None)
 
@@ -77,7 +77,7 @@ def _page(plain: str | None) -> Response:
     """Return the page.
 
     Args:
-        plain: the address for the code, if it should have one.
+        plain: the URL for the QR code; None for no code.
     """
     root: Root | None = current_app.extensions.get("root")
     style, hashed = _style()
@@ -91,7 +91,7 @@ def _page(plain: str | None) -> Response:
 
 
 def _onward() -> str | None:
-    """Return the address of the same page by TLS; None at the table's own pages, or for a host that is not ours."""
+    """Return the https URL of the requested page; None within the table's own application, or for a foreign host."""
     if current_app.config.get("HTTPS") or not is_own(plain_host(request.host)):
         return None
     path = "/" if request.path in ("/trust", CERTIFICATE, PROFILE) else request.full_path.rstrip("?")
@@ -100,13 +100,13 @@ def _onward() -> str | None:
 
 @blueprint.get(CERTIFICATE)
 def certificate() -> Response:
-    """The certificate for Android and desktops."""
+    """Return the certificate for Android and desktops."""
     return _file(lambda root: root.der, "application/x-x509-ca-cert", "table-companion.crt")
 
 
 @blueprint.get(PROFILE)
 def profile() -> Response:
-    """The certificate as iPhones and iPads take it."""
+    """Return the certificate as a profile for iPhones and iPads."""
     return _file(_profile, "application/x-apple-aspen-config", "table-companion.mobileconfig")
 
 

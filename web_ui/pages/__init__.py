@@ -1,4 +1,4 @@
-"""One blueprint per page. Views are short: they read the request, call one function, render or return JSON."""
+"""One blueprint per page. Views are short: they read the request, call one function, and render or return JSON."""
 
 from typing import Final
 

@@ -28,7 +28,7 @@ BOOKKEEPING: Final = frozenset({"do", "note"})
 
 Default = TypeVar("Default", int, None)
 Body = dict[str, object]
-"""The JSON object of a request: nothing in it is known to be right."""
+"""A request's JSON object, not validated."""
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 
@@ -67,7 +67,7 @@ def commands() -> tuple[Response, int]:
     record, key = keyed(json_body())
     _check_fields(record)
     command = rights.allowed_command(record, who)
-    scoped = None if key is None else f"{who.kind}:{key}"  # nobody hears the answer to another's command
+    scoped = None if key is None else f"{who.kind}:{key}"  # a viewer cannot query the outcome of another's command
     accepted = rights.service().submit(
         command, source=source_of(who), key=scoped, session=meant_session(), after=_whole(AFTER)
     )
@@ -88,7 +88,7 @@ def answers() -> tuple[Response, int]:
 
 @blueprint.post("/intentions")
 def intentions() -> Response:
-    """Say whether the next card is played or dealt, before it lies there."""
+    """Set whether the next card is played or dealt, before it is on the table."""
     who = rights.viewer()
     if not who.is_dealer:
         raise AccessError.coded(
@@ -103,7 +103,7 @@ def intentions() -> Response:
 
 @blueprint.post("/payments")
 def payments() -> tuple[Response, int]:
-    """Tick steps of the pay sheet."""
+    """Tick or untick steps of the pay sheet."""
     who = rights.viewer()
     if not who.is_dealer:
         raise AccessError.coded("not-logged-in", "Only the dealer ticks payments. Log in with the PIN at /dealer.")
@@ -127,7 +127,7 @@ def description() -> Response:
 
 
 def asked_number(name: str, default: Default) -> int | Default:
-    """Return a number of the request's address."""
+    """Return a number in the query."""
     return _number(name, request.args.get(name), default)
 
 
@@ -140,7 +140,7 @@ def _number(name: str, value: str | None, default: Default) -> int | Default:
 
 
 def text_of(key: str, default: str | None = None) -> str:
-    """Return a text of the request's body."""
+    """Return a text in the request's body."""
     value = json_body().get(key, default)
     if not isinstance(value, str):
         raise BadRequest(f"{key!r} is text. Send it.")
@@ -148,7 +148,7 @@ def text_of(key: str, default: str | None = None) -> str:
 
 
 def text_or_none(key: str, how: str) -> str | None:
-    """Return a text of the request's body that may be left out; ``how`` tells how it is sent."""
+    """Return an optional text in the request's body; ``how`` is the error message."""
     value = json_body().get(key)
     if not isinstance(value, str | None):
         raise BadRequest(how)
@@ -179,7 +179,7 @@ def _no_constant(name: str) -> None:
 
 
 def keyed(body: Body) -> tuple[Body, str | None]:
-    """Return the command without its key, and the key: from the header, else from the body."""
+    """Split off the idempotency key, from the header or else from the body."""
     inside = body.pop("key", None)
     key = request.headers.get("Idempotency-Key", inside)
     if key is None:
@@ -190,12 +190,12 @@ def keyed(body: Body) -> tuple[Body, str | None]:
 
 
 def _check_fields(record: Record) -> None:
-    """Refuse fields that the verb does not have: a slip of the pen must not be half a command."""
+    """Refuse unknown fields, so that a typo does not drop part of a command."""
     verb = record.get("do")
     verbs = {**TABLE_VERBS, **rights.service().games.rules(rights.service().view("room")["game"]).verbs}
     kind = verbs.get(verb) if isinstance(verb, str) else None
     if kind is None:
-        return  # the table itself says what is wrong
+        return  # the table reports the error
     known = {field_name(field) for field in dataclasses.fields(kind)} | BOOKKEEPING
     for name in record:
         if name not in known:
@@ -203,7 +203,7 @@ def _check_fields(record: Record) -> None:
             raise BadRequest(f"{verb!r} has no field {name[:40]!r}. It takes {fields}.", code="unknown-field")
 
 
-# ---- answering
+# ---- responses
 
 
 def source_of(who: Viewer) -> str:
@@ -211,7 +211,7 @@ def source_of(who: Viewer) -> str:
 
 
 def meant_session() -> int | None:
-    """Return the session that a page was made for: what it sends must not count in another game."""
+    """Return the session that the page was rendered for: its commands must not apply to another game."""
     return _whole(SESSION)
 
 
@@ -220,14 +220,14 @@ def _whole(header: str) -> int | None:
 
 
 def _accepted(accepted: Accepted | None) -> Response:
-    told: shapes.Accepted = {"seq": None, "events": []}
+    answer: shapes.Accepted = {"seq": None, "events": []}
     if accepted is not None:
-        told = {"seq": accepted.seq, "events": accepted.events}
-    return jsonify(told)
+        answer = {"seq": accepted.seq, "events": accepted.events}
+    return jsonify(answer)
 
 
 def _still_allowed(who: Viewer) -> Callable[[], bool]:
-    """A stream outlives its request: remember what it proved, and compare with what holds now."""
+    """Return a check of a stream's permission, as it outlives its request: compares the access then and now."""
     store, table = rights.access(), rights.service()
     epoch, name = store.epoch, rights.session_name(who)
     if who.is_dealer:

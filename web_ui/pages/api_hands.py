@@ -1,7 +1,4 @@
-"""``/api/v1/hands``: hands played, each step by step, tables of them, and the camera's evidence.
-
-And the glossary, for readers of such a history.
-"""
+"""``/api/v1/hands``: the hands played, step by step and as tables, the camera's evidence, and the glossary."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -32,8 +29,8 @@ def hands() -> Response:
     before = request.args.get("before")
     found = service().history.hands(limit + 1, None if before is None else _named(before), _asked())
     page = found[:limit]
-    told: Hands = {"hands": page, "next": page[-1]["id"] if len(found) > limit else None}
-    return jsonify(told)
+    answer: Hands = {"hands": page, "next": page[-1]["id"] if len(found) > limit else None}
+    return jsonify(answer)
 
 
 @blueprint.get("/hands/<hand_id>")
@@ -47,12 +44,16 @@ def hand(hand_id: str) -> Response:
     )
     if found is None or steps is None:
         return problem(404, "not-found", f"There is no hand {hand_id[:40]!r}. Look for it under /api/v1/hands.")
-    told: HandInSteps = {**found, "receipt": slip.to_json() if slip else None, "steps": [_step(step) for step in steps]}
-    return jsonify(told)
+    answer: HandInSteps = {
+        **found,
+        "receipt": slip.to_json() if slip else None,
+        "steps": [_step(step) for step in steps],
+    }
+    return jsonify(answer)
 
 
 def _step(step: Step) -> StepJson:
-    """Return a step, its evidence as the address of the picture."""
+    """Return a step, with the evidence as the picture's URL."""
     picture = url_for(".evidence_picture", name=step.evidence) if step.evidence else None
     return {**step.to_json(), "evidence": picture}
 
@@ -92,11 +93,11 @@ def words() -> Response:
         terms = glossary(service().games, request.args.get("game"))
     except BadScript as error:
         raise BadRequest(error.message) from error
-    told: Glossary = {"terms": terms}
-    return jsonify(told)
+    answer: Glossary = {"terms": terms}
+    return jsonify(answer)
 
 
-# ---- what the camera saw
+# ---- evidence
 
 
 @blueprint.get("/evidence/<name>.jpg")

@@ -1,4 +1,4 @@
-"""The pictures that are printed on the cards, for the pages that show a card large."""
+"""The artwork of the printed cards, for pages that show a card in large."""
 
 from functools import lru_cache
 from typing import Final
@@ -11,7 +11,7 @@ from web_ui.access.rights import service
 
 blueprint = Blueprint("art", __name__)
 PICTURE: Final = Box(0, 0, 56, 44)
-"""The size of a picture, mm: what a card has room for between the indices that a page draws."""
+"""Size of a picture, mm: the area between the indices that a page draws."""
 KEPT_S: Final = 24 * 3600
 
 
@@ -29,7 +29,7 @@ def show_picture(card: str) -> Response:
 
 @lru_cache(maxsize=64)
 def _drawn(design: DeckDesign, card: str) -> str:
-    from companion.printing.svg import SvgPen  # what is printed with is large: a table without such cards does without
+    from companion.printing.svg import SvgPen  # large imports, not needed by tables without such cards
 
     pen = SvgPen(PICTURE)
     assert design.picture is not None, "asked for by the view"

@@ -1,4 +1,4 @@
-"""``/dealer/browsers``: the browsers that are logged in, each of which the dealer can log out."""
+"""``/dealer/browsers``: the logged-in browsers, and logging them out."""
 
 from datetime import datetime
 
@@ -34,7 +34,7 @@ def show() -> str | Response:
 
 @blueprint.post("/end")
 def end() -> Response:
-    """End one session, or all but this browser's; the page comes again."""
+    """End one session, or all others than this browser's; then show the page again."""
     rights.need_dealer()
     asked, own = request.form.get("session", ""), session.get("dealer")
     for name, one in rights.access().all_sessions().items():

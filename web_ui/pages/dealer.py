@@ -73,12 +73,12 @@ def camera() -> Response:
     return Response(picture, mimetype="image/jpeg")
 
 
-# ---- why a payout is what it is
+# ---- explanation of payouts
 
 
 @blueprint.get("/reasons")
 def reasons() -> Response:
-    """The exact chances of the bets, and the pictures of the hand under way or decided last."""
+    """Return the exact probabilities of the bets, and the pictures of the latest hand."""
     rights.need_dealer()
     service = rights.service()
     view, history = service.view("dealer"), service.history
@@ -94,7 +94,7 @@ def reasons() -> Response:
 
 @blueprint.get("/seats/<int:seat>")
 def seat_code(seat: int) -> Response:
-    """The code with which the next phone joins this seat, as text, address and QR."""
+    """Return the code with which the next phone joins this seat, as text, URL and QR code."""
     rights.need_dealer()
     return jsonify(_seat_link(seat, rights.access().seat_code(_taken(seat))))
 
@@ -114,7 +114,7 @@ def _taken(seat: int) -> int:
 
 
 def _seat_link(seat: int, code: str) -> dict[str, str | int]:
-    """The code stands behind the #: it never reaches a log, and no link preview uses it up."""
+    """Return a seat's link. The code is in the fragment, so that it is not logged, nor used up by a link preview."""
     where = f"{public_base()}/seat/{seat}"
     image = segno.make(f"{where}#{code}", micro=False, error="m").svg_data_uri(border=2, dark="#000", light="#fff")
     return {"seat": seat, "code": spaced(code), "address": where, "host": urlsplit(where).netloc, "qr": image}
@@ -129,18 +129,18 @@ def _demo_state() -> dict[str, object] | None:
     demo: DemoControl | None = current_app.extensions["demo"]
     try:
         return None if demo is None else _with_own(demo)
-    except TableError:  # another game has begun, and its demo is not there yet
+    except TableError:  # during a game change the new demo is not ready yet
         return None
 
 
 def _with_own(demo: DemoControl, **more: object) -> dict[str, object]:
-    """Return the demo's state, with the seat that this browser plays and whether the dealer has a PIN."""
+    """Return the demo's state, with this browser's seat and whether a PIN has been chosen."""
     return {**demo.state(), "seat": rights.own_seat(), "pin": rights.access().has_pin, **more}
 
 
 @blueprint.post("/take-over")
 def take_over() -> AnyResponse | tuple[str, int]:
-    """Give the demo's deal and the first free seat to this browser. Whoever may choose the PIN need not do so first."""
+    """Make this browser the demo's dealer and the first free seat's phone. Until a PIN is chosen, none is needed."""
     if not rights.is_dealer():
         if rights.access().has_pin:
             return redirect(url_for("dealer.show"))
@@ -183,7 +183,7 @@ def demo_do() -> Response:
 
 
 def _demo_call(demo: DemoControl, verb: str, body: Body) -> str | None:
-    """Do what is asked; return what to say about it, if anything."""
+    """Run a demo action; return a message about it, or None."""
     if verb == "auto":
         demo.auto(body.get("on") is True)
     elif verb == "players":

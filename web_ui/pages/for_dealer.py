@@ -1,4 +1,4 @@
-"""What is for the dealer alone: the log-in before its pages and APIs, and the back ends that not every table has."""
+"""Helpers for the dealer's pages and APIs: required log-in, and optional back ends."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -13,7 +13,7 @@ from web_ui.problems import BadRequest
 
 
 def dealer_page(show: Callable[[], str | Response]) -> Callable[[], str | Response]:
-    """Show a page only to the dealer: others log in first, and without a PIN one is chosen."""
+    """View decorator: others than the dealer get the log-in, or the set-up if there is no PIN."""
 
     @wraps(show)
     def asked() -> str | Response:
@@ -25,7 +25,7 @@ def dealer_page(show: Callable[[], str | Response]) -> Callable[[], str | Respon
 
 
 def dealer_api(name: str, url_prefix: str) -> Blueprint:
-    """Return the blueprint of an API that refuses everybody else."""
+    """Return the blueprint of an API for the dealer only."""
     blueprint = Blueprint(name, __name__, url_prefix=url_prefix)
 
     @blueprint.before_request
@@ -36,10 +36,10 @@ def dealer_api(name: str, url_prefix: str) -> Blueprint:
 
 
 def back_end(name: str, without: Message, code: str) -> Any:
-    """Return what an API asks.
+    """Return an optional back end.
 
     Raises:
-        BadRequest: this table has none; ``without`` says why, and what to do.
+        BadRequest: this table does not have it; ``without`` is the message.
     """
     found = current_app.extensions[name]
     if found is None:
@@ -48,5 +48,5 @@ def back_end(name: str, without: Message, code: str) -> Any:
 
 
 def tell_dealer(text: str) -> None:
-    """Write down for the dealer alone what was done here."""
+    """Journal an action as a private notice to the dealer."""
     rights.service().notice(text, source="web", private=True)

@@ -1,4 +1,4 @@
-"""``/api/v1/game``: changes the game on the table, and keeps the plan of the night. For the dealer alone."""
+"""``/api/v1/game``: changes the game on the table, and edits the night's plan. For the dealer only."""
 
 from typing import cast
 
@@ -30,19 +30,19 @@ def changer() -> GameChanger:
 
 @blueprint.get("")
 def offers() -> Response:
-    told: Offers = {**changer().offers(), "texts": _texts()}
-    return jsonify(told)
+    answer: Offers = {**changer().offers(), "texts": _texts()}
+    return jsonify(answer)
 
 
 def _texts() -> Catalogue:
-    """Return what the games' settings are called, as on the set-up page."""
+    """Return the labels of the games' settings, as on the set-up page."""
     every = catalogue(language(), "setup") | all_game_texts()
     return {key: value for key, value in every.items() if key.startswith(("key_", "val_"))}
 
 
 @blueprint.post("")
 def change() -> Response:
-    """Change to a game with settings of its own, to the planned one, or back."""
+    """Change to a game with given settings, to a planned one, or back to the previous one."""
     body, key = keyed(json_body())
     game, place, changes = body.get("game"), body.get("place"), body.get("changes", {})
     source, session = source_of(rights.viewer()), meant_session()
@@ -61,8 +61,8 @@ def plan() -> Response:
     rows = json_body().get("plan")
     if not isinstance(rows, list) or not all(map(_is_row, rows)):
         raise BadRequest('A plan is {"plan": [{"game": "…", "at": "20:00"}, {"game": "…", "minutes": 60}]}.')
-    told: Plan = {"plan": changer().save_plan(cast("list[PlanRow]", rows))}
-    return jsonify(told)
+    answer: Plan = {"plan": changer().save_plan(cast("list[PlanRow]", rows))}
+    return jsonify(answer)
 
 
 def _is_row(row: object) -> bool:

@@ -19,7 +19,7 @@ def alive() -> Response:
 def ready() -> Response:
     try:
         view = service().view("room")
-    except Exception as error:  # whatever it is, a monitor has to hear "no", not a stack trace
+    except Exception as error:  # a monitor needs a clear "no" in any case
         return problem(503, "not-ready", f"The table does not answer: {error}. See the service's log.")
     if (held := view.get("journal")) is not None:
         return problem(503, held["state"], held["text"])
@@ -35,6 +35,6 @@ def ready() -> Response:
 
 
 def _files(operations: House | None) -> FilesJson | None:
-    """Return what the self-check of the installed files found; None while, or where, there is none."""
+    """Return the result of the self-check of the installed files; None if not available (yet)."""
     checked = None if operations is None else operations.checked
     return None if checked is None else checked.to_json()

@@ -1,6 +1,6 @@
 """``/dealer/house``: backups, restores, restarts and the state of the installation, for the owner.
 
-Without a script: what is under way is shown by a page that loads itself again.
+Works without scripts: during a job the page reloads itself.
 """
 
 from datetime import UTC, datetime
@@ -19,7 +19,7 @@ blueprint = Blueprint("house", __name__, url_prefix="/dealer/house")
 
 
 def operations() -> House:
-    """Return the back end; a table without one has no such page."""
+    """Return the back end; 404 without one."""
     found: House | None = current_app.extensions["operations"]
     return found or abort(404)
 
@@ -41,7 +41,7 @@ def _page(found: House, error: str | None = None) -> str:
 
 
 def _time(made: str) -> str:
-    """Return when a backup was made by the table's clock; what an archive says of itself may be no time."""
+    """Format a backup's time in the table's time zone; unchanged if the archive's text is not a time."""
     try:
         return local_time(made)
     except ValueError:
@@ -50,7 +50,7 @@ def _time(made: str) -> str:
 
 @blueprint.get("/update")
 def update() -> str | AnyResponse:
-    """Say how the program is updated; ``from`` is the mark of the release that ran before."""
+    """Show how to update the program; ``from`` is the mark of the previous release."""
     found = operations()
     if not rights.is_dealer():
         return render_template("login.html", error=None)
@@ -69,14 +69,14 @@ def update() -> str | AnyResponse:
 
 @blueprint.get("/update/mark")
 def mark() -> Response:
-    """Return which release runs, and since when; for the page that waits for another."""
+    """Return the running release and its start, for the page that waits for a newer one."""
     rights.need_dealer()
     return Response(operations().state().installed.mark, mimetype="text/plain")
 
 
 @blueprint.post("/restart")
 def restart() -> AnyResponse:
-    """Start the table again; the answer itself is the page that waits, as no other can be asked for any more."""
+    """Restart the table; the response is the waiting page itself, as it could not be requested afterwards."""
     rights.need_dealer()
     found = operations()
     try:
@@ -88,7 +88,7 @@ def restart() -> AnyResponse:
 
 @blueprint.post("/<what>")
 def do(what: str) -> AnyResponse:
-    """Begin something; the page comes again and shows how far it is, or why it cannot be done."""
+    """Start an action; then show the page again, with its progress or the error."""
     rights.need_dealer()
     found, name = operations(), request.form.get("name", "")[:200]
     try:

@@ -25,7 +25,7 @@ def show(seat: int) -> str:
 
 @blueprint.post("/seat/<int:seat>/join")
 def join(seat: int) -> Response | tuple[str, int]:
-    """Show the code: typed into the form, or put there by the QR's address."""
+    """Log in with the seat's code, typed into the form or filled in from the QR code's URL."""
     try:
         rights.log_in_seat(seat, request.form.get("code", "")[:40])
     except AccessError as error:

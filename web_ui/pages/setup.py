@@ -1,4 +1,4 @@
-"""``/setup``: choose the PIN on first start; later show the configuration and change the PIN."""
+"""``/setup``: choose the PIN on the first start; later the set-up wizard, and changing the PIN."""
 
 from typing import Final
 
@@ -31,29 +31,29 @@ def show() -> str:
 @blueprint.get("/setup/check")
 @dealer_page
 def check() -> str | Response:
-    """Check that a printed deck is complete."""
+    """Show the check of printed decks."""
     return render_template("deck_check.html", can_check=current_app.extensions["table_setup"] is not None)
 
 
 @blueprint.get("/setup/pin")
 def pin() -> str:
-    """The form alone, to change the PIN."""
+    """Show only the form for changing the PIN."""
     return _page()
 
 
 def _mats() -> dict[str, str]:
-    """Game -> the name of its mat, where it has one."""
+    """Return game -> name of its mat, for games with a mat."""
     return {name: mat.name for name, mat in rights.service().games.mats.items()}
 
 
 def _dice() -> list[str]:
-    """The games that follow a die in a tray."""
+    """Return the games played with a die in a tray."""
     return [name for name, plugin in rights.service().games.items() if isinstance(plugin.perception, DiePerception)]
 
 
 @blueprint.post("/setup")
 def choose() -> Response | tuple[str, int]:
-    """Set the first PIN (with the terminal's code), or another one (as the dealer, with the old PIN)."""
+    """Set the first PIN (with the set-up code), or change it (as the dealer, with the old PIN)."""
     is_first = not rights.access().has_pin
     try:
         _set_pin(request.form.get("pin", ""), request.form.get("again", ""), request.form.get("code", ""))
@@ -65,7 +65,7 @@ def choose() -> Response | tuple[str, int]:
 
 @blueprint.post("/setup/code")
 def show_code() -> str | tuple[str, int]:
-    """Show the set-up code on the table's own screen, or to the first browser in its network."""
+    """Show the set-up code on the table's own screen, or to the first browser in the local network."""
     store = rights.access()
     if store.has_pin or store.setup_code is None:
         return _page()
@@ -92,7 +92,7 @@ def _set_pin(pin: str, again: str, code: str) -> None:
 
 
 def _page(error: str | None = None, code: str | None = None, *, is_wrong: bool = False) -> str:
-    """Return the page; the code is asked for first only where there is none, or a wrong one."""
+    """Return the page for choosing or changing the PIN."""
     dealer = rights.access().has_pin and rights.is_dealer()
     decks = current_app.extensions["decks"]
     return render_template(

@@ -1,4 +1,4 @@
-"""``/api/v1/setup``: the API of the set-up page. All of it is for the dealer alone."""
+"""``/api/v1/setup``: the API of the set-up page, for the dealer only."""
 
 from flask import Response, jsonify
 
@@ -28,7 +28,7 @@ def table_setup() -> TableSetup:
 @blueprint.get("")
 def state() -> Response:
     setup = table_setup()
-    told: Setup = {
+    answer: Setup = {
         "settings": setup.settings(),
         "games": setup.games(),
         "decks": setup.decks(),
@@ -37,7 +37,7 @@ def state() -> Response:
         "panel": setup.panel_state(),
         "steps": setup.steps(),
     }
-    return jsonify(told)
+    return jsonify(answer)
 
 
 @blueprint.post("/settings")
@@ -66,12 +66,12 @@ def limits() -> Response:
         raise BadRequest('Limits are asked for as {"changes": {"table.bank": 2000}}.')
     found = table_setup().limits(changes)
     game = str(changes.get("table.game", table_setup().settings()["values"]["table.game"]))
-    told: LimitsWorded = {**found, "spots": _spots_named(found["limits"], game)}
-    return jsonify(told)
+    answer: LimitsWorded = {**found, "spots": _spots_named(found["limits"], game)}
+    return jsonify(answer)
 
 
 def _spots_named(limits: TableLimits | None, game: str) -> dict[str, str]:
-    """Return the words for the spots that limits speak of."""
+    """Return spot -> words for the spots in the limits."""
     if limits is None:
         return {}
     one_bet = [limits["one_bet"]["on"]] if limits["one_bet"] else []

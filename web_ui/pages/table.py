@@ -1,4 +1,4 @@
-"""``/``: the table as everybody in the room sees it."""
+"""``/``: the table as everyone in the room sees it."""
 
 from flask import Blueprint, render_template
 
@@ -19,6 +19,6 @@ def show() -> str:
 
 
 def _first() -> dict[str, str] | None:
-    """Return where the PIN is chosen and with which code, for the attached screen of a table that has none yet."""
+    """Return the set-up page's URL and code, for the attached screen of a table without a PIN; else None."""
     code = None if access().has_pin else access().setup_code
     return {"address": f"{public_base()}/setup", "code": spaced(code)} if code is not None and is_here() else None

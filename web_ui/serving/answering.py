@@ -1,4 +1,4 @@
-"""From a whole request to a whole answer: cheroot parses it and calls the application."""
+"""Turns a complete request into a complete response: cheroot parses it and calls the application."""
 
 import io
 import logging
@@ -15,14 +15,14 @@ from web_ui.serving.framing import HEAD_LIMIT, WholeRequest, refusal
 
 SPEC: Final = "companion.stream"
 CERTIFICATE: Final = "companion.certificate"
-"In the WSGI environment: the client's certificate (DER) where it has one."
+"WSGI environment key: the client's certificate (DER), or None."
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What goes back. With a ``stream`` the connection goes to the hub, and these are its first bytes."""
+    """A response. With a ``stream``, the connection is handed over to the hub, and ``data`` is only the head."""
 
     data: bytes
     keeps: bool = False
@@ -31,7 +31,7 @@ class Answer:
 
 
 class _Exchange:
-    """Stands for cheroot's connection: the request lies in memory, and so does the answer."""
+    """Replaces cheroot's connection: request and response are in memory."""
 
     ssl_env: Final[dict[str, str]] = {}
 
@@ -47,18 +47,18 @@ class _Exchange:
 
 
 class _Request(HTTPRequest):
-    """Cheroot's, whose own refusals look like all others."""
+    """Cheroot's request, with error responses in our own format."""
 
     stream: StreamSpec | None = None
 
     def simple_response(self, status: str, msg: str = "") -> None:
-        """Refuse what cannot be parsed."""
+        """Refuse a request that cannot be parsed."""
         self.close_connection = True
         self.conn.wfile.write(refusal(int(str(status)[:3]), msg or "That request cannot be understood."))
 
 
 class _Gateway(wsgi.Gateway_10):
-    """Cheroot's link to the application; a stream has headers only."""
+    """Cheroot's WSGI gateway; for a stream it sends only the headers."""
 
     def __init__(self, req: HTTPRequest) -> None:
         super().__init__(req)
@@ -83,11 +83,11 @@ class _Gateway(wsgi.Gateway_10):
 
 
 class Answerer(wsgi.Server):
-    """Cheroot without its sockets and threads.
+    """Cheroot's server without its sockets and threads.
 
     Args:
         app: the WSGI application.
-        where: host and port, as the application is told them.
+        where: host and port for the WSGI environment.
     """
 
     def __init__(self, app: Callable[..., Any], where: tuple[str, int]) -> None:
@@ -98,7 +98,7 @@ class Answerer(wsgi.Server):
 
     @property
     def can_add_keepalive_connection(self) -> bool:
-        """How long a connection is kept is the front's business."""
+        """Always true: `Front` limits the connections."""
         return True
 
     def error_log(self, msg: str = "", level: int = logging.INFO, traceback: bool = False) -> None:
@@ -113,13 +113,13 @@ class Answerer(wsgi.Server):
         is_secure: bool = False,
         certificate: bytes | None = None,
     ) -> Answer:
-        """Return the application's answer; a mistake of ours is logged and answered with 500.
+        """Return the application's response; an exception is logged and answered with 500.
 
         Args:
             client: address and port.
-            reached_at: the address of ours that the client has connected to.
-            is_secure: whether it came by TLS.
-            certificate: the client's own, as TLS has checked it.
+            reached_at: our own address that the client connected to.
+            is_secure: whether the connection uses TLS.
+            certificate: the client's verified certificate (DER), or None.
         """
         exchange = _Exchange(whole.raw, client, reached_at, is_secure, certificate)
         request = _Request(self, exchange)
@@ -136,6 +136,6 @@ class Answerer(wsgi.Server):
 
 
 def _head_of(exchange: _Exchange) -> bytes:
-    """Return a stream's headers; the hub frames whatever follows them."""
+    """Return a stream's response head; the hub frames the body."""
     head, end, _ = exchange.wfile.getvalue().partition(b"\r\n\r\n")
     return head + end

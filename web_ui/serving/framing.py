@@ -1,7 +1,7 @@
-"""Cuts whole requests out of the bytes that a client sends. Pure: neither sockets nor time.
+"""Splits the bytes that a client sends into complete requests. Pure: no sockets, no time.
 
-Strict, because a request that two readers understand differently is a way past the checks: one length and only one,
-no folded lines, no spaces around a name. What is cut out always has a ``Content-Length``; chunks are put together.
+Strict against request smuggling, where two parsers understand a request differently: exactly one length, no folded
+lines, no spaces around header names. Chunked bodies are joined; the result always has a ``Content-Length``.
 """
 
 import json
@@ -29,7 +29,7 @@ _CODES: Final = {
 
 
 class Malformed(Exception):
-    """What the client sends cannot become a request; ``status`` is what to answer before the connection ends."""
+    """The client's data is not a valid request; ``status`` is the response before closing the connection."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -39,13 +39,13 @@ class Malformed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A request's first line and headers, without those that are about the way its body is sent."""
+    """A request's first line and headers, without those for the framing of the body."""
 
     lines: tuple[bytes, ...]
     length: int | None
-    "Of the body; None for chunks."
+    "Length of the body; None for chunks."
     waits: bool
-    "The client sends its body after a `100 Continue` only."
+    "Whether the client sends its body only after `100 Continue`."
 
     def value(self, name: bytes) -> bytes | None:
         """Return a header's value, None where it is missing."""
@@ -57,14 +57,14 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class WholeRequest:
-    """A request of which nothing is missing."""
+    """A complete request."""
 
     head: Head
     body: bytes
 
     @property
     def raw(self) -> bytes:
-        """The request as it is parsed: in one piece, with its length."""
+        """The complete request as bytes, with its ``Content-Length``."""
         length = b"Content-Length: %d" % len(self.body)
         sent_body = self.body or self.head.length is None or self.head.length == 0
         lines = (*self.head.lines, length) if sent_body else self.head.lines
@@ -72,7 +72,7 @@ class WholeRequest:
 
 
 class RequestReader:
-    """The bytes of one connection that are no whole request yet.
+    """The received bytes of one connection that do not form a complete request yet.
 
     >>> reader = RequestReader(body_limit=10)
     >>> reader.feed(b"GET / HTTP/1.1\\r\\nHo")
@@ -84,7 +84,7 @@ class RequestReader:
 
     def __init__(self, body_limit: int) -> None:
         self.body_limit = body_limit
-        "The longest body that is taken; may be changed between two requests."
+        "Maximum length of a body; may be changed between requests."
         self._buffer = bytearray()
         self._looked = 0
         self._head: Head | None = None
@@ -92,23 +92,23 @@ class RequestReader:
 
     @property
     def is_begun(self) -> bool:
-        """Whether a part of a request is here."""
+        """Whether part of a request has been received."""
         return bool(self._buffer) or self._head is not None
 
     @property
     def waits(self) -> bool:
-        """Whether the client waits to be told that its body is welcome."""
+        """Whether the client waits for `100 Continue`."""
         return self._head is not None and self._head.waits and not self._buffer
 
     def feed(self, data: bytes) -> None:
-        """Add what came."""
+        """Add received bytes."""
         self._buffer += data
 
     def take(self) -> WholeRequest | None:
-        """Return the next request, None while a part of it is missing.
+        """Return the next complete request, or None while part of it is missing.
 
         Raises:
-            Malformed: there will be none.
+            Malformed: the data is not a valid request.
         """
         if self._head is None:
             self._head = self._take_head()
@@ -121,7 +121,7 @@ class RequestReader:
         return whole
 
     def _take_head(self) -> Head | None:
-        while self._buffer.startswith(b"\r\n"):  # an old client's blank line after a form
+        while self._buffer.startswith(b"\r\n"):  # old clients send a blank line after a form
             del self._buffer[:2]
         found = _HEAD_END.search(self._buffer, max(0, self._looked - 3))
         self._looked = len(self._buffer)
@@ -146,7 +146,7 @@ class RequestReader:
         return body
 
     def _take_chunks(self) -> bytes | None:
-        """Move whole chunks over; return the body after the last one and the trailer, which nobody reads."""
+        """Consume complete chunks; return the body after the last chunk and the trailer, which is ignored."""
         while (line := self._chunk_line()) is not None:
             if (size := _CHUNK_SIZE.fullmatch(line)) is None:
                 raise Malformed(400, "A chunk's size is wrong.")
@@ -210,10 +210,10 @@ def _head(lines: list[bytes], body_limit: int) -> Head:
 
 
 def _length(lengths: list[bytes], codings: list[bytes], body_limit: int) -> int | None:
-    """Return the length of the body, None for chunks.
+    """Return the length of the body; None for chunks.
 
     Raises:
-        Malformed: it is told twice, or is no plain number, or more than the limit.
+        Malformed: more than one length, an invalid one, or one above the limit.
     """
     if len(lengths) + len(codings) > 1:
         raise Malformed(400, "The length of the request's body is told twice.")
@@ -231,10 +231,10 @@ def _length(lengths: list[bytes], codings: list[bytes], body_limit: int) -> int 
 
 
 def refusal(status: int, message: str) -> bytes:
-    """Return the answer to what could not become a request; the connection ends with it."""
+    """Return an error response as bytes; the connection is closed after it."""
     title = HTTPStatus(status).phrase
-    told = {"type": "about:blank", "title": title, "status": status, "detail": message}
-    body = json.dumps(told | {"code": _CODES.get(status, "bad-request"), "message": message}).encode()
+    problem = {"type": "about:blank", "title": title, "status": status, "detail": message}
+    body = json.dumps(problem | {"code": _CODES.get(status, "bad-request"), "message": message}).encode()
     head = (
         f"HTTP/1.1 {status} {title}\r\nContent-Type: application/problem+json\r\nContent-Length: {len(body)}\r\n"
         "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n"

@@ -1,9 +1,9 @@
-"""One thread that reads whole requests and writes whole answers, and waits for no client.
+"""A single thread that reads complete requests and writes complete responses with non-blocking I/O.
 
-A worker sees a request when nothing of it is missing, so whoever sends a byte at a time, or nothing, occupies a place
-in a list and no thread. Each stage has a deadline, and each address may have so many unfinished connections; beyond
-that the oldest ones end, but none that began a moment ago: a crowd at one address, each of which comes back as soon as
-it is ended, must not push out the one who is about to ask for something.
+Workers only get complete requests, so a slow or silent client (as in a Slowloris attack) occupies a connection but no
+thread. Each stage has a timeout, and each address a limit for unfinished connections. Beyond the limit the oldest ones
+are closed, except those that are only a moment old: otherwise a crowd behind one address, reconnecting all the time,
+would crowd out a client that is about to send its request.
 """
 
 import logging
@@ -28,28 +28,28 @@ from web_ui.serving.sockets import ClientSocket
 TICK_S: Final = 0.25
 SLOWEST_BYTES: Final = 50_000
 GREETING_S: Final = 0.02
-"So long TLS is agreed on before others are served again."
+"Time slice for TLS handshakes before other connections are served again."
 ACCEPTED_AT_ONCE: Final = 64
 READ_BYTES: Final = 64 * 1024
 FILES_KEPT: Final = 200
-"Open files that are left to the rest of the program."
+"Number of file descriptors reserved for the rest of the program."
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long a connection may be at something, in seconds."""
+    """Timeouts of connections, in seconds."""
 
     request_s: float = 5.0
-    "From a request's first byte to its last."
+    "For a request, from its first byte to its last."
     idle_s: float = 10.0
-    "A connection on which nothing is asked."
+    "For a connection without a request."
     answer_s: float = 20.0
-    "Until an answer is read, and a second more for each `SLOWEST_BYTES` of it."
+    "For the client to read a response, plus one second for each `SLOWEST_BYTES`."
     drain_s: float = 1.0
     grace_s: float = 1.0
-    "So long no connection is ended for others of its address."
+    "Age from which a connection may be closed in favor of others from its address."
 
 
 PATIENT: Final = Patience()
@@ -57,14 +57,14 @@ PATIENT: Final = Patience()
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How many connections are kept.
+    """Limits for connections.
 
     Attributes:
-        unfinished: of one address with half a request or half an answer, beside those that began a moment ago.
-        idle: of one address on which nothing is asked, beside those that began a moment ago.
-        crowd: of one address; beyond it the oldest ends, however new it is.
-        total: of all.
-        unread: bytes of answers that nobody has read yet, of all; beyond it whoever lets most of them wait is ended.
+        unfinished: per address, with a partial request or response; newer ones than ``grace_s`` may exceed it.
+        idle: per address, without a request; newer ones than ``grace_s`` may exceed it.
+        crowd: per address in total, regardless of age; beyond it the oldest are closed.
+        total: of all addresses.
+        unread: total bytes of unread responses; beyond it, connections of the address with the most are closed.
     """
 
     unfinished: int = 16
@@ -78,19 +78,19 @@ USUAL: Final = Limits()
 
 
 class Stage(IntEnum):
-    """What a connection is at."""
+    """The stage of a connection."""
 
     IDLE = auto()
     READING = auto()
     WORKING = auto()
     WRITING = auto()
     DRAINING = auto()
-    """All is said; what the client still sends is thrown away, so that it reads the answer before the end."""
+    """The response is sent; further input is discarded, so that the client can read the response before the close."""
 
 
 @dataclass(slots=True, eq=False)
 class Connection:
-    """One client's connection. While it is `WORKING` it belongs to a worker, else to the front's thread."""
+    """One client's connection. It belongs to a worker during `Stage.WORKING`, else to the front's thread."""
 
     sock: ClientSocket
     address: str
@@ -101,22 +101,22 @@ class Connection:
     stage: Stage = Stage.IDLE
     since: float = 0.0
     watched: int = 0
-    "For what the selector watches it: mostly for reading, also while a worker has it, as long as nothing comes."
+    "The events registered with the selector; reading stays registered while a worker has it, until data arrives."
     out: memoryview = field(default_factory=lambda: memoryview(b""))
-    "What is not sent yet."
+    "The unsent part of the response."
     answer: bytes = b""
-    "The whole answer, which is in memory until all of it is sent."
+    "The complete response, kept in memory until all of it is sent."
     keeps: bool = True
 
 
 _UNFINISHED: Final = (Stage.READING, Stage.WRITING, Stage.DRAINING)
 
 
-class _Crowd:
-    """The connections of one address by their stage, those that have been at it longest first.
+class _AddressConnections:
+    """The connections of one address by stage, longest at a stage first.
 
-    Each request changes its connection's stage several times, and a house of a thousand tables may stand behind one
-    address: to move one, and to see that there are not too many, takes no look at the others.
+    Each request changes its connection's stage several times, and a thousand tables may share one address. So moving
+    a connection and checking the limits do not iterate over the others.
     """
 
     def __init__(self) -> None:
@@ -124,19 +124,19 @@ class _Crowd:
 
     @property
     def size(self) -> int:
-        """How many there are."""
+        """Number of connections."""
         return sum(map(len, self._at.values()))
 
     def enter(self, connection: Connection) -> None:
-        """Take a connection in, which has just come to its stage."""
+        """Add a connection that has just entered its stage."""
         self._at[connection.stage][connection] = None
 
     def leave(self, connection: Connection) -> None:
-        """Let a connection go, if it is here."""
+        """Remove a connection, if present."""
         self._at[connection.stage].pop(connection, None)
 
     def oldest_beyond(self, most: int, *stages: Stage) -> list[Connection]:
-        """Return those at these stages that are more than so many, the oldest of them."""
+        """Return the connections at these stages beyond ``most``, oldest first."""
         excess = sum(len(self._at[stage]) for stage in stages) - most
         if excess <= 0:
             return []
@@ -145,16 +145,16 @@ class _Crowd:
 
 
 class Front:
-    """Accepts, reads, writes and ends connections.
+    """Accepts, reads, writes and closes connections.
 
     Args:
         listener: a listening socket; the front closes it.
-        work: what to do with a whole request; called in the front's thread, so it only puts it somewhere.
-            Whoever works on it calls `give` or `forget` in the end.
-        body_limit: the longest body that is read.
-        proven_limit: the longest of a client whose TLS has proved a certificate; None: as everybody's.
-        taken: how many connections others hold, such as the streams' hub.
-        tls: gives the context for connections to an address of ours; None: no TLS is spoken.
+        work: handles a complete request. Called in the front's thread, so it should only queue the request; `give`
+            or `forget` must be called in the end.
+        body_limit: maximum length of a body.
+        proven_limit: maximum length for clients with a verified certificate; None: ``body_limit``.
+        taken: returns the number of connections held elsewhere, such as by the streams' hub.
+        tls: returns the context for connections to one of our addresses; None: no TLS.
     """
 
     def __init__(
@@ -178,14 +178,14 @@ class Front:
         self._taken = taken
         self._patience = patience
         self._connections: set[Connection] = set()
-        self._of: defaultdict[str, _Crowd] = defaultdict(_Crowd)
-        self._greeted: Counter[str] = Counter()
-        self._given: deque[Connection] = deque()
-        self._forgotten: deque[Connection] = deque()
+        self._of: defaultdict[str, _AddressConnections] = defaultdict(_AddressConnections)
+        self._handshakes: Counter[str] = Counter()
+        self._finished: deque[Connection] = deque()
+        self._released: deque[Connection] = deque()
         self._selector = selectors.DefaultSelector()
         self._woken, self._waker = socket.socketpair()
         self._is_woken = False
-        self._small_crowd = min(limits.unfinished, limits.idle, limits.crowd)
+        self._least_limit = min(limits.unfinished, limits.idle, limits.crowd)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="web", daemon=True)
         for sock in (listener, self._woken, self._waker):
@@ -193,11 +193,11 @@ class Front:
         self._limit = _file_limit(limits.total)
 
     def start(self) -> None:
-        """Serve, in a thread of its own."""
+        """Start serving, in a separate thread."""
         self._thread.start()
 
     def close(self) -> None:
-        """End every connection; may be called twice."""
+        """Close all connections; may be called twice."""
         self._stop.set()
         self._wake()
         if self._thread.is_alive():
@@ -208,21 +208,21 @@ class Front:
     # ---- called by workers
 
     def give(self, connection: Connection, answer: bytes, *, keeps: bool, at_once: bool = True) -> None:
-        """Send an answer; what does not go at once is sent by the front's thread.
+        """Send a response; the front's thread sends what cannot be sent immediately.
 
         Args:
-            at_once: False leaves all of it to the front's thread, for callers with better things to do.
+            at_once: False leaves everything to the front's thread, for callers that must not spend time on it.
         """
         connection.out, connection.answer, connection.keeps = memoryview(answer), answer, keeps
         if at_once:
-            with suppress(OSError):  # the front's thread meets the same error, and ends the connection
+            with suppress(OSError):  # the front's thread will get the same error and close the connection
                 connection.out = connection.out[connection.sock.send(connection.out) :]
-        self._given.append(connection)
+        self._finished.append(connection)
         self._wake()
 
     def forget(self, connection: Connection) -> None:
-        """Leave the socket to whoever has it now."""
-        self._forgotten.append(connection)
+        """Release a connection whose socket now belongs to somebody else."""
+        self._released.append(connection)
         self._wake()
 
     # ---- the thread
@@ -232,21 +232,21 @@ class Front:
         self._selector.register(self._woken, selectors.EVENT_READ)
         checked_at = 0.0
         while not self._stop.is_set():
-            greeting = []
+            handshaking = []
             for key, _ in self._selector.select(TICK_S):
                 if isinstance(key.data, Connection):
                     if key.data.sock.may_greet:
-                        greeting.append(key.data)
+                        handshaking.append(key.data)
                     else:
                         self._serve(key.data)
                 elif key.fileobj is self._listener:
                     self._accept()
                 else:
-                    self._settle()
-            self._greet(greeting)
+                    self._process_finished()
+            self._greet(handshaking)
             if time.monotonic() - checked_at >= TICK_S:
                 checked_at = time.monotonic()
-                self._greeted.clear()
+                self._handshakes.clear()
                 self._end_overdue(checked_at)
         self._listener.close()
         for connection in tuple(self._connections):
@@ -255,40 +255,40 @@ class Front:
         self._selector.close()
 
     def _greet(self, connections: list[Connection]) -> None:
-        """Go on with TLS where it begins, for a moment: each time it takes the processor longer than any request does.
+        """Continue TLS handshakes for up to `GREETING_S`: each step takes more CPU time than a request.
 
-        Addresses that have begun little lately come first; what is left is at hand the next time. So whoever begins TLS
-        all the time waits for themselves.
+        Addresses with the fewest recent handshakes come first; the rest continue in the next round. So an address that
+        keeps starting handshakes only delays itself.
         """
         until = time.monotonic() + GREETING_S
-        connections.sort(key=lambda one: self._greeted[one.address])
+        connections.sort(key=lambda one: self._handshakes[one.address])
         for turn, connection in enumerate(_in_turns(connections)):
             if turn and time.monotonic() > until:
                 return
-            self._greeted[connection.address] += 1
+            self._handshakes[connection.address] += 1
             self._serve(connection)
 
     def _wake(self) -> None:
-        if not self._is_woken:  # else it has not looked yet, and will find this, too
+        if not self._is_woken:  # else a wake-up is pending already
             self._is_woken = True
-            with suppress(OSError):  # it has ended
+            with suppress(OSError):  # the thread has ended
                 self._waker.send(b"\0")
 
-    def _settle(self) -> None:
-        """Take back what the workers have finished."""
+    def _process_finished(self) -> None:
+        """Process the connections that workers have finished with."""
         with suppress(BlockingIOError):
             self._woken.recv(READ_BYTES)
         self._is_woken = False
-        self._leave_forgotten()
-        while self._given:
-            connection = self._given.popleft()
+        self._discard_released()
+        while self._finished:
+            connection = self._finished.popleft()
             self._write(connection)
-            if connection.out:  # few answers are too long for the socket
-                self._keep_memory()
+            if connection.out:  # rare: the response exceeds the socket's buffer
+                self._limit_unread()
 
-    def _leave_forgotten(self) -> None:
-        while self._forgotten:
-            connection = self._forgotten.popleft()
+    def _discard_released(self) -> None:
+        while self._released:
+            connection = self._released.popleft()
             self._watch(connection, 0)
             self._discard(connection)
 
@@ -298,12 +298,12 @@ class Front:
                 sock, where = self._listener.accept()
             except BlockingIOError:
                 return
-            except OSError as error:  # no more open files, or the client has gone
+            except OSError as error:  # out of file descriptors, or the client is gone
                 _log.debug("Cannot accept a connection: %s", error)
                 self._end_oldest()
                 time.sleep(0.01)
                 return
-            self._leave_forgotten()  # whoever had one of them may have closed it, and this one have its number
+            self._discard_released()  # one of them may be closed by now, and its file descriptor reused
             sock.setblocking(False)
             with suppress(OSError):
                 sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -313,7 +313,7 @@ class Front:
             self._connections.add(connection)
             self._enter(connection, Stage.IDLE, self._patience.idle_s)
             if not client.may_greet:
-                self._serve(connection)  # mostly the request is here already: it never counts as unfinished
+                self._serve(connection)  # the request has usually arrived already, so it never counts as unfinished
             self._make_room(connection.address)
 
     def _serve(self, connection: Connection) -> None:
@@ -323,10 +323,10 @@ class Front:
             if connection.stage is Stage.WRITING:
                 self._write(connection)
             elif connection.stage is Stage.WORKING:
-                self._watch(connection, 0)  # what comes before the answer waits for it
+                self._watch(connection, 0)  # further input has to wait for the response
             else:
                 self._read(connection)
-        except Exception:  # ours or not: one client's bytes never end the thread that serves all others
+        except Exception:  # whatever the cause, one client must not end the thread that serves all others
             _log.exception("A connection of %s failed", connection.address)
             self._end(connection)
 
@@ -334,7 +334,7 @@ class Front:
         try:
             data = connection.sock.recv(READ_BYTES)
         except BlockingIOError:
-            self._follow_greeting(connection)
+            self._follow_handshake(connection)
             return
         except OSError:
             data = b""
@@ -344,8 +344,8 @@ class Front:
             connection.reader.feed(data)
             self._advance(connection)
 
-    def _follow_greeting(self, connection: Connection) -> None:
-        """Give a client that agrees on TLS as long as one that asks; once agreed it may rest as any other."""
+    def _follow_handshake(self, connection: Connection) -> None:
+        """Apply the request timeout during a TLS handshake, and the idle timeout after it."""
         if connection.sock.is_greeting and connection.stage is Stage.IDLE:
             self._enter(connection, Stage.READING, self._patience.request_s)
             self._make_room(connection.address)
@@ -353,7 +353,7 @@ class Front:
             self._enter(connection, Stage.IDLE, self._patience.idle_s)
 
     def _advance(self, connection: Connection) -> None:
-        """Give a whole request to the workers; begin its deadline while it is not whole."""
+        """Hand a complete request to the workers; start the timeout of a partial one."""
         if self._proven_limit is not None and connection.sock.certificate is not None:
             connection.reader.body_limit = self._proven_limit
         try:
@@ -395,7 +395,7 @@ class Front:
             return
         self._enter(connection, Stage.IDLE, self._patience.idle_s)
         if connection.reader.is_begun:
-            self._advance(connection)  # the next request may be here already
+            self._advance(connection)  # the next request may have arrived already
         self._make_room(connection.address)
 
     def _drain(self, connection: Connection) -> None:
@@ -407,7 +407,7 @@ class Front:
         self._enter(connection, Stage.DRAINING, self._patience.drain_s)
 
     def _enter(self, connection: Connection, stage: Stage, within_s: float) -> None:
-        """Put a connection into a stage, and watch for what the stage waits for."""
+        """Move a connection to a stage, and register for the events that it waits for."""
         crowd = self._of[connection.address]
         crowd.leave(connection)
         connection.stage, connection.since = stage, time.monotonic()
@@ -425,10 +425,10 @@ class Front:
         elif events:
             self._selector.modify(connection.sock, events, connection)
         else:
-            with suppress(KeyError, ValueError):  # whoever has it has closed it
+            with suppress(KeyError, ValueError):  # already closed by its new owner
                 self._selector.unregister(connection.sock)
 
-    # ---- ending
+    # ---- closing
 
     def _end_overdue(self, now: float) -> None:
         for connection in tuple(self._connections):
@@ -442,19 +442,19 @@ class Front:
             self._make_room(address)
 
     def _make_room(self, address: str) -> None:
-        """Keep to the limits of one address, and of all together."""
+        """Enforce the limits of one address, and the total limit."""
         own, before = self._of.get(address), time.monotonic() - self._patience.grace_s
-        if own is not None and own.size > self._small_crowd:
+        if own is not None and own.size > self._least_limit:
             self._keep_newest(own, self._limits.unfinished, before, *_UNFINISHED)
             self._keep_newest(own, self._limits.idle, before, Stage.IDLE)
             self._keep_newest(own, self._limits.crowd, math.inf, Stage.IDLE, *_UNFINISHED)
         if len(self._connections) + self._taken() > self._limit:
             self._end_oldest()
 
-    def _keep_memory(self) -> None:
-        """Keep to the limit of what waits to be read: of the address with most of it the oldest answers end.
+    def _limit_unread(self) -> None:
+        """Enforce the limit for unread responses: close the oldest connections of the address with the most.
 
-        One alone may be as long as it is: there is no other way to get a long history.
+        A single response may exceed it, as for a long history.
         """
         waiting = [one for one in self._connections if one.stage is Stage.WRITING]
         excess = sum(len(one.answer) for one in waiting) - self._limits.unread
@@ -467,8 +467,8 @@ class Front:
             waiting.remove(oldest)
             self._end(oldest)
 
-    def _keep_newest(self, own: _Crowd, most: int, before: float, *stages: Stage) -> None:
-        """End what is too many, the oldest first, and only what was at its stage ``before`` that."""
+    def _keep_newest(self, own: _AddressConnections, most: int, before: float, *stages: Stage) -> None:
+        """Close the connections at these stages beyond ``most``, but only those at their stage since ``before``."""
         for connection in own.oldest_beyond(most, *stages):
             if connection.since <= before:
                 self._end(connection)
@@ -511,6 +511,6 @@ def _reached_at(sock: socket.socket) -> str:
 
 
 def _file_limit(most: int) -> int:
-    """Return how many connections fit into this process's open files."""
+    """Return the maximum number of connections, given this process's limit of file descriptors."""
     allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return most if allowed == resource.RLIM_INFINITY else max(32, min(most, allowed - FILES_KEPT))

@@ -1,4 +1,4 @@
-"""A client's socket: plain, or TLS where the client begins so. It never waits; `BlockingIOError` says: not yet."""
+"""A client's non-blocking socket, plain or TLS depending on the client; raises `BlockingIOError` instead of waiting."""
 
 import socket
 import ssl
@@ -7,9 +7,9 @@ from contextlib import suppress
 from typing import Final
 
 TLS_BEGINS: Final = b"\x16"
-"""The first byte of a TLS connection, with which no request in plain text begins."""
+"""The first byte of a TLS connection; no plain HTTP request starts with it."""
 _RECORD: Final = 16 * 1024
-"""So much is sent at once: one TLS record, as what was refused has to be offered again as it was."""
+"""Maximum bytes per send: one TLS record, because a blocked send must be retried with the same data."""
 
 Context = Callable[[], ssl.SSLContext]
 
@@ -18,8 +18,8 @@ class ClientSocket:
     """One client's connection. The first byte decides whether it is TLS.
 
     Args:
-        sock: accepted, and not blocking.
-        context: gives the TLS context when one is needed; None: everything is plain text.
+        sock: an accepted, non-blocking socket.
+        context: returns the TLS context when needed; None: plain text only.
     """
 
     def __init__(self, sock: socket.socket, context: Context | None = None) -> None:
@@ -27,23 +27,23 @@ class ClientSocket:
         self._context = context
         self._is_known = context is None
         self.is_secure = False
-        "Whether it is TLS."
+        "Whether the connection uses TLS."
         self.is_greeting = False
-        "Whether TLS has begun and is not agreed on yet."
+        "Whether the TLS handshake is in progress."
         self.certificate: bytes | None = None
-        "The client's certificate (DER), which its TLS has proved and our context has checked; None without one."
+        "The client's certificate (DER), verified in the handshake; None without one."
 
     @property
     def may_greet(self) -> bool:
-        """Whether what comes next may be the beginning of TLS, or a part of it, which takes the processor a while."""
+        """Whether the next data may belong to a TLS handshake, which takes CPU time."""
         return self.is_greeting or not self._is_known
 
     def recv(self, size: int) -> bytes:
-        """Return what came, as plain text.
+        """Return received data, decrypted.
 
         Raises:
-            BlockingIOError: nothing yet.
-            OSError: the connection, or its TLS, is broken.
+            BlockingIOError: no data yet.
+            OSError: the connection or TLS failed.
         """
         if not self._is_known:
             self._look()
@@ -55,11 +55,11 @@ class ClientSocket:
             raise BlockingIOError from error
 
     def send(self, data: memoryview | bytes) -> int:
-        """Send what goes at once, and return how much that was.
+        """Send as much as possible without blocking, and return the number of bytes.
 
         Raises:
             BlockingIOError: nothing can be sent now.
-            OSError: the connection is broken, or TLS is not agreed on.
+            OSError: the connection failed, or the TLS handshake is not complete.
         """
         if self.is_greeting:
             raise OSError("TLS is not agreed on")
@@ -85,9 +85,9 @@ class ClientSocket:
         self.certificate = self._sock.getpeercert(binary_form=True)
 
     def shutdown(self, how: int) -> None:
-        """Say that nothing more comes."""
+        """Shut down the connection, including TLS."""
         if isinstance(self._sock, ssl.SSLSocket) and not self.is_greeting:
-            with suppress(OSError, ValueError):  # it says so at once, and would then wait for the same from the client
+            with suppress(OSError, ValueError):  # sends close_notify; would then wait for the client's
                 self._sock.unwrap()
         self._sock.shutdown(how)
 

@@ -1,4 +1,4 @@
-"""The threads that answer whole requests: a few for everybody, and some that only the dealer's requests get."""
+"""The worker threads that handle complete requests: general ones, and some reserved for the dealer."""
 
 import logging
 import queue
@@ -12,19 +12,19 @@ from web_ui.serving.front import Connection
 GENERAL: Final = 10
 RESERVED: Final = 3
 QUEUED_LIMIT: Final = 500
-"Requests that wait for a thread; more are refused at once."
+"Maximum queue length; further requests are refused immediately."
 
 Job = tuple[Connection, WholeRequest]
-"""A whole request and where its answer goes."""
+"""A complete request, and the connection for its response."""
 
 _log = logging.getLogger(__name__)
 
 
 class Workers:
-    """Two queues with threads of their own: whatever waits in the one, the other goes on.
+    """Two independent queues, each with its own threads.
 
     Args:
-        do: answers one request; what it raises is logged.
+        do: handles one request; exceptions are logged.
     """
 
     def __init__(self, do: Callable[[Connection, WholeRequest], None]) -> None:
@@ -41,12 +41,12 @@ class Workers:
         ]
 
     def start(self) -> None:
-        """Begin to answer."""
+        """Start the threads."""
         for thread in self._threads:
             thread.start()
 
     def put(self, job: Job, *, is_reserved: bool) -> bool:
-        """Have a request answered; False where too many wait already."""
+        """Queue a request; return False if the queue is full."""
         try:
             self._queues[is_reserved].put_nowait(job)
         except queue.Full:
@@ -54,7 +54,7 @@ class Workers:
         return True
 
     def close(self, timeout_s: float) -> None:
-        """Let the threads end after what they are at; a request that takes longer is left to itself."""
+        """Drop queued requests and stop the threads; requests in progress beyond the timeout are abandoned."""
         for jobs, count in zip(self._queues, (GENERAL, RESERVED), strict=True):
             while not jobs.empty():
                 jobs.get_nowait()

@@ -1,7 +1,7 @@
-"""All text of the pages, in one catalogue per language.
+"""All texts of the pages, in one catalog per language.
 
-A text may hold ``{names}`` and, for counts, one form each for ``one`` and ``other``. The set-up page's
-texts are in separate files, so that the other pages need not load them; each game's are in its package. The
+A text may contain ``{placeholders}`` and, for counts, a form each for ``one`` and ``other``. Larger pages' texts
+are in separate files, so that the other pages need not load them; each game's are in its package. The
 table's own messages are translated by `companion.locale`.
 """
 
@@ -16,7 +16,7 @@ from babel.numbers import format_decimal
 from companion.plugins.web import WebPart
 
 LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "de": "Deutsch", "es": "Español"}
-"""The languages that there are, each by its own name; English is the one that the others are translated from."""
+"""The available languages with their native names; English is the source language."""
 
 _PARTS: Final = (
     "setup", "history", "enroll", "dealer", "seat", "risk", "trust", "sheets", "season", "pay", "floor", "pit",
@@ -25,12 +25,12 @@ _PARTS: Final = (
 Catalogue = dict[str, Any]
 
 PARTS: Final = ("setup", "history", "enroll", "dealer", "seat", "risk", "trust", "season", "floor", "pit")
-"""The files of texts that templates may use, beside the one that all pages have."""
+"""The text files that templates may use, besides the common one."""
 
 
 @cache
 def catalogue(language: str = "en", *parts: str) -> Catalogue:
-    """Return a language's texts by key, in English where it lacks one.
+    """Return a language's texts by key, with English as the fallback.
 
     Args:
         parts: further files of texts, such as ``setup``.
@@ -52,7 +52,7 @@ def text(key: str, language: str = "en", **values: object) -> str:
     """Return one text with its values filled in.
 
     Raises:
-        KeyError: the catalogue has no such text, which is a mistake of ours.
+        KeyError: the catalog has no such text: a bug.
 
     >>> text("to_cut", count=1), text("to_cut", count=2)
     ('1 to cut', '2 to cut')
@@ -61,7 +61,7 @@ def text(key: str, language: str = "en", **values: object) -> str:
 
 
 def filled(found: Any, language: str = "en", /, **values: object) -> str:
-    """Return a text of a catalogue with its values filled in, the thousands of numbers apart as in the language.
+    """Return a catalog's text with its values filled in, and numbers localized.
 
     >>> filled({"one": "{count} coin", "other": "{count} coins"}, "de", count=2000)
     '2.000 coins'
@@ -75,10 +75,10 @@ def filled(found: Any, language: str = "en", /, **values: object) -> str:
 
 
 def game_catalogue(web: WebPart, language: str = "en", *parts: str) -> Catalogue:
-    """Return a game's own texts by key, in English where it lacks one.
+    """Return a game's own texts by key, with English as the fallback.
 
     Args:
-        parts: further files of texts, such as ``setup``, where the game has them.
+        parts: further files of texts, such as ``setup``, if the game has them.
     """
     return _locale(web.package, language, *parts)
 

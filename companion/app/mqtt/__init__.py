@@ -1,4 +1,4 @@
-"""The table's live picture on an MQTT broker: retained state, health, events, Home Assistant, `hold` and `release`.
+"""MQTT: retained state and health, events, Home Assistant discovery, and the commands `hold` and `release`.
 
-Only `companion.app.mqtt.broker` knows paho-mqtt, which the extra ``mqtt`` installs. docs/mqtt.md has the topics.
+Only `companion.app.mqtt.broker` imports paho-mqtt, which the extra ``mqtt`` installs. docs/mqtt.md lists the topics.
 """

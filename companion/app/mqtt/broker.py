@@ -1,4 +1,4 @@
-"""One connection to an MQTT broker: paho-mqtt, driven by one thread, with every error as a sentence and its remedy."""
+"""A single-threaded connection to an MQTT broker with paho-mqtt. Every error message includes a remedy."""
 
 import os
 import select
@@ -21,11 +21,11 @@ from companion.kernel.errors import CompanionError, os_reason
 from companion.kernel.messages import message
 
 PASSWORD: Final = "COMPANION_MQTT_PASSWORD"
-"""The environment's variable with the password, where no file is named."""
+"""Environment variable with the password, used if no file is configured."""
 CONNECT_S: Final = 5.0
-"""For the connection, and again for the broker's answer."""
+"""Timeout of the TCP connection, and again of the broker's response."""
 KEEPALIVE_S: Final = 30
-"""A broker that says nothing for so long is gone; and so it thinks of us."""
+"""Silence after which either side considers the other gone."""
 FAREWELL_S: Final = 0.5
 _ANY_NUMBER: Final = 65_535
 _TAKEN_OVER: Final = "Session taken over"
@@ -37,27 +37,27 @@ _REASONS: Final = {str(said): said for said in (
     message("Packet too large"), message("Quota exceeded"), message("Connection rate exceeded"),
     message("Administrative action"), message("Unspecified error"), message("Protocol error"),
 )}  # fmt: skip
-"""What a broker answers, by the names of MQTT 5, to be said in any language."""
+"""MQTT 5 reason names, as translatable messages."""
 
 OnMessage = Callable[[bytes, bool], None]
-"""Takes a payload, and whether the broker had kept it."""
+"""Called with a payload, and whether it was a retained message."""
 OnAnswer = Callable[[int, str | None], None]
-"""Takes a message's number, and why the broker refuses it; None if it has it."""
+"""Called with a message's number, and the broker's reason for refusing it; None if acknowledged."""
 
 
 class BrokerTrouble(CompanionError):
-    """The broker cannot be used: what is wrong, and what to do about it."""
+    """The broker cannot be used; the message says why and what to do."""
 
 
 class LoginRefused(BrokerTrouble):
-    """The broker does not take this name and password."""
+    """The broker rejects the user name or password."""
 
 
 def password_of(config: MqttConfig) -> str | None:
-    """Return the password for the broker, of its file or the environment; None where nobody logs in.
+    """Return the broker password from its file or the environment; None without a configured user name.
 
     Raises:
-        BrokerTrouble: there is none, or it cannot be read.
+        BrokerTrouble: the password is missing or unreadable.
     """
     if config.username is None:
         return None
@@ -79,7 +79,7 @@ def tls_context(config: MqttConfig) -> ssl.SSLContext:
     """Return the TLS settings for the broker.
 
     Raises:
-        BrokerTrouble: a certificate or key cannot be used.
+        BrokerTrouble: a certificate or key is unusable.
     """
     try:
         context = ssl.create_default_context(cafile=config.ca_file)
@@ -88,18 +88,19 @@ def tls_context(config: MqttConfig) -> ssl.SSLContext:
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     if config.cert_file is not None:
         try:
-            context.load_cert_chain(config.cert_file, config.key_file, password=b"")  # never asks at a terminal
+            context.load_cert_chain(config.cert_file, config.key_file, password=b"")  # never prompt for a passphrase
         except OSError as error:
             raise _unreadable(f"{config.cert_file}, {config.key_file}", error) from error
     return context
 
 
 class Broker:
-    """A connection that is open from `open` on until it is lost or closed. Not thread-safe.
+    """A connection, open from `open` until it is lost or closed. Not thread-safe.
 
     Args:
-        client_id: another for each client of the broker: of two with the same one the older is thrown out.
-        will: what the broker says itself once the connection is gone without a farewell.
+        client_id: unique among the broker's clients: a second client with the same ID disconnects the first.
+        on_answer: called for each published message once the broker acknowledges or refuses it.
+        will: published by the broker once the connection is lost, and also after `close`.
     """
 
     def __init__(
@@ -115,7 +116,7 @@ class Broker:
         self._is_open = False
         self._refused: str | None = None
         self.most_under_way = 0
-        "Messages that the broker takes before it has acknowledged the first of them."
+        "The broker's receive maximum: how many messages may be unacknowledged at a time."
         client = self._client = Client(
             CallbackAPIVersion.VERSION2, client_id, protocol=MQTTProtocolVersion.MQTTv5, reconnect_on_failure=False
         )
@@ -129,7 +130,7 @@ class Broker:
         """Connect and log in.
 
         Raises:
-            BrokerTrouble: it could not be done.
+            BrokerTrouble: no connection, or the broker refused it.
         """
         config = self._config
         if config.username is not None:
@@ -147,26 +148,26 @@ class Broker:
                 raise BrokerTrouble(_silent(config))
 
     def publish(self, sent: Message) -> int:
-        """Send a message once at least (QoS 1); return its number."""
+        """Send a message at least once (QoS 1); return its number."""
         return self._client.publish(sent.topic, sent.payload, qos=1, retain=sent.is_retained).mid
 
     def subscribe(self, topic: str) -> None:
-        """Take what is sent to a topic from now on; what the broker has kept there is not sent."""
+        """Subscribe to a topic, without its retained messages."""
         self._client.subscribe(
             topic, options=SubscribeOptions(qos=1, retainHandling=SubscribeOptions.RETAIN_DO_NOT_SEND)
         )
 
     def serve(self, timeout_s: float, wake: socket.socket | None = None) -> None:
-        """Wait for the broker, or until somebody writes to the other end of ``wake``, and do what is to be done.
+        """Wait for network activity, or for data on ``wake``, then handle pending I/O.
 
         Raises:
-            BrokerTrouble: the connection is gone.
+            BrokerTrouble: the connection is lost.
         """
         line = cast("socket.socket | None", self._client.socket())
         if line is None:
             raise self._gone()
         is_pending = isinstance(line, ssl.SSLSocket) and line.pending() > 0
-        poll = select.poll()  # not select.select, which knows no more than 1,024 files
+        poll = select.poll()  # select.select is limited to 1,024 file descriptors
         poll.register(line, select.POLLIN | (select.POLLOUT if self._client.want_write() else 0))
         if wake is not None:
             poll.register(wake, select.POLLIN)
@@ -183,7 +184,7 @@ class Broker:
             raise self._gone()
 
     def close(self) -> None:
-        """Say farewell, upon which the broker publishes the will. May be called twice."""
+        """Disconnect and have the broker publish the will. May be called twice."""
         self._client.disconnect(ReasonCode(PacketTypes.DISCONNECT, "Disconnect with will message"))
         ends = time.monotonic() + FAREWELL_S
         while self._client.want_write() and self._client.socket() is not None and time.monotonic() < ends:
@@ -192,7 +193,7 @@ class Broker:
         if (line := self._client.socket()) is not None:
             line.close()
 
-    # ---- what paho calls
+    # ---- paho callbacks
 
     def _connected(self, client: Client, data: Any, flags: Any, reason: ReasonCode, properties: Any) -> None:
         self._is_open = not reason.is_failure
@@ -212,7 +213,7 @@ class Broker:
             self._on_message(bytes(received.payload), received.retain)
 
     def _gone(self) -> BrokerTrouble:
-        """Return why the connection is no longer there."""
+        """Return the error for a lost or refused connection."""
         is_refusal = not self._is_open and self._refused in _LOGIN_REFUSED
         return (LoginRefused if is_refusal else BrokerTrouble)(self._why_gone())
 
@@ -280,7 +281,7 @@ def _no_connection(config: MqttConfig, error: OSError | UnicodeError) -> str:
             port=str(port),
             why=getattr(error, "reason", None) or os_reason(error),
         )
-    if isinstance(error, socket.gaierror | UnicodeError):  # the latter: no name of a host at all
+    if isinstance(error, socket.gaierror | UnicodeError):  # UnicodeError: not a valid host name
         return message("There is no host {host}. Check host in [mqtt], and the network's name service.", host=host)
     if isinstance(error, TimeoutError):
         return _silent(config)

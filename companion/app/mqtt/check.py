@@ -1,4 +1,4 @@
-"""``companion doctor``'s look at the broker: reachable, TLS, login, and whether the table may publish."""
+"""The broker check of ``companion doctor``: connection, TLS, login, and permission to publish."""
 
 import time
 from typing import Final
@@ -13,10 +13,10 @@ PROBE: Final = b"companion doctor"
 
 
 def check_broker(config: MqttConfig) -> str:
-    """Connect as the table would, under another name, and publish where nobody listens; return what was found.
+    """Connect like the table, under another client ID, and publish to an unused topic; return the findings.
 
     Raises:
-        BrokerTrouble: the table could not do it either.
+        BrokerTrouble: this failed, and would fail for the table too.
     """
     answers: dict[int, str | None] = {}
     broker = Broker(config, f"{client_id(config)}-doctor", on_answer=answers.__setitem__)

@@ -1,4 +1,4 @@
-"""``hold`` and ``release`` from the broker: the very commands of the dealer's page, journaled with source ``mqtt``."""
+"""``hold`` and ``release`` from the broker: the same commands as on the dealer's page, with source ``mqtt``."""
 
 import logging
 import queue
@@ -17,11 +17,11 @@ MOST_WAITING: Final = 4
 log = logging.getLogger("companion.mqtt")
 
 OnRefused = Callable[[str, str], None]
-"""Takes the command, and why it was refused."""
+"""Called with the command, and why it was refused."""
 
 
 class Commands(Closing):
-    """Gives the table what the broker asks for, in a thread of its own. A context manager."""
+    """Submits the broker's commands to the table in a separate thread. A context manager."""
 
     def __init__(self, service: TableService, on_refused: OnRefused) -> None:
         self._service, self._on_refused = service, on_refused
@@ -29,7 +29,7 @@ class Commands(Closing):
         self._thread = threading.Thread(target=self._run, name="mqtt-commands", daemon=True)
 
     def take(self, payload: bytes) -> None:
-        """Queue a command. What is none is dropped, and so is what comes faster than the table can answer."""
+        """Queue a command. Unknown commands are dropped, and so are commands while the queue is full."""
         text = payload[:40].decode(errors="replace")
         if text not in TAKEN:
             log.warning("The broker asks for %r; only %s are carried out", text, " and ".join(TAKEN))

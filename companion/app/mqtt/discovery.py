@@ -1,6 +1,6 @@
-"""The table as a device of Home Assistant: one retained message that names its sensors and buttons.
+"""The table as a Home Assistant device: one retained message that describes its sensors and buttons.
 
-Device-based discovery, as Home Assistant has it since 2024.11:
+Device-based discovery, supported by Home Assistant since 2024.11:
 https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload
 """
 
@@ -25,7 +25,7 @@ _ALARM_NAMES: Final[Mapping[Alarm, str]] = {
 
 
 def discovery_topic(config: MqttConfig) -> str:
-    """Return where Home Assistant looks for this table: the name has a level of its own, for access lists."""
+    """Return this table's discovery topic. The table name is a separate level, for use in access lists."""
     return f"{config.discovery}/device/{_node(config)}/{config.table}/config"
 
 
@@ -34,13 +34,13 @@ def _node(config: MqttConfig) -> str:
 
 
 def discovery_json(config: MqttConfig, version: str) -> dict[str, Any]:
-    """Return the device: its sensors, and buttons if commands are taken."""
+    """Return the device with its sensors, and with buttons if commands are accepted."""
     topics, device = Topics.from_config(config), f"{_node(config)}_{config.table}"
     components = {**_sensors(topics), **_problems(topics), **(_buttons(topics) if config.commands else {})}
     for name, component in components.items():
         component["unique_id"] = f"{device}_{name}"
     if not config.commands:
-        components |= {name: {"platform": "button"} for name in _buttons(topics)}  # takes away those that were there
+        components |= {name: {"platform": "button"} for name in _buttons(topics)}  # removes earlier buttons
     return {
         "device": {
             "identifiers": [device],
@@ -86,7 +86,7 @@ def _sensors(topics: Topics) -> dict[str, Component]:
 
 
 def _problems(topics: Topics) -> dict[str, Component]:
-    """Return the problems: the camera's and the panel's health, and each alarm."""
+    """Return the problem sensors: health of camera and panel, and each alarm."""
     health, alarm = topics.of("health"), topics.of("alarm")
     found = {
         "camera": _problem("Camera", health, "{{ 'OFF' if value_json.camera in ('ok', 'none') else 'ON' }}"),

@@ -1,7 +1,7 @@
-"""What the broker is to have and what it has acknowledged: the publisher's memory, which cannot grow.
+"""The publisher's bounded send queue, with the state that the broker has acknowledged.
 
-Of each retained topic only the newest payload is kept, and none is sent while an older one of its topic is under way.
-Events wait in order, a fixed number at most; the oldest are dropped, and counted.
+For each retained topic only the newest payload is kept, and it is not sent while an older one is in flight. Events
+wait in order up to a fixed number; beyond that the oldest are dropped and counted.
 """
 
 import threading
@@ -12,7 +12,7 @@ from typing import Final
 
 EVENTS_KEPT: Final = 500
 UNDER_WAY: Final = 16
-"""Messages that are sent before the first of them is acknowledged; fewer where the broker says so."""
+"""Maximum number of unacknowledged messages; the broker may set a lower limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Outbox:
     """Messages for the broker. Thread-safe.
 
     Args:
-        events_kept: so many wait at most.
+        events_kept: maximum number of waiting events.
     """
 
     def __init__(self, events_kept: int = EVENTS_KEPT) -> None:
@@ -40,16 +40,16 @@ class Outbox:
         self._most = events_kept
         self._lost = 0
 
-    # ---- by whoever has something to say
+    # ---- for producers
 
     def keep(self, topic: str, payload: bytes) -> bool:
-        """Have the broker keep a payload, instead of an older one; return whether it differs from what it has."""
+        """Set a topic's retained payload; return whether it differs from the acknowledged one."""
         with self._lock:
             self._wanted[topic] = payload
             return self._known.get(topic) != payload
 
     def add(self, topic: str, payload: bytes) -> None:
-        """Send an event once."""
+        """Queue an event."""
         with self._lock:
             if len(self._events) >= self._most:
                 self._events.popleft()
@@ -58,12 +58,12 @@ class Outbox:
 
     @property
     def lost(self) -> int:
-        """Events that were dropped."""
+        """Number of dropped events."""
         return self._lost
 
     @property
     def waiting(self) -> int:
-        """Events that were not sent yet."""
+        """Number of events not sent yet."""
         return len(self._events)
 
     @property
@@ -72,14 +72,14 @@ class Outbox:
         with self._lock:
             return not self._events and not self._under_way and self._known == self._wanted
 
-    # ---- by the publisher
+    # ---- for the publisher
 
     def send(self, publish: Callable[[Message], int], most: int = UNDER_WAY) -> None:
-        """Send whatever is due: first what is to be kept, then events.
+        """Send what is due: first retained payloads, then events.
 
         Args:
-            publish: sends a message and returns its number, by which it will be acknowledged.
-            most: messages under way at a time.
+            publish: sends a message and returns its number, for `acknowledged`.
+            most: the broker's limit for unacknowledged messages.
         """
         with self._lock:
             for message in self._due(min(most, UNDER_WAY) - len(self._under_way)):
@@ -95,7 +95,7 @@ class Outbox:
         return due + [self._events.popleft() for _ in range(min(room - len(due), len(self._events)))]
 
     def acknowledged(self, number: int) -> Message | None:
-        """Note that the broker has answered a message; return it, None if it is none of ours."""
+        """Record that a message was acknowledged or refused; return it, or None for an unknown number."""
         with self._lock:
             message = self._under_way.pop(number, None)
             if message is not None and message.is_retained:
@@ -103,7 +103,7 @@ class Outbox:
             return message
 
     def disconnected(self) -> None:
-        """Assume that the broker has nothing, and send again what it has not acknowledged."""
+        """Reset after a lost connection: all retained payloads and unacknowledged events will be sent again."""
         with self._lock:
             again = [message for message in self._under_way.values() if not message.is_retained]
             self._events.extendleft(reversed(again))

@@ -1,4 +1,4 @@
-"""The thread that keeps a broker up to date. Whoever has news only puts it into the outbox, and never waits."""
+"""The thread that keeps a broker up to date. Producers only add to the outbox and never block."""
 
 import json
 import logging
@@ -25,20 +25,20 @@ FIRST_WAIT_S: Final = 1.0
 LONGEST_WAIT_S: Final = 30.0
 CLOSE_S: Final = 1.0
 STEADY_S: Final = 5.0
-"""A connection that has held for so long was a good one: after it the waits begin anew."""
+"""A connection that lasted longer than this resets the retry delay."""
 
 log = logging.getLogger("companion.mqtt")
 
 OnCommand = Callable[[bytes], None]
-"""Takes what somebody asks for; must not block."""
+"""Called with a command's payload; must not block."""
 
 
 class Publisher(Worker):
-    """Publishes the table's picture and what happens. A context manager, and a listener of the follower.
+    """Publishes the table's state and events. A context manager, and a listener of the follower.
 
     Args:
-        version: of the program, for Home Assistant.
-        on_command: is given what comes to the command topic; None: nothing is taken.
+        version: the program's version, for Home Assistant.
+        on_command: receives the payloads on the command topic; None to accept no commands.
     """
 
     def __init__(self, config: MqttConfig, version: str, on_command: OnCommand | None = None) -> None:
@@ -52,7 +52,7 @@ class Publisher(Worker):
         self._refused: dict[str, str] = {}
         self._link = LinkState("mqtt", f"{config.host}:{config.broker_port}")
         self.is_refused = False
-        "Whether the broker did not take name and password at the last try."
+        "Whether the broker rejected the login at the last attempt."
         self.outbox.keep(self._topics.status, ONLINE)
         if config.discovery:
             self.outbox.keep(discovery_topic(config), _json(discovery_json(config, version)))
@@ -60,45 +60,45 @@ class Publisher(Worker):
     # ---- news
 
     def show(self, picture: Picture) -> None:
-        """Have the broker keep what is so now."""
+        """Publish the current state as retained messages."""
         for name, part in picture.parts().items():
             self.keep(name, {**part, "table": self._config.table} if "table" in part else part)
 
     def tell(self, happened: HappeningJson) -> None:
-        """Publish something that has happened."""
+        """Publish an event."""
         data = {**happened["data"], "table": self._config.table}
         self.outbox.add(self._topics.event, _json({**happened, "data": data}))
         self._ring()
 
     def keep(self, name: str, part: Mapping[str, object]) -> None:
-        """Have the broker keep an object as one of this client's topics."""
+        """Set the retained object of one of this table's topics."""
         self.keep_at(self._topics.of(name), part)
 
     def keep_at(self, topic: str, part: Mapping[str, object]) -> None:
-        """Have the broker keep an object at a topic."""
+        """Set the retained object of any topic."""
         if self.outbox.keep(topic, _json(part)):
             self._ring()
 
-    def add(self, name: str, told: Mapping[str, object]) -> None:
-        """Publish something once, as one of this client's topics."""
-        self.outbox.add(self._topics.of(name), _json(told))
+    def add(self, name: str, value: Mapping[str, object]) -> None:
+        """Publish an object, not retained, to one of this table's topics."""
+        self.outbox.add(self._topics.of(name), _json(value))
         self._ring()
 
     @property
     def link(self) -> LinkState:
-        """How the connection fares."""
+        """The connection's state."""
         return replace(self._link, lost=self.outbox.lost)
 
     def _ring(self) -> None:
         try:
             self._bell.send(b"!")
-        except OSError:  # rung often enough, or closed
+        except OSError:  # the buffer is full, so the thread will wake up anyway; or closed
             return
 
-    # ---- life
+    # ---- lifecycle
 
     def close(self) -> None:
-        """Say farewell to the broker, if it is there. May be called twice."""
+        """Stop, and disconnect cleanly if connected. May be called twice."""
         self._stop.set()
         self._ring()
         if self._link.state == "up":
@@ -119,20 +119,20 @@ class Publisher(Worker):
             except BrokerTrouble as error:
                 self.is_refused = isinstance(error, LoginRefused)
                 self._down(error.message)
-            except Exception:  # our own mistake must not end it for the rest of the evening
+            except Exception:  # a bug must not end publishing for the rest of the session
                 log.exception("The broker is not told; the table goes on")
                 self._down(message("The companion made a mistake with the broker. See its log."))
             self.outbox.disconnected()
             wait_s = FIRST_WAIT_S if time.monotonic() - began > STEADY_S else wait_s
-            # After a power cut not all tables of a house ask at once.
+            # Jitter, so that after a power cut the tables do not all connect at once.
             self._stop.wait(wait_s * random.uniform(1.0, 1.5))
             wait_s = min(2 * wait_s, LONGEST_WAIT_S)
 
     def _serve(self) -> None:
-        """Serve one connection until it is lost, or the table closes.
+        """Open one connection and serve it until it is lost or the table closes.
 
         Raises:
-            BrokerTrouble: it could not be made, or was lost.
+            BrokerTrouble: the connection failed or was lost.
         """
         will = Message(self._topics.status, OFFLINE, True)
         broker = Broker(
@@ -165,7 +165,7 @@ class Publisher(Worker):
         else:
             self._on_command(payload)
 
-    # ---- how it fares
+    # ---- link state
 
     def _up(self) -> None:
         trouble = ""
@@ -185,7 +185,7 @@ class Publisher(Worker):
 
 
 def client_id(config: MqttConfig) -> str:
-    """Return the table's name among the broker's clients."""
+    """Return the table's MQTT client ID."""
     return f"{config.topic}/{config.table}"
 
 

@@ -1,4 +1,4 @@
-"""The table's topics: all below one level of its own, so that a broker's access list needs one line for each table."""
+"""The table's topics, all under one prefix, so that a broker's access list needs only one line per table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ONLINE, OFFLINE = b"online", b"offline"
 
 @dataclass(frozen=True, slots=True)
 class Topics:
-    """Names of a table's topics.
+    """A table's topic names.
 
     >>> Topics("companion/table-1").of("state"), Topics("companion/table-1").status
     ('companion/table-1/state', 'companion/table-1/status')
@@ -25,25 +25,25 @@ class Topics:
         return cls(f"{config.topic}/{config.table}")
 
     def of(self, part: str) -> str:
-        """Return the topic of a part of the picture."""
+        """Return the topic of a part of the table's state."""
         return f"{self.root}/{part}"
 
     @property
     def status(self) -> str:
-        """``online`` or ``offline``; the broker says the latter itself when the table is gone."""
+        """``online`` or ``offline``; the latter is the connection's will."""
         return self.of("status")
 
     @property
     def event(self) -> str:
-        """What happens; not retained."""
+        """Events; not retained."""
         return self.of("event")
 
     @property
     def command(self) -> str:
-        """Where ``hold`` and ``release`` are taken, if they are."""
+        """The commands ``hold`` and ``release``, if accepted."""
         return self.of("command")
 
     @property
     def doctor(self) -> str:
-        """Where ``companion doctor`` tries whether it may publish."""
+        """Test messages of ``companion doctor``."""
         return self.of("doctor")

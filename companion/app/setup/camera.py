@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 FRAMES: Final = 8
 FRAME_TIMEOUT_S: Final = 5.0
 BURST: Final = 5
-"""So many pictures in a row tell whether the light flickers."""
+"""Number of consecutive pictures for measuring flicker."""
 BURST_S: Final = 1.5
 CARD_S: Final = 6.0
-"""So long a card that is to be shown is waited for."""
+"""How long to wait for a card to be shown."""
 IDLE_S: Final = 8.0
 WIDTH: Final = 960
 _MOST_SPEC: Final = 500
@@ -49,9 +49,9 @@ class SetupCameras:
     """Previews the running camera, or briefly another one. Thread-safe.
 
     Args:
-        watch: the running table's.
-        read_cards: reads the cards of some decks in a picture; None: no card can be shown.
-        pause: lets nothing on the table count for a while, since a card is shown only to be tried out.
+        watch: the running table's equipment.
+        read_cards: reads the cards of these decks in a picture; None if cards cannot be read here.
+        pause: starts a camera trial, so that a card shown to the camera is not played.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class SetupCameras:
         self._trial: tuple[str, Camera, threading.Timer] | None = None
 
     def sources(self) -> list[CameraSource]:
-        """Return the cameras that can be chosen: what is connected, and the demo table."""
+        """Return the available camera sources: connected cameras and the demo table."""
         found: list[CameraSource] = [{"source": "auto", "name": "auto"}]
         if count_cameras():
             found.append({"source": "auto", "name": "picamera"})
@@ -82,10 +82,10 @@ class SetupCameras:
         return found
 
     def check(self, source: str) -> None:
-        """Refuse a camera's name that means nothing, or that the table could not start with.
+        """Check that the table could start with a camera source.
 
         Raises:
-            CameraError: so it is; says what would do.
+            CameraError: the source is invalid or unavailable; the message says what would work.
         """
         if not 0 < len(source) <= _MOST_SPEC or not source.isprintable():
             raise CameraError.saying(
@@ -94,10 +94,10 @@ class SetupCameras:
         choose_camera(source)
 
     def view(self, source: str) -> LookJson:
-        """Return a picture through a camera with its meters.
+        """Return a picture from a camera with its measurements and grades.
 
         Raises:
-            CameraError: it cannot be opened or gives no picture; says what to do.
+            CameraError: the camera cannot be opened or gives no picture; the message says what to do.
         """
         with self._lock:
             pictures = self._pictures(source)
@@ -111,14 +111,14 @@ class SetupCameras:
         return {"picture": _data_uri(image), "grades": grades(found), **found}
 
     def _pictures(self, source: str, count: int = BURST) -> list[Image]:
-        """Return the next few pictures; of the running camera only what it sends from now on."""
+        """Return up to ``count`` new pictures from a camera."""
         is_running = source == self._watch.camera_source or device_path(source) == self._watch.camera_name
-        if not is_running:  # a device opens only once
+        if not is_running:  # a device cannot be opened twice
             return self._tried(source, count)
         return [frame.image for frame in self._fresh(count, BURST_S)]
 
     def _tried(self, source: str, count: int) -> list[Image]:
-        """Preview another camera, and keep it open for a while: the next preview comes soon."""
+        """Return pictures from another camera, and keep it open for `IDLE_S`, as another preview usually follows."""
         if self._trial is not None and self._trial[0] == source:
             _, camera, timer = self._trial
             timer.cancel()
@@ -133,7 +133,7 @@ class SetupCameras:
         self._trial = (source, camera, timer)
         try:
             return _burst(camera, count)
-        except CameraError:  # a film is over, a cable was pulled: the next look opens it anew
+        except CameraError:  # end of a video, or a pulled cable: the next preview reopens it
             self._close_trial()
             raise
 
@@ -152,10 +152,10 @@ class SetupCameras:
     # ---- a card
 
     def show_card(self, source: str, played: Collection[str]) -> CardShown:
-        """Wait for a card before a camera, and say what is read of it. Nothing on the table counts meanwhile.
+        """Wait for a card in view of a camera and return how it was read. Nothing in view is played meanwhile.
 
         Args:
-            played: the decks in play; none: any deck of the house.
+            played: the decks in play; empty for any of the owner's decks.
 
         Raises:
             CameraError: the camera cannot be opened.
@@ -168,7 +168,7 @@ class SetupCameras:
         while time.monotonic() < ends and not (best is not None and best.status == "ok"):
             image = self._shown_now(source)
             cards = () if image is None else self._read_cards(image, played).cards
-            best = min((*cards, *filter(None, (best,))), key=_worth, default=None)
+            best = min((*cards, *filter(None, (best,))), key=_rank, default=None)
         if image is None:
             return _no_card(message("The camera gives no picture. Choose one that does, then come back."), None)
         if best is None:
@@ -176,10 +176,10 @@ class SetupCameras:
         return _shown(best, image, played)
 
     def look(self, source: str, played: Collection[str]) -> tuple[str, FrameReading]:
-        """Return a picture, as a data: address, and the cards that it shows. Nothing on the table counts meanwhile.
+        """Return a picture as a data URI, and the cards in it. Nothing in view is played meanwhile.
 
         Raises:
-            CameraError: there is no picture, or no cards can be read.
+            CameraError: there is no picture, or cards cannot be read here.
         """
         image = self._shown_now(source)
         if image is None or self._read_cards is None:
@@ -187,7 +187,7 @@ class SetupCameras:
         return _data_uri(image), self._read_cards(image, played)
 
     def _shown_now(self, source: str) -> Image | None:
-        """Return a picture of what is shown, which is not played."""
+        """Return a new picture, after starting a camera trial."""
         self._pause()
         with self._lock:
             pictures = self._pictures(source, 1)
@@ -196,10 +196,10 @@ class SetupCameras:
     # ---- the mat
 
     def calibrate(self, mat: str | None) -> MatFound:
-        """Find the mat in the running camera's picture and store where it lies, if all is well.
+        """Calibrate the mat with the running camera, and store the calibration if it is good.
 
         Returns:
-            ``ok``, the ``troubles`` with their mending, and the figures that were found.
+            ``ok``, the ``troubles`` with their remedies, and the measurements.
         """
         if mat is not None and mat not in self._mats:
             known = ", ".join(self._mats)
@@ -231,7 +231,7 @@ class SetupCameras:
         return found, size
 
     def _fresh(self, count: int, seconds: float) -> Iterator[Frame]:
-        """Yield so many pictures of the running camera, for so long: each once, and only those that it sends now."""
+        """Yield up to ``count`` distinct new pictures of the running camera within ``seconds``."""
         last, ends = self._watch.frame(), time.monotonic() + seconds
         while count > 0 and time.monotonic() < ends:
             frame = self._watch.frame()
@@ -243,13 +243,13 @@ class SetupCameras:
 
 
 def _empty_table(size: tuple[int, int], fps: float) -> Camera:
-    from hardware.demo.card_table import empty_table  # draws cards: a start need not wait for what that takes
+    from hardware.demo.card_table import empty_table  # imports card drawing, which would slow down the start
 
     return DemoCamera(empty_table(size), fps)
 
 
 def _burst(camera: Camera, count: int) -> list[Image]:
-    """Return a camera's next few pictures; a picture file has only one."""
+    """Return up to ``count`` pictures; an image file has only one."""
     found: list[Image] = []
     while len(found) < count:
         try:
@@ -264,12 +264,12 @@ def _burst(camera: Camera, count: int) -> list[Image]:
     return found
 
 
-_WORTH: Final = ("ok", "forged", "foreign", "tag", "unreadable")
+_BEST_FIRST: Final = ("ok", "forged", "foreign", "tag", "unreadable")
 
 
-def _worth(card: CardSighting) -> int:
-    """Return how much a sighting tells, the least number the most."""
-    return _WORTH.index(card.status)
+def _rank(card: CardSighting) -> int:
+    """Return a sort key for sightings, best first."""
+    return _BEST_FIRST.index(card.status)
 
 
 def _no_card(text: str, image: Image | None) -> CardShown:
@@ -279,7 +279,7 @@ def _no_card(text: str, image: Image | None) -> CardShown:
 
 def _shown(card: CardSighting, image: Image, played: Collection[str]) -> CardShown:
     is_other = card.deck is not None and bool(played) and card.deck not in played
-    is_own = card.status == "tag" and card.deck is not None  # enrolled faces are told as tags, with their deck
+    is_own = card.status == "tag" and card.deck is not None  # enrolled cards are reported as tags, with their deck
     return {
         "status": "foreign" if is_other and card.status == "ok" else card.status,
         "card": card.id,

@@ -1,4 +1,4 @@
-"""Checks printed decks before the running table's camera, look by look: which cards are missing, double or strange."""
+"""Checks printed decks with the camera, picture by picture, for missing, duplicate and foreign cards."""
 
 import threading
 from collections.abc import Callable, Collection, Sequence
@@ -11,11 +11,11 @@ from companion.tracking.cards.deck_check import DeckCheck
 from companion.vision.sightings import FrameReading
 
 SURE_LOOKS: Final = 2
-"""So many looks must show a stranger, or a card twice."""
+"""Number of pictures that must show a foreign or duplicate card before it is reported."""
 
 
 class NotChecking(CompanionError):
-    """Nothing is being checked, or nothing can be."""
+    """No check is in progress, or no deck was chosen."""
 
     code = "no-enrollment"
 
@@ -24,8 +24,8 @@ class DeckTrial:
     """Checks one deck, or the decks of a shoe, at a time. Thread-safe.
 
     Args:
-        look: returns a picture, as a data: address, and what it shows of these decks.
-        printed: lists the house's printed decks.
+        look: returns a picture as a data URI, and the cards of these decks in it.
+        printed: lists the owner's printed decks.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class DeckTrial:
         self._checks: tuple[DeckCheck, ...] = ()
 
     def state(self) -> CheckState:
-        """Return the decks that can be checked, and how far a check has come."""
+        """Return the decks that can be checked, and the progress of the current check."""
         with self._lock:
             return self._state()
 
@@ -48,10 +48,10 @@ class DeckTrial:
         return {"decks": list(self._printed()), "enrollment": {"decks": reports} if reports else None}
 
     def begin(self, deck_ids: Sequence[str]) -> CheckState:
-        """Begin to check some decks; what was being checked is given up.
+        """Start a check of some decks; a check in progress is abandoned.
 
         Raises:
-            CompanionError: none is named, or there is no such deck.
+            CompanionError: no deck, or an unknown one, is named.
         """
         ids = tuple(dict.fromkeys(deck_ids))
         if not ids:
@@ -62,10 +62,10 @@ class DeckTrial:
             return self._state()
 
     def look(self) -> CheckLook:
-        """Look at the table once, and count what lies there.
+        """Take one picture and record the cards in it.
 
         Raises:
-            CompanionError: nothing is being checked, or the camera gives no picture.
+            CompanionError: no check is in progress, or the camera gives no picture.
         """
         checks = self._checks
         if not checks:

@@ -1,4 +1,4 @@
-"""Figures of a camera's picture for the set-up page: glare, flicker, focus and scale."""
+"""Measurements of a camera's picture for the set-up page: glare, flicker, focus and scale."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,11 +19,11 @@ from companion.vision.sightings import TagSeen
 
 
 def meters(image: Image, mats: Mats, before: Sequence[Image] = ()) -> Meters:
-    """Return glare, flicker, focus and, where a mat's tags or cards' tags are seen, the scale of a picture.
+    """Return a picture's glare, flicker, focus and scale; focus and scale need tags of a mat or of cards in view.
 
     Args:
         image: uint8 (H, W, 3) BGR.
-        before: the pictures just before it, for flicker.
+        before: the preceding pictures, for flicker.
     """
     wavering = flicker_share([*before, image])
     gray = to_gray(image)
@@ -47,7 +47,7 @@ def _edge(gray: Any, tag: TagSeen) -> float | None:
 
 
 def _scale(tags: tuple[TagSeen, ...], mats: Mats) -> float | None:
-    """Return pixels for a millimetre, from a mat in the picture, else from the cards' tags; None without any."""
+    """Return pixels per millimeter, from a mat in the picture, else from cards' tags; None without either."""
     try:
         return round(calibrate_mat([tags], mat_in([tags], mats), (0, 0), least=1).px_per_mm, 2)
     except (CompanionError, cv2.error):
@@ -56,6 +56,6 @@ def _scale(tags: tuple[TagSeen, ...], mats: Mats) -> float | None:
 
 
 def _side(tag: TagSeen) -> float:
-    """Return the length of a tag's sides on average, px."""
+    """Return a tag's mean side length, px."""
     corners = np.array(tag.corners)
     return float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean())

@@ -1,4 +1,4 @@
-"""The steps of the set-up that were verified or skipped, in ``setup.json`` of the data directory."""
+"""Storage of the verified or skipped set-up steps, in ``setup.json`` in the data directory."""
 
 import json
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ PROGRESS: Final = "setup.json"
 
 
 def read_progress(data_dir: Path) -> dict[str, Verdict]:
-    """Return the verdicts by step, in the steps' order. What cannot be read, or was never verified, is left out."""
+    """Return the verdicts by step, in step order. Unreadable and missing ones are left out."""
     try:
         found = json.loads((data_dir / PROGRESS).read_text(encoding="utf-8"), object_hook=unpacked)
     except (OSError, ValueError):
@@ -30,6 +30,6 @@ def _verdict(record: object) -> Verdict | None:
 
 
 def write_progress(data_dir: Path, verdicts: Mapping[str, Verdict]) -> None:
-    """Store the verdicts, whole or not at all."""
-    told = {step: {"status": one.status, "why": packed(list(one.why))} for step, one in verdicts.items()}
-    keep_file(data_dir / PROGRESS, json.dumps(told).encode())
+    """Store the verdicts atomically."""
+    records = {step: {"status": one.status, "why": packed(list(one.why))} for step, one in verdicts.items()}
+    keep_file(data_dir / PROGRESS, json.dumps(records).encode())

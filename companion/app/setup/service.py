@@ -67,21 +67,21 @@ log = logging.getLogger("companion.run")
 OPTION_OF: Final = {"table.game": "--game", "camera.source": "--camera"}
 """Keys that the command line can also set: a later choice on the page must win at the next start."""
 OWN_DECK: Final = "own"
-"""Among the kinds of decks: a house's own ordinary one, which is not printed."""
+"""Deck kind of the owner's enrolled decks, which are not printed."""
 MOST_UNDONE: Final = 5000
 CONFIRMED: Final = ("table.game", "table.deck_id", "camera.source", "web.language", "voice.on")
-"""What stands in the file when the set-up is finished, also where it is what would hold without."""
+"""Keys written to the file when the set-up is finished, even if they equal the defaults."""
 
 
 class Refused(CompanionError):
-    """A request of the set-up page that cannot be met; the message says why and what to do."""
+    """A request of the set-up page that is refused; the message says why and what to do."""
 
 
-def set_by_floor(key: str, told: Priced) -> Message:
-    """Say that a setting is the floor's."""
+def set_by_floor(key: str, priced: Priced) -> Message:
+    """Return the message that the floor controls a setting."""
     return message(
         "{key} is set by the floor: version {version} of the price list, by {who}. Ask the pit to change it.",
-        key=key, version=told.version, who=told.who,
+        key=key, version=priced.version, who=priced.who,
     )  # fmt: skip
 
 
@@ -90,9 +90,9 @@ class TableSetup:
     """Back end of the set-up page. Thread-safe.
 
     Args:
-        path: the configuration file; it need not be there yet.
+        path: the configuration file; it need not exist yet.
         running: the configuration that this process was started with.
-        request_restart: asks the process to restart without the command-line options that settings now override.
+        request_restart: requests a restart without the command-line options that newer settings replace.
     """
 
     data_dir: Path
@@ -106,22 +106,22 @@ class TableSetup:
     on_save: Callable[[Config], None] = lambda config: None
     voice: Callable[[str, str], None] | None = None
     floor_prices: TablePrices | None = None
-    "What the house's floor sets; None at a table that has joined none."
+    "The floor's price list; None at a standalone table."
     log_tail: Callable[[], str] = lambda: ""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _overridden: set[str] = field(default_factory=set)
     _tried: dict[str, tuple[UnderTest, Verdict]] = field(default_factory=dict)
-    "What was tried out in this process, by step."
+    "Verdicts of steps tested in this process, with the camera, game and decks that they apply to."
 
     @cached_property
     def prices(self) -> TablePrices:
-        """What the house's floor sets, which is nothing at a table that has joined none."""
+        """The floor's price list; an empty one at a standalone table."""
         return self.floor_prices or TablePrices(self.path, self.service.games)
 
     # ---- settings
 
     def settings(self) -> SettingsJson:
-        """Return the settings in the file, and those that take effect at the next start."""
+        """Return the settings in effect or in the file, and which ones await a restart."""
         now = self.config()
         in_force = {key: value for key, value in self._values(self.running).items() if key in self._given}
         values = self._values(now) | in_force
@@ -150,14 +150,14 @@ class TableSetup:
 
     @property
     def _given(self) -> set[str]:
-        """The keys set on the command line; valid until changed on the page."""
+        """The keys set on the command line, until they are changed on the page."""
         return {key for key, option in OPTION_OF.items() if option not in self._overridden and _is_given(option)}
 
     def save(self, changes: Changes) -> SettingsJson:
-        """Save settings; apply those that can take effect at once.
+        """Save settings, and apply those that need no restart.
 
         Raises:
-            CompanionError: a value cannot be used, or the table could not start with it; nothing is written.
+            CompanionError: a value is invalid, or the table could not start with it; nothing is written.
         """
         self._check_settable(changes)
         values = self.settings()["values"]
@@ -184,16 +184,16 @@ class TableSetup:
             )
 
     def _check_prices(self, changes: Changes, values: Mapping[str, object]) -> None:
-        """Refuse to change what the floor sets for the game, so that nobody believes in a price that does not hold."""
+        """Raise for changes of settings that the floor controls: they would have no effect."""
         game = str(changes.get("table.game") or values["table.game"])
-        told = self.prices.set_for(game)
-        fixed = next((key for key in changes if key in told and changes[key] != values[key]), None)
+        fixed_keys = self.prices.set_for(game)
+        fixed = next((key for key in changes if key in fixed_keys and changes[key] != values[key]), None)
         if fixed is not None:
-            raise Refused(set_by_floor(fixed, told[fixed]))
+            raise Refused(set_by_floor(fixed, fixed_keys[fixed]))
 
     def _check(self, changes: Changes) -> None:
         source = changes.get("camera.source")
-        if source is not None and source != self.running.camera.source:  # the table's own may be unplugged just now
+        if source is not None and source != self.running.camera.source:  # the table's own may be unplugged now
             self.setup_cameras.check(str(source))
         deck_id, shoe = changes.get("table.deck_id"), changes.get("table.shoe")
         own, printed = OwnDecks(self.data_dir), DeckStore(self.data_dir, self.service.games.decks)
@@ -202,11 +202,10 @@ class TableSetup:
                 printed.get(str(named))
 
     def _try_out(self, changes: Changes) -> None:
-        """See that the table could start with these settings, before the file has them: a power cut or a full disk
-        meanwhile leaves what was there.
+        """Check that the table could start with these settings, before the file is written.
 
         Raises:
-            CompanionError: a value cannot be used, or the table could not start so.
+            CompanionError: a value is invalid, or the table could not start.
         """
         tried(self.path, changes, self.service.games)
         try:
@@ -218,13 +217,13 @@ class TableSetup:
             raise Refused.saying("{error} Nothing was saved.", error=error.message) from error
 
     def _rehearse(self, changes: Changes = MappingProxyType({})) -> None:
-        """Trial start on a copy of the journal: a failure here would occur at the next start.
+        """Try a start on a copy of the journal: a failure here would occur at the next start.
 
         Args:
-            changes: to the file, as they would be saved.
+            changes: unsaved changes to the file.
 
         Raises:
-            CompanionError: the table could not start so, or there is no room for the copy.
+            CompanionError: the table could not start, or there is no space for the copy.
         """
         try:
             self._try_a_start(changes)
@@ -233,7 +232,7 @@ class TableSetup:
 
     def _try_a_start(self, changes: Changes) -> None:
         is_given = "table.game" in self._given and "table.game" not in changes
-        given = self.running.table.game if is_given else None  # by the command line, whatever the file says
+        given = self.running.table.game if is_given else None  # the command line overrides the file
         game = tried(self.path, changes, self.service.games, given)[0].table.game
         header = self.prices.header(game, {key: one for key, one in changes.items() if key != "table.game"})
         with tempfile.TemporaryDirectory(prefix="companion-setup-") as folder:
@@ -249,19 +248,19 @@ class TableSetup:
                 journal.close()
 
     def save_unlisted(self, changes: Changes) -> Config:
-        """Write keys that the page's form does not have, such as lists, and return the configuration.
+        """Save keys that are not in the page's form, such as lists, and return the configuration.
 
         Raises:
-            CompanionError: the configuration cannot be used so; nothing is written.
+            CompanionError: the configuration would be invalid; nothing is written.
         """
         with self._lock:
             return save_changes(self.path, changes, self.service.games)
 
     def config(self) -> Config:
-        """Return the configuration as the file has it now.
+        """Return the file's current configuration.
 
         Raises:
-            Refused: it cannot be used.
+            Refused: the file is invalid.
         """
         try:
             return load_config(self.path if self.path.exists() else None, self.service.games)[0]
@@ -281,14 +280,14 @@ class TableSetup:
     # ---- games and house edges
 
     def games(self) -> list[GameForm]:
-        """Return the installed games, each with the fields of its settings."""
+        """Return the installed games with their form fields."""
         return game_forms(self.service.games)
 
     def edges(self, game: str, options: Options) -> EdgesJson:
         """Return the house edges for these options, and how each choice would change them.
 
         Raises:
-            BadScript: an option is not one of the game's.
+            CompanionError: an unknown game, option or value.
         """
         plugin = self._game(game)
         offered = choices(options_of(plugin)) if plugin.house is not None else {}
@@ -319,10 +318,10 @@ class TableSetup:
     # ---- the bank's risk
 
     def limits(self, changes: Changes) -> LimitsFound:
-        """Return the limits that would hold with these changes to the settings; nothing is saved.
+        """Return the limits that unsaved changes to the settings would lead to.
 
         Raises:
-            CompanionError: the table could not be played with them.
+            CompanionError: the settings would be invalid.
         """
         self._check_settable(changes)
         game = changes.get("table.game") or self.settings()["values"]["table.game"]
@@ -333,7 +332,7 @@ class TableSetup:
     # ---- decks
 
     def decks(self) -> list[DeckJson]:
-        """Return every deck, the latest first, and then the house's own ordinary ones."""
+        """Return the printed decks, latest first, then the enrolled ones, latest first."""
         found = reversed(DeckStore(self.data_dir, self.service.games.decks).all())
         own: list[DeckJson] = [
             {"id": deck.id, "kind": OWN_DECK, "name": deck.name, "created": deck.created}
@@ -342,15 +341,15 @@ class TableSetup:
         return [*(_deck_json(deck) for deck in found), *own]
 
     def deck_kinds(self) -> list[DeckKind]:
-        """Return the kinds of decks that can be made, those of the installed games first."""
+        """Return the kinds of decks that can be created, those of the installed games first."""
         designs = self.service.games.decks.values()
         return [{"kind": d.kind, "title": d.title, "cards": len(d.cards)} for d in designs]
 
     def new_deck(self, kind: str, name: str) -> DeckJson:
-        """Make a deck.
+        """Create a deck.
 
         Raises:
-            Refused: the name is no short text.
+            Refused: the name is too long or not printable.
             UnknownKind: there is no such kind.
         """
         self.service.games.decks.named(kind)
@@ -360,10 +359,10 @@ class TableSetup:
         return _deck_json(deck)
 
     def sheet(self, wish: SheetWish) -> bytes:
-        """Return sheets to print, as PDF, with the rules in force: those of the game's session, else as configured.
+        """Return sheets to print, as PDF, with the running session's options, or for other games the configured ones.
 
         Raises:
-            CompanionError: there is no such sheet, deck, mat or game, or it cannot be printed so.
+            CompanionError: an unknown sheet, deck, mat or game, or one that cannot be printed as requested.
         """
         shop = PrintShop(self.service.games, self.data_dir, self._options_of, self._coins)
         return shop.sheet(wish)
@@ -380,7 +379,7 @@ class TableSetup:
 
     @cached_property
     def deck_trial(self) -> DeckTrial:
-        """Checks that printed decks are complete, before the chosen camera."""
+        """The check of printed decks with the chosen camera."""
         store = DeckStore(self.data_dir, self.service.games.decks)
 
         def look(played: Collection[str]) -> tuple[str, FrameReading]:
@@ -391,22 +390,22 @@ class TableSetup:
     # ---- cameras, mat, panel, voice
 
     def cameras(self) -> list[CameraSource]:
-        """Return the cameras that can be chosen."""
+        """Return the available camera sources."""
         return self.setup_cameras.sources()
 
     def view_camera(self, source: str) -> LookJson:
-        """Return a picture and its meters; raises if the camera cannot be opened."""
+        """Return a picture with its measurements; raises `CameraError` if the camera cannot be opened."""
         return self.setup_cameras.view(source)
 
     def calibrate(self, mat: str | None) -> MatFound:
-        """Find the mat and store where it lies, if all is well."""
+        """Calibrate the mat, and store the calibration if it is good."""
         found = self.setup_cameras.calibrate(mat)
         chosen = self._chosen()
         self._keep("mat", chosen, mat_verdict(found, [mat.name for mat in chosen.plugin.mats]))
         return found
 
     def show_card(self) -> CardShown:
-        """Wait for one card before the chosen camera, and say what was read; raises if it cannot be opened."""
+        """Wait for a card in view of the chosen camera and return how it was read; raises like `view_camera`."""
         chosen = self._chosen()
         shown = self.setup_cameras.show_card(chosen.source, chosen.deck_ids)
         self._keep("card", chosen, card_verdict(shown))
@@ -417,11 +416,11 @@ class TableSetup:
         return None if self.panel is None else self.panel.state()
 
     def panel_test(self, line: str | None) -> PanelState:
-        """Blink a line, and only report what the buttons do."""
+        """Start or continue the self-test: blink a line; buttons are only reported."""
         return self._bench().blink(line)
 
     def panel_end(self) -> PanelState:
-        """Return lights and buttons to the table."""
+        """End the self-test: lights and buttons belong to the table again."""
         return self._bench().end()
 
     def _bench(self) -> SelfTest:
@@ -432,29 +431,29 @@ class TableSetup:
         return self.panel
 
     def speak(self, text: str, language: str) -> None:
-        """Say something aloud, whether the voice is on or not.
+        """Speak a text, even if the voice is off.
 
         Raises:
-            Refused: there is no speech on this machine.
+            Refused: no speech program is installed.
         """
         if self.voice is None:
             raise Refused.saying("This machine cannot speak. Install it with: sudo apt install espeak-ng.")
         self.voice(text, language)
 
-    # ---- how far the owner got
+    # ---- progress
 
     def steps(self) -> list[StepWorth]:
-        """Return the steps that were verified or skipped, to continue with the next."""
+        """Return the verified or skipped steps."""
         return [verdict.to_json(step) for step, verdict in read_progress(self.data_dir).items()]
 
     def mark(self, step: str, results: Mapping[str, bool], *, skip: bool = False) -> list[StepWorth]:
-        """Verify a step, or skip it, and return all steps. Finishing writes the settings into the file.
+        """Verify or skip a step, and return `steps`. The last step writes the settings to the file.
 
         Args:
-            results: what the owner saw of the panel: line or ``button/name`` → whether it works.
+            results: the owner's answers in the panel test: line or ``button/name`` → whether it works.
 
         Raises:
-            CompanionError: there is no such step, or the file cannot be written.
+            CompanionError: an unknown step, or the file cannot be written.
         """
         if step not in STEPS:
             raise Refused(f"There is no step {step[:40]!r}.")
@@ -473,18 +472,18 @@ class TableSetup:
         return verify(step, chosen, self.setup_cameras, results)
 
     def _forget(self, steps: Collection[str]) -> None:
-        """Forget what was verified under other settings."""
+        """Drop the verdicts of these steps after a change of settings."""
         known = read_progress(self.data_dir)
         if not known.keys().isdisjoint(steps):
             write_progress(self.data_dir, {step: one for step, one in known.items() if step not in steps})
 
     def _keep(self, step: str, chosen: Chosen, verdict: Verdict) -> None:
-        """Remember what was just tried out, unless it was only drawn: the card may be taken away before it is saved."""
+        """Remember a test's verdict for `mark`, as the card may be gone by then. Tests of a demo do not count."""
         if drawn(chosen) is None:
             self._tried[step] = chosen.under_test, verdict
 
     def _confirm(self) -> None:
-        """Write what was confirmed step by step, also where it is what would hold without the file."""
+        """Write the `CONFIRMED` settings to the file, including those that equal the defaults."""
         values, standing = self.settings()["values"], written(self.path)
         missing = {
             key: values[key] for key in CONFIRMED if values[key] is not None and standing.get(key) != values[key]
@@ -514,7 +513,7 @@ class TableSetup:
     # ---- a bug report
 
     def bug_report(self) -> bytes:
-        """Return a zip with what is needed to analyse a bug, and no names or secrets."""
+        """Return a zip with the data for analyzing a bug, without names and secrets."""
         from companion.app.bug_report import bundle
 
         view = self.service.view("dealer")
@@ -526,10 +525,10 @@ class TableSetup:
             state={"view": view, "settings": self.settings()},
         )
 
-    # ---- starting again
+    # ---- restart
 
     def _rehearse_cleared(self) -> None:
-        """Rehearse; if another game cannot follow the demo's, take back what that one has to finish first."""
+        """Rehearse a start; if the demo's unfinished business prevents it, undo that and try again."""
         try:
             self._rehearse()
         except CannotSwitch:
@@ -539,7 +538,7 @@ class TableSetup:
             self._rehearse()
 
     def restart(self) -> None:
-        """Close the table properly and start it again with the file's settings."""
+        """Close the table cleanly and restart it with the file's settings."""
         with self._lock:
             if self.demo is not None:
                 clear_demo(self.service, self.demo)
@@ -552,10 +551,10 @@ class TableSetup:
 
 
 def clear_demo(service: TableService, demo: DemoControl, *, for_another: bool = False) -> None:
-    """Undo the demo players' unfinished business: nobody minds.
+    """Undo the simulated players' unfinished business.
 
     Args:
-        for_another: so far that another game can follow, whatever this one has to finish first; else what is staked.
+        for_another: undo until another game could follow; otherwise only until no coins are on bets or in pots.
     """
     demo.auto(False)
     for _ in range(MOST_UNDONE):

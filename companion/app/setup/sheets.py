@@ -1,4 +1,4 @@
-"""Sheets that the dashboard prints: what is asked for, and the file."""
+"""Printable sheets for the dashboard: the request and the PDF."""
 
 from __future__ import annotations
 
@@ -25,20 +25,21 @@ _PAPERS = ("a4", "letter", "a3", "full")
 
 
 class Unprintable(CompanionError):
-    """A sheet that there is none of; the message says what to choose."""
+    """An unknown kind of sheet, paper or size; the message lists the valid ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class SheetWish:
-    """What somebody wants to print.
+    """A print request.
 
     Attributes:
-        game: whose mat, slips or rules; an empty text for the usual one.
-        size: of slips, where a game has several, and of cards.
-        only: single pieces.
-        offset: by how much the printer's backs are off, mm to the right and down.
-        seats: whose cards to print, with the codes that phones join with.
-        language: of what is to be read.
+        what: the kind of sheet, one of `companion.printing.jobs.What`.
+        game: the game whose mat, slips or rules to print; empty for the default game.
+        size: the size of cards, or of slips if a game has several.
+        only: print only these pieces; empty for all.
+        offset: measured shift of the printer's back sides, mm to the right and down.
+        seats: the seats whose cards to print, with the codes with which phones join.
+        language: of the printed text.
     """
 
     what: str
@@ -56,10 +57,10 @@ class SheetWish:
 
 @dataclass(frozen=True, slots=True)
 class PrintShop:
-    """Makes sheets.
+    """Renders sheets.
 
     Attributes:
-        options_of: returns the rules in force for a game: those of its session, else as configured.
+        options_of: returns a game's options: the running session's, or for other games the configured ones.
         coins: returns the values of the paper chips.
     """
 
@@ -72,7 +73,7 @@ class PrintShop:
         """Return sheets to print, as PDF.
 
         Raises:
-            CompanionError: there is no such sheet, deck, mat or game, or it cannot be printed so.
+            CompanionError: an unknown sheet, deck, mat or game, or one that cannot be printed as requested.
         """
         from companion.printing.jobs import carry_out
 
@@ -105,7 +106,7 @@ class PrintShop:
         return self._with_pieces(wish, order)
 
     def _with_pieces(self, wish: SheetWish, order: Order) -> Order:
-        """Add what a game or the seats bring."""
+        """Add the game's mat, slips or rules, or the seats' cards."""
         match order.what:
             case "mat":
                 mat = self.games.mat(wish.game or None, order.deck.design if order.deck else None)
@@ -120,7 +121,7 @@ class PrintShop:
         return order
 
     def _is_played_on(self, mat: Mat, deck: Deck | None) -> bool:
-        """Say whether a deck is one that the mat's game is played with: of another's it would show no prices."""
+        """Whether the deck belongs to a game played on this mat; the mat shows prices only for such a deck."""
         return any(deck.design in game.decks for game in self.games.values() if mat in game.mats) if deck else False
 
     def _of_game(self, order: Order, plugin: GamePlugin, wish: SheetWish) -> Order:

@@ -1,4 +1,4 @@
-"""The set-up's steps and their verdicts: passed, skipped or not good, with the reasons. Pure: no camera, no file."""
+"""The set-up steps and their verdicts: passed, skipped or not good, with reasons. Pure: no camera, no file."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ STEPS: Final[tuple[str, ...]] = (
     "game", "deck", "camera", "mat", "card", "panel", "room", "players", "finish",
 )  # fmt: skip
 
-_RESTS_ON: Final[Mapping[str, tuple[str, ...]]] = {
+_AFFECTED_STEPS: Final[Mapping[str, tuple[str, ...]]] = {
     "table.game": ("game", "deck", "camera", "mat", "card", "players"),
     "table.layout": ("game", "mat"),
     "table.deck": ("game", "deck", "card"),
@@ -24,12 +24,12 @@ _RESTS_ON: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def outdated(changed: Iterable[str]) -> frozenset[str]:
-    """Return the steps that have to be verified anew after settings were changed.
+    """Return the steps that must be verified again after changes of these settings.
 
     >>> sorted(outdated(["camera.source", "table.min"]))
     ['camera', 'card', 'mat']
     """
-    return frozenset(step for key in changed for step in _RESTS_ON.get(key, ()))
+    return frozenset(step for key in changed for step in _AFFECTED_STEPS.get(key, ()))
 
 
 Meter = Literal["px_per_mm", "edge_px", "glare_percent", "flicker_percent"]
@@ -37,7 +37,7 @@ Meter = Literal["px_per_mm", "edge_px", "glare_percent", "flicker_percent"]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a step is worth, and why."""
+    """A step's status, with the reasons."""
 
     status: Status
     why: tuple[str, ...] = ()
@@ -66,9 +66,9 @@ _LIMITS: Final[Mapping[Meter, tuple[float, float]]] = {
     "glare_percent": (2.0, 6.0),
     "flicker_percent": (2.0, 6.0),
 }
-"""What is good and what still does, of each meter. Of pixels there should be many, of the others little."""
+"""Measurement -> thresholds for good and fair: minimums for ``px_per_mm``, maximums for the others."""
 
-_MEND: Final[Mapping[Meter, Message]] = {
+_REMEDIES: Final[Mapping[Meter, Message]] = {
     "px_per_mm": message("Too few pixels for the codes. Mount the camera lower, or choose a finer picture."),
     "edge_px": message("The picture is blurred. Focus the lens, or add light."),
     "glare_percent": message("Parts of the picture are burnt out. Turn the lamp aside, or dim it."),
@@ -77,7 +77,7 @@ _MEND: Final[Mapping[Meter, Message]] = {
 
 
 def grades(meters: Meters) -> dict[str, Grade]:
-    """Return how good each of a picture's figures is; those that are not known are left out."""
+    """Grade a picture's measurements; unknown ones are left out."""
     return {key: _grade(key, value) for key in _LIMITS if (value := meters[key]) is not None}
 
 
@@ -92,10 +92,11 @@ def camera_verdict(meters: Meters, *, reads_cards: bool) -> Verdict:
     """Judge a live picture.
 
     Args:
-        reads_cards: whether the game is played with cards, which need focus and pixels that only print shows.
+        reads_cards: whether cards are read in this game; then focus and scale must have been measured, which takes a
+            printed card or mat in view.
     """
     graded = grades(meters)
-    wrong: list[str] = [_MEND[key] for key in _LIMITS if graded.get(key) == "poor"]
+    wrong: list[str] = [_REMEDIES[key] for key in _LIMITS if graded.get(key) == "poor"]
     if reads_cards and not {"px_per_mm", "edge_px"} <= graded.keys():
         wrong.append(
             message(
@@ -112,7 +113,7 @@ def camera_verdict(meters: Meters, *, reads_cards: bool) -> Verdict:
 
 
 def card_verdict(shown: CardShown) -> Verdict:
-    """Judge what was read of the one card that was shown."""
+    """Judge how the shown card was read."""
     if shown["status"] == "ok" or shown["is_own"]:
         card = card_words(shown["card"]) if shown["card"] else message("card")
         return passed(message("{card} of deck {deck} was read.", card=card, deck=shown["deck"] or ""))
@@ -120,10 +121,10 @@ def card_verdict(shown: CardShown) -> Verdict:
 
 
 def mat_verdict(found: MatFound, wanted: Iterable[str]) -> Verdict:
-    """Judge how the mat lies.
+    """Judge the mat's calibration.
 
     Args:
-        wanted: the mats of the game.
+        wanted: the game's mats.
     """
     mats = tuple(wanted)
     if not found["ok"]:
@@ -139,10 +140,10 @@ def mat_verdict(found: MatFound, wanted: Iterable[str]) -> Verdict:
 
 
 def panel_verdict(panel: PanelState | None, results: Mapping[str, bool]) -> Verdict:
-    """Judge a panel by what the owner saw, heard and pressed.
+    """Judge the panel by the owner's answers.
 
     Args:
-        panel: its lines and buttons; None without a panel.
+        panel: the panel's state; None without a panel.
         results: line or ``button/name`` → whether it works.
     """
     if panel is None:
@@ -165,11 +166,11 @@ def panel_verdict(panel: PanelState | None, results: Mapping[str, bool]) -> Verd
 
 
 def players_verdict(names: Sequence[str], simulated: Iterable[str], trouble: str | None) -> Verdict:
-    """Judge who sits there.
+    """Judge the seated players.
 
     Args:
-        simulated: the names of a demo's players.
-        trouble: why the game cannot be played by so many; None if it can.
+        simulated: the names of the demo's players.
+        trouble: why the game cannot be played by these players, or None.
     """
     if not names:
         return not_good(message("Nobody sits at the table. Add a player, or skip this step."))

@@ -1,4 +1,4 @@
-"""Axis part of the set-up: a die tells how the camera looks at the tray, and the configuration is told of it."""
+"""Axis part of the set-up: determines the camera's axis over the tray with a die, and saves it."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ VIEW_KEY: Final = "die.view"
 
 
 class NoTray(EnrollError):
-    """The running game's camera looks at no die."""
+    """The current game has no dice tray."""
 
 
 class NotNow(EnrollError):
-    """What was told cannot be kept now; the message says why."""
+    """The axis or the angle of view cannot be saved now; the message says why."""
 
     code = "axis-not-kept"
 
 
 class BadView(EnrollError):
-    """No angle of view that a camera has."""
+    """An angle of view outside the valid range."""
 
     code = "bad-view"
 
 
 class TrayAxis:
-    """Tells the table how its camera looks at the tray. Thread-safe.
+    """Determines and sets the camera's axis over the tray. Thread-safe.
 
     Args:
         save: writes keys into the configuration, and returns it.
-        enrolled: the names of the house's dice.
+        enrolled: returns the names of the enrolled dice.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class TrayAxis:
         self._tray, self._save, self._enrolled = tray, save, enrolled
 
     def state(self) -> AxesJson:
-        """Return how the camera looks at the tray, and how far it is being told anew."""
+        """Return the axis in use, and the progress of determining a new one."""
         (source, axis), view = self._tray.axis_now, self._tray.view_deg
         session = self._tray.axis_session
         return {
@@ -69,38 +69,38 @@ class TrayAxis:
         }
 
     def begin(self, kind: str) -> AxesJson:
-        """Begin to tell the faces of a die of this kind.
+        """Start determining the axis with a die of this kind.
 
         Raises:
-            EnrollError: it has begun already, there is no such kind, or no die is looked at.
+            EnrollError: already started, an unknown kind, or no dice tray.
         """
         self._session().begin(kind)
         return self.state()
 
     def inspect(self) -> DieLooked:
-        """Look at the tray: whether a face can be told of what lies there; raises if nobody tells."""
+        """Return whether the die now in the tray can be used for a picture; raises if not started."""
         return self._session().inspect()
 
     def take(self, face: str) -> AxesJson:
-        """Take in what lies in the tray now, with this face up; raises if the picture will not do."""
+        """Add a picture of the die with this face up; raises if the picture is unsuitable."""
         self._session().take(face)
         return self.state()
 
     def undo(self, number: int | None = None) -> AxesJson:
-        """Forget the picture of this number, else the one taken last; raises if there is none."""
+        """Remove the picture with this number, by default the latest; raises if there is none."""
         self._session().undo(number)
         return self.state()
 
     def cancel(self) -> AxesJson:
-        """Forget what was told; the configuration stays as it is."""
+        """Discard all pictures; the configuration is unchanged."""
         self._session().end()
         return self.state()
 
     def keep(self) -> AxesJson:
-        """Write what was found into the configuration; dice are read by it from the next throw on.
+        """Save the axis found in the configuration and use it from the next throw on.
 
         Raises:
-            CompanionError: none is found yet, it tells nothing about the table's camera, or cannot be written.
+            CompanionError: no axis has been found yet, the camera is the demo's, or the file cannot be written.
         """
         session = self._session()
         self._check()
@@ -110,31 +110,31 @@ class TrayAxis:
         return self.state()
 
     def straight(self) -> AxesJson:
-        """Write into the configuration that the camera stands straight above: no die is needed to see that.
+        """Save that the camera points straight down, without measuring it with a die.
 
         Raises:
-            CompanionError: it tells nothing about the table's camera, or cannot be written.
+            CompanionError: the camera is the demo's, a die is being enrolled, or the file cannot be written.
         """
         self._check()
         self._write({KEY: [0, 0]})
         return self.state()
 
     def clear(self) -> AxesJson:
-        """Take it out of the configuration: the calibrated mat says it, else the camera looks straight down.
+        """Remove the axis from the configuration: the calibrated mat's applies, else straight down.
 
         Raises:
-            CompanionError: it cannot be written.
+            CompanionError: as for `straight`.
         """
         self._check()
         self._write({KEY: None})
         return self.state()
 
     def set_view(self, view: object) -> AxesJson:
-        """Write the camera's horizontal angle of view into the configuration, whole degrees; None takes it out.
+        """Save the camera's horizontal angle of view, in whole degrees; None removes it.
 
         Raises:
-            BadView: no camera has that.
-            CompanionError: faces are being told by the angle as it is, or it cannot be written.
+            BadView: outside the valid range.
+            CompanionError: an axis is being determined with the current angle, or as for `straight`.
         """
         if view is not None and not (type(view) is int and LEAST_VIEW_DEG <= view <= MOST_VIEW_DEG):
             raise BadView.saying(
@@ -158,7 +158,7 @@ class TrayAxis:
         return session
 
     def _check(self) -> None:
-        """Refuse what would be told of another camera, or while pictures are taken by the axis as it is."""
+        """Raise if the camera is the demo's, or a die is being enrolled with the current axis."""
         if self._tray.axis_now[0] == "demo":
             raise NotNow.saying("The demo's camera is drawn and tells nothing about yours: nothing was written.")
         teaching = self._tray.enrollment
@@ -178,7 +178,7 @@ def _now_words(source: AxisSource, axis: Axis | None) -> Message:
 
 
 def _view_words(source: AxisSource, axis: Axis | None, view: float | None) -> Words:
-    """Return by which angle of view dice are read; it is set, told by the mat, or the usual one."""
+    """Return the angle of view in use, in words: set, from the mat, or the default."""
     if source == "demo":
         return ""
     if view is not None:

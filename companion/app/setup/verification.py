@@ -1,4 +1,4 @@
-"""Verifies the set-up's steps against the camera, the decks, the panel and the table, as they are now."""
+"""Verifies the set-up steps against the current state of camera, decks, panel and table."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -25,22 +25,22 @@ from companion.plugins.plugin import GamePlugin
 
 DEMO: Final = "demo"
 UnderTest = tuple[str, str, tuple[str, ...]]
-"""A camera, a game and the decks that it is played with."""
+"""Camera source, game, and IDs of the decks in play."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What the owner has chosen, and what this machine has: everything a step is verified against.
+    """The owner's choices and the machine's state: everything that a step is verified against.
 
     Attributes:
-        header: the game as it would start now, with the people at the table.
-        source: the camera.
-        is_running: whether this camera and this game are those of the running table.
-        is_demo: whether a demo stands in for the table.
-        deck_ids: the decks in play; none: any of the house.
-        decks: all decks of the house.
-        can_speak: whether this machine can.
-        is_voice_on: whether it shall.
+        header: the game as it would start now, with the players at the table.
+        source: the chosen camera source.
+        is_running: whether this camera is the running table's.
+        is_demo: whether the running table is a demo.
+        deck_ids: the decks in play; empty for any of the owner's.
+        decks: all of the owner's decks.
+        can_speak: whether a speech program is installed.
+        is_voice_on: whether the voice is switched on.
     """
 
     plugin: GamePlugin
@@ -61,7 +61,7 @@ class Chosen:
 
     @property
     def under_test(self) -> UnderTest:
-        """What a trial holds for: another camera, game or deck has to be tried out anew."""
+        """The choices that a test's verdict applies to; after a change the test must be repeated."""
         return self.source, self.plugin.name, self.deck_ids
 
 
@@ -69,7 +69,7 @@ def verify(step: str, chosen: Chosen, cameras: SetupCameras, results: Mapping[st
     """Verify a step.
 
     Args:
-        results: what the owner saw of the panel: line or ``button/name`` → whether it works.
+        results: the owner's answers in the panel test: line or ``button/name`` → whether it works.
     """
     by_step: Mapping[str, Callable[[], Verdict]] = {
         "game": lambda: passed(message("{game} is played.", game=chosen.plugin.title)),
@@ -104,7 +104,7 @@ def _deck(chosen: Chosen) -> Verdict:
 
 
 def drawn(chosen: Chosen) -> Verdict | None:
-    """Return why nothing that a camera sees can be verified: it is drawn, or not there."""
+    """Return why camera steps cannot be verified (simulated or missing camera), or None."""
     if chosen.source == DEMO:
         return skipped(message("The demo table is drawn: no camera was tested."))
     if chosen.is_running and chosen.is_demo:
@@ -157,7 +157,7 @@ def _players(chosen: Chosen) -> Verdict:
 
 
 def _why_not_so_many(header: Header) -> str | None:
-    """Return why the game cannot be played by those who sit there; None if it can."""
+    """Return why the game cannot be played by the seated players, or None."""
     try:
         header.rules.start(header.seats, header.options)
     except CompanionError as error:
@@ -166,5 +166,5 @@ def _why_not_so_many(header: Header) -> str | None:
 
 
 def with_people(header: Header, people: Iterable[tuple[str, int]]) -> Header:
-    """Return a header with those at the table as its players."""
+    """Return a header with these players."""
     return replace(header, players=tuple(people))

@@ -1,4 +1,4 @@
-"""Set-up wiring for ``companion run``: the page's back end, and the voice that it switches on and off."""
+"""Set-up wiring for ``companion run``: the page's back end, and the voice that it controls."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def start_setting_up(
 
 
 def _card_reader(data_dir: Path, designs: Designs) -> Callable[[Image, Collection[str]], FrameReading]:
-    """Return what reads the cards of the house's decks in one picture, enrolled ones among those in play, too."""
+    """Return a function that reads the owner's cards in a picture, including enrolled decks in play."""
 
     def read(image: Image, played: Collection[str]) -> FrameReading:
         reading = read_image(image, DeckStore(data_dir, designs).keys(), designs)
@@ -98,7 +98,7 @@ def _card_reader(data_dir: Path, designs: Designs) -> Callable[[Image, Collectio
 
 
 def voice_language(config: Config) -> str:
-    """Return the language that the table speaks: its own, else the room's, else English."""
+    """Return the voice's language: its own setting, else the room's, else English."""
     return next((one for one in (config.voice.language, config.web.language) if one != "auto"), "en")
 
 

@@ -1,1 +1,1 @@
-"""Outgoing webhooks: what happens at the table, sent to addresses of the owner's choice, signed."""
+"""Outgoing webhooks: the table's events, signed and sent to URLs that the owner configures."""

@@ -1,4 +1,4 @@
-"""``companion doctor``'s look at a webhook: its secret, its address, and what the receiver answers."""
+"""The webhook check of ``companion doctor``: secret, URL, and the receiver's response."""
 
 from secrets import token_hex
 
@@ -11,11 +11,11 @@ from companion.journal.store import utc_now
 
 
 def check_webhook(config: WebhookConfig, table: str) -> str:
-    """Send a signed event of the type ``test``; return what was found.
+    """Send a signed event of the type ``test``; return the findings.
 
     Raises:
-        SecretUnusable: there is no secret to sign with.
-        Undelivered: the receiver does not take it.
+        SecretUnusable: the secret is missing or invalid.
+        Undelivered: the receiver did not accept the event.
     """
     test: HappeningJson = {
         "type": "test", "timestamp": iso(utc_now()), "id": f"msg_{token_hex(12)}", "data": {"table": table},

@@ -1,4 +1,4 @@
-"""One attempt to deliver a webhook: what came of it, in a sentence with a remedy where it failed."""
+"""A single attempt to deliver a webhook. Error messages include a remedy."""
 
 import http.client
 import json
@@ -15,18 +15,18 @@ from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
 
 PATIENCE_S: Final = 10.0
-"""For the connection, and for each part of the answer."""
+"""Socket timeout, for the connection and for each read."""
 GONE: Final = 410
-"""The receiver wants nothing any more."""
+"""The HTTP status with which a receiver unsubscribes."""
 MOST_WAIT_S: Final = 300
 
 
 class Undelivered(CompanionError):
-    """A webhook was not taken.
+    """An event could not be delivered.
 
     Attributes:
-        is_final: the receiver wants nothing more, ever.
-        wait_s: how long it asks to be left alone; 0 where it does not say.
+        is_final: the receiver unsubscribed: send nothing more.
+        wait_s: the receiver's ``Retry-After``; 0 without one.
     """
 
     def __init__(self, text: str, *, is_final: bool = False, wait_s: int = 0) -> None:
@@ -35,12 +35,12 @@ class Undelivered(CompanionError):
 
 
 def deliver(url: str, secret: bytes, happened: HappeningJson) -> None:
-    """Send what has happened to an address.
+    """Send an event to a URL.
 
-    An answer that leads elsewhere is not followed: nobody but the owner says where the table's news go.
+    Redirects are not followed: only the owner decides where events go.
 
     Raises:
-        Undelivered: it was not taken.
+        Undelivered: no response, or not a 2xx status.
     """
     body = json.dumps(happened, ensure_ascii=False, separators=(",", ":")).encode(errors="backslashreplace")
     headers = {
@@ -58,7 +58,7 @@ def deliver(url: str, secret: bytes, happened: HappeningJson) -> None:
 
 
 def host_of(url: str) -> str:
-    """Return the receiver's host and port: the rest of the address may be a secret.
+    """Return the receiver's host and port: the rest of the URL may be secret.
 
     >>> host_of("https://ha.lan:8123/api/webhook/s3cret")
     'ha.lan:8123'
@@ -67,7 +67,7 @@ def host_of(url: str) -> str:
 
 
 def _posted(parts: SplitResult, body: bytes, headers: Mapping[str, str]) -> tuple[int, int]:
-    """Return the answer's status, and for how many seconds it asks to be left alone."""
+    """Return the response's status, and its ``Retry-After`` in seconds, at most `MOST_WAIT_S`; 0 without one."""
     host, port = parts.hostname or "", parts.port
     if parts.scheme == "https":
         line: http.client.HTTPConnection = http.client.HTTPSConnection(
@@ -108,7 +108,7 @@ def _no_answer(parts: SplitResult, error: Exception) -> str:
         why: str = error.verify_message
     elif isinstance(error, TimeoutError):
         why = message("it does not answer in time")
-    elif isinstance(error, socket.gaierror | UnicodeError):  # the latter: no name of a host at all
+    elif isinstance(error, socket.gaierror | UnicodeError):  # UnicodeError: not a valid host name
         why = message("there is no such host")
     else:
         why = getattr(error, "strerror", None) or str(error) or type(error).__name__

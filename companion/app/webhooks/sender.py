@@ -1,4 +1,4 @@
-"""A webhook's own thread: delivers in order, tries again with longer and longer waits, and forgets what is too old."""
+"""A webhook's thread: delivers in order, retries with exponential backoff, and drops events that are too old."""
 
 import logging
 import random
@@ -17,9 +17,9 @@ from companion.closing import Closing
 from companion.config.outside import WebhookConfig
 
 MOST_WAITING: Final = 500
-"""Of a longer queue the oldest are dropped."""
+"""Maximum queue length; beyond it the oldest events are dropped."""
 LASTS_S: Final = 24 * 3600
-"""What could not be delivered for so long is dropped."""
+"""Age at which an undelivered event is dropped."""
 FIRST_WAIT_S: Final = 1.0
 LONGEST_WAIT_S: Final = 300.0
 
@@ -29,12 +29,13 @@ Deliver = Callable[[str, bytes, HappeningJson], None]
 
 
 class Webhook(Closing):
-    """Sends what happens to one address. A context manager, and a listener of the follower.
+    """Sends events to one URL. A context manager, and a listener of the follower.
 
     Args:
-        secret: signs it.
-        first_wait_s, jitter: the first wait after a failure, and by what factor each is longer.
-        clock: seconds, never going back.
+        secret: the signing secret.
+        first_wait_s: delay after the first failure.
+        jitter: returns a random factor for each delay.
+        clock: monotonic seconds.
     """
 
     def __init__(
@@ -57,10 +58,10 @@ class Webhook(Closing):
         self._thread = threading.Thread(target=self._run, name="webhook", daemon=True)
 
     def show(self, picture: Picture) -> None:
-        """Nothing: a webhook is told what happens, not what is so."""
+        """Do nothing: webhooks receive events, not state."""
 
     def tell(self, happened: HappeningJson) -> None:
-        """Send something, once everything before it is delivered."""
+        """Queue an event, if its type is configured."""
         if happened["type"] not in self._config.events:
             return
         with self._news:
@@ -75,7 +76,7 @@ class Webhook(Closing):
 
     @property
     def link(self) -> LinkState:
-        """How it fares."""
+        """The webhook's state."""
         return replace(self._link, lost=self._lost)
 
     def start(self) -> Self:
@@ -83,7 +84,7 @@ class Webhook(Closing):
         return self
 
     def close(self) -> None:
-        """Stop; what is not delivered yet is lost. May be called twice."""
+        """Stop; undelivered events are lost. May be called twice."""
         with self._news:
             self._is_closed = True
             self._news.notify_all()
@@ -107,7 +108,7 @@ class Webhook(Closing):
                 wait_s = self._first_wait_s
 
     def _oldest(self) -> HappeningJson | None:
-        """Wait for something to deliver and return it, without taking it out; None once this is closed."""
+        """Wait for the oldest event and return it, leaving it in the queue; None once closed."""
         with self._news:
             while not self._is_closed:
                 while self._waiting and self._clock() - self._waiting[0][0] > LASTS_S:
@@ -120,7 +121,7 @@ class Webhook(Closing):
 
     def _delivered(self, happened: HappeningJson) -> None:
         with self._news:
-            if self._waiting and self._waiting[0][1] is happened:  # else it was dropped meanwhile, to make room
+            if self._waiting and self._waiting[0][1] is happened:  # else it was dropped in the meantime, to make room
                 self._waiting.popleft()
         if self._link.state != "up":
             log.info("The webhook at %s takes what it is sent", self._link.name)

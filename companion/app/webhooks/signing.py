@@ -1,6 +1,6 @@
-"""The signature of a webhook by which its receiver knows the table: Standard Webhooks, HMAC-SHA256.
+"""Webhook signatures after Standard Webhooks, HMAC-SHA256.
 
-https://www.standardwebhooks.com: any of its libraries checks these headers.
+https://www.standardwebhooks.com has libraries that verify these headers.
 """
 
 import base64
@@ -17,14 +17,14 @@ LEAST_BYTES, MOST_BYTES = 24, 64
 
 
 class SecretUnusable(CompanionError):
-    """A webhook's secret cannot be used."""
+    """A webhook's secret is missing or invalid."""
 
 
 def read_secret(file: str) -> bytes:
-    """Return the secret of a file.
+    """Return the secret in a file.
 
     Raises:
-        SecretUnusable: it cannot be read, or is none.
+        SecretUnusable: the file is unreadable or holds no valid secret.
     """
     try:
         text = Path(file).read_text(encoding="ascii").strip()
@@ -49,11 +49,11 @@ def read_secret(file: str) -> bytes:
 
 
 def signed(secret: bytes, name: str, at: int, body: bytes) -> dict[str, str]:
-    """Return the headers that name, date and sign a body.
+    """Return the ID, timestamp and signature headers for a body.
 
     Args:
-        name: the same at each attempt, so that a receiver takes what comes twice once.
-        at: seconds since 1970, of this attempt.
+        name: the event's ID, the same at each attempt, so that the receiver can discard duplicates.
+        at: Unix time of this attempt, seconds.
 
     >>> secret = base64.b64decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
     >>> signed(secret, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}')["webhook-signature"]

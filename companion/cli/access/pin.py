@@ -1,4 +1,4 @@
-"""``companion pin``: sets the dealer's PIN at the machine; and how any command is given a PIN without showing it."""
+"""``companion pin``: sets the dealer's PIN at the machine. Also the options with which commands take a PIN."""
 
 import ctypes
 import json
@@ -12,7 +12,7 @@ from click.core import ParameterSource
 
 from companion.cli.options import data_option, json_option
 
-_LONGEST_LINE: Final = 200  # a device may never end one
+_LONGEST_LINE: Final = 200  # a device may never send a line break
 
 pin_file_option = click.option(
     "--pin-file",
@@ -28,10 +28,10 @@ def pin_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def given_pin(pin: str | None, pin_file: TextIO | None) -> str | None:
-    """Return the PIN of the command line, and hide it in the list of processes.
+    """Return the PIN from the command line or file, and hide it in the process list.
 
     Raises:
-        UsageError: it is given twice, or the file holds none.
+        UsageError: both are given, or the file contains no PIN.
     """
     hide_argument(pin)
     if pin_file is None:
@@ -48,9 +48,9 @@ def given_pin(pin: str | None, pin_file: TextIO | None) -> str | None:
 
 
 def hide_argument(value: str | None) -> None:
-    """Overwrite an argument of this process, which every user of the machine can read in the list of processes.
+    """Overwrite an argument of this process, as all users of the machine can read the process list.
 
-    Linux only; elsewhere it stays to be seen.
+    Linux only; elsewhere the argument stays visible.
     """
     if not value:
         return

@@ -1,1 +1,1 @@
-"""A house of many tables: the floor's server, and how a table joins one."""
+"""Commands for a floor of many tables: its server, and joining it."""

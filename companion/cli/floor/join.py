@@ -33,7 +33,7 @@ def command(url: str, code: str | None, data_dir: Path) -> int:
     click.echo(f"This is {member.name} of {member.url} from now on. Start the table, or start it again: companion run.")
     try:
         login = ask_login(member)
-    except (FloorUnreachable, FloorRefused) as error:  # asked for again while the table runs
+    except (FloorUnreachable, FloorRefused) as error:  # retried while the table runs
         click.echo(f"The house's MQTT broker: {error.message}")
     else:
         click.echo(f"It tells the house's MQTT broker {login.host}:{login.port} what happens, as {login.login}.")

@@ -1,4 +1,4 @@
-"""``companion floor``: the server of a house of many tables, and what its owner does on its machine."""
+"""``companion floor``: the server of a floor of many tables, and its administration on the machine."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _ROOTS_FOLDER: Final = Path("/var/lib/companion-floor")
 
 
 def default_folder() -> Path:
-    """Return ``$COMPANION_FLOOR_DATA``, else root's or the user's own folder."""
+    """Return ``$COMPANION_FLOOR_DATA``, else the default folder of root or the user."""
     named = os.environ.get("COMPANION_FLOOR_DATA")
     if named:
         return Path(named).expanduser()
-    if os.geteuid() == 0:  # PostgreSQL's user must be able to get there
+    if os.geteuid() == 0:  # root's home is not accessible to PostgreSQL's user
         return _ROOTS_FOLDER
     return Path(os.environ.get("XDG_DATA_HOME") or "~/.local/share").expanduser() / "companion-floor"
 
@@ -85,8 +85,8 @@ def command(
         return
     _need_extra()
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    with suppress(OSError, ValueError):  # a sandbox may forbid it; the limit is then the service manager's
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # a connection for each table, and more
+    with suppress(OSError, ValueError):  # may be forbidden in a sandbox; then the service manager's limit applies
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # each table needs a connection
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
@@ -159,8 +159,8 @@ def _cluster(folder: Path, archive: Path | None = None) -> Cluster:
     from companion.floor.cluster import Cluster
 
     if os.geteuid() == 0:
-        folder.chmod(0o755)  # PostgreSQL's own user goes through; its files are its own
-    # PostgreSQL works in folders of its own: a relative path would be another one there
+        folder.chmod(0o755)  # PostgreSQL's user must be able to enter the folder
+    # absolute, because PostgreSQL runs in another working directory
     return Cluster(folder.absolute() / "postgres", None if archive is None else archive.absolute())
 
 
@@ -177,7 +177,7 @@ def _start(cluster: Cluster) -> None:
         migrate(connection)
 
 
-# ---- commands on the floor's machine, while it runs
+# ---- commands for a running floor
 
 
 @contextmanager
@@ -265,7 +265,7 @@ def check_command(folder: Path) -> None:
 
 
 def _no_database(folder: Path, said: str) -> str:
-    """Return why the database does not answer, as far as can be seen from here, and what to do."""
+    """Return the probable reason why the database does not respond, and what to do."""
     try:
         with hold_data_dir(folder):
             return f"No floor runs on {folder}. Start it: companion floor."

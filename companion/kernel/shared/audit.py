@@ -1,4 +1,4 @@
-"""Shared by the games' independent audits: compares transferred coins with the changes that are due."""
+"""Shared by the games' audits: compares a settlement's transfers with independently computed balance changes."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,22 +12,22 @@ from companion.kernel.ledger import Transfer
 from companion.kernel.messages import Message, message
 
 Sums = Mapping[Account, int]
-_HEARD: Final[ContextVar[list[Sums] | None]] = ContextVar("heard", default=None)
+_COLLECTED: Final[ContextVar[list[Sums] | None]] = ContextVar("heard", default=None)
 
 
 @contextmanager
 def second_sums() -> Iterator[list[Sums]]:
-    """Keep what the audits within it work out, so that people can be shown the second settlement, too."""
-    heard: list[Sums] = []
-    token = _HEARD.set(heard)
+    """Collect the balance changes that audits compute in this context, to show the second settlement to people."""
+    collected: list[Sums] = []
+    token = _COLLECTED.set(collected)
     try:
-        yield heard
+        yield collected
     finally:
-        _HEARD.reset(token)
+        _COLLECTED.reset(token)
 
 
 def changes(happened: Iterable[Happening]) -> dict[Account, int]:
-    """Return what transfers come to: account -> coins more or less."""
+    """Return the net change of each account from the transfers among these events."""
     would: defaultdict[Account, int] = defaultdict(int)
     for event in happened:
         if isinstance(event, Transfer):
@@ -37,22 +37,22 @@ def changes(happened: Iterable[Happening]) -> dict[Account, int]:
 
 
 def wrong_sums(due: Mapping[Account, int], happened: Iterable[Happening]) -> tuple[Message, ...]:
-    """Compare the transfers that a settlement wants to make with the changes that it should come to.
+    """Compare a settlement's transfers with the expected balance changes.
 
     Args:
-        due: account -> coins more or less; an account that is not named should not change.
-        happened: what the settlement wants to do. Only its transfers count.
+        due: account -> expected change; 0 for accounts that are not listed.
+        happened: the settlement's events and transfers; events are ignored.
 
     Returns:
-        One sentence for each account that would get another sum; empty when all agree.
+        One sentence for each account that differs; empty if all agree.
 
     >>> ann, bo = Account.player("Ann"), Account.player("Bo")
     >>> wrong_sums({ann: -3, bo: 3}, [Transfer(ann, bo, 2, "price")])
     ('player/Ann would change by -2, the rules say -3', 'player/Bo would change by 2, the rules say 3')
     """
     would = changes(happened)
-    if (heard := _HEARD.get()) is not None:
-        heard.append(due)
+    if (collected := _COLLECTED.get()) is not None:
+        collected.append(due)
     if would == due:
         return ()
     return tuple(

@@ -1,4 +1,4 @@
-"""Shared by banked games: stakes on spots of a layout, the table's limits, paying and collecting."""
+"""Shared by banked games: stakes on spots of a layout, table limits, paying and collecting."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,26 +21,27 @@ LIMITS: Final = ("min", "max", "cap", "bank")
 BETS_TO_BRING: Final = 30
 """So many of the least bets make a usual buy-in."""
 SHARE: Final = 10
-"""One bet may win, and stake, at most this part of the bank, unless the owner says otherwise."""
+"""By default the maximum stake and the maximum win of a bet are one tenth of the bank."""
 
 
 @quick
 class Wish:
-    """A requested bet, as checked against the limits."""
+    """A requested bet, to be checked against the limits."""
 
     spot: str
     "In words."
     amount: int
-    "Coins to be added to the stake."
+    "Coins to add to the stake."
     wins: Callable[[int], int]
-    "From the whole stake to the most that it can win; never less for more coins."
+    "Total stake -> the most that this bet can win. Monotonic."
     payout: Callable[[int], int]
-    "From the whole stake to the most that all bets of this round can win together; never less for more coins."
+    "Total stake -> the most that all bets of this round can win together. Monotonic."
     purse: int
+    "The player's coins."
     had: int = 0
-    "Coins that lie there already."
+    "The player's stake already on the spot."
     step: int = 1
-    "Bets there are multiples of this."
+    "Stakes must be multiples of this."
 
 
 class LimitsJson(TypedDict):
@@ -56,13 +57,13 @@ class LimitsJson(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The bank's limits in coins: stake per spot, win per bet, risk per round; None is no limit."""
+    """The bank's limits in coins: stake per spot, win per bet, win per round; None for no limit."""
 
     minimum: int | None = None
     maximum: int | None = None
     cap: int | None = None
     bank: int | None = None
-    "All bets of a round together can never win more than this."
+    "The most that all bets of a round can win together."
 
     @property
     def usual_buy_in(self) -> int:
@@ -74,12 +75,12 @@ class Limits:
         return max(USUAL_BUY_IN, BETS_TO_BRING * (self.minimum or 1))
 
     def check(self, wish: Wish) -> None:
-        """Refuse a bet outside the limits.
+        """Check a bet against the limits.
 
         Raises:
-            BadAmount: the stake would be less than the minimum.
-            OverLimit: it would be more than the maximum, or could win more than the cap, or more than the bank together
-                with the bets that lie there; says the most that can still be bet there.
+            BadAmount: the total stake would be below the minimum.
+            OverLimit: the total stake would be above the maximum, could win more than the cap, or could win more than
+                the bank together with the round's other bets. The message says how much can still be bet.
         """
         total = wish.had + wish.amount
         if self.minimum is not None and total < self.minimum:
@@ -94,7 +95,7 @@ class Limits:
             raise OverLimit(joined([why, _room_words(self.room(wish), wish.had)], " "))
 
     def _excess(self, wish: Wish, total: int) -> Message | None:
-        """Return in what way so large a stake would be too much; None if it would not."""
+        """Return which limit a total stake would exceed, in words, or None."""
         if self.maximum is not None and total > self.maximum:
             return message(
                 "The table's maximum is {maximum}; {total} on {spot} is above it.",
@@ -124,7 +125,7 @@ class Limits:
         return None
 
     def room(self, wish: Wish) -> int:
-        """Return the most coins, up to those wished for and those in the purse, that can be added to the stake."""
+        """Return the most that can be added to the stake, up to the requested amount and the player's coins."""
         low, high = 0, max(min(wish.amount, wish.purse) // wish.step, 0)
         while low < high:
             middle = (low + high + 1) // 2
@@ -154,9 +155,9 @@ def _room_words(room: int, had: int) -> Message:
 
 
 def proposed(bank: int, minimum: int | None = None) -> int:
-    """Return the maximum and the cap that a bank of this size can well bear: a tenth, in whole chips of ten or five.
+    """Return the default maximum and cap for a bank: a tenth of it, rounded down to a round number of coins.
 
-    Never less than the table's minimum, under which nothing could be bet at all.
+    Rounded to a multiple of 10, or to 5 below that. At least the table minimum, otherwise no bet would be possible.
 
     >>> [proposed(bank) for bank in (2000, 1234, 70, 12)], proposed(2000, minimum=500)
     ([200, 120, 5, 1], 500)
@@ -167,10 +168,10 @@ def proposed(bank: int, minimum: int | None = None) -> int:
 
 
 def parse_limits(options: Options) -> Limits:
-    """Return the limits of a header's options ``min``, ``max``, ``cap`` and ``bank``.
+    """Return the limits in a header's options ``min``, ``max``, ``cap`` and ``bank``.
 
     Raises:
-        BadScript: one of them is no number of coins, or the minimum is above the maximum.
+        BadScript: one is not a positive whole number, or the minimum is above the maximum.
     """
     limits = Limits(*(whole_number(options, key) for key in LIMITS))
     if limits.minimum is not None and limits.maximum is not None and limits.minimum > limits.maximum:
@@ -204,41 +205,41 @@ class Stake:
 
 
 Stakes = tuple[Stake, ...]
-"""All undecided bets, in the order they were first placed."""
+"""All undecided bets, in the order in which they were first placed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Worst:
-    """The ending of this round that costs the bank most, with the current bets."""
+    """The bank's worst case: the outcome of this round that costs it most, given the current bets."""
 
     coins: int
-    "Won by the players, less the stakes that they lose; below zero the bank wins whatever happens."
+    "The players' winnings less their lost stakes; negative if the bank wins in every case."
     when: Mapping[str, object]
-    "What has to happen, for pages to put into words."
+    "The outcome, for pages to put into words."
     bet: Stake | None
-    "The bet that wins most by it."
+    "The bet that wins most in this outcome."
     commands: tuple[Record, ...]
-    "Cards dealt, or throws made, that lead there."
+    "Deals or throws that lead to this outcome."
     staked: int = 0
-    "Those of the coins that the bank has on the table already."
+    "The part of ``coins`` that the bank has already put on the table."
 
 
 def dearest_bet(won: Iterable[tuple[Stake, int]]) -> Stake | None:
-    """Return the bet that won most, if any did."""
+    """Return the bet with the highest win, or None if none won."""
     best = max(won, key=lambda one: one[1], default=None)
     return best[0] if best and best[1] else None
 
 
 def find_stake(stakes: Sequence[Stake], player: str, on: str) -> Stake | None:
-    """Return what a player has on a spot."""
+    """Return a player's stake on a spot, or None."""
     return next((stake for stake in stakes if stake.player == player and stake.on == on), None)
 
 
 def check_affordable(ledger: Ledger, player: str, amount: int) -> None:
-    """Refuse a stake that the player has not got.
+    """Check that a player has the coins for a bet.
 
     Raises:
-        NotEnoughCoins: he has less.
+        NotEnoughCoins: they have fewer.
     """
     have = ledger.balance(player)
     if amount > have:
@@ -252,17 +253,17 @@ def check_affordable(ledger: Ledger, player: str, amount: int) -> None:
 
 @quick
 class Offer:
-    """A spot of the layout, and its price."""
+    """A spot of the layout, with its price."""
 
     on: str
     words: str
     best: Price
     "The highest price that it can pay."
     step: int = 1
-    "Bets there are multiples of this."
+    "Stakes must be multiples of this."
 
     def least(self, minimum: int | None) -> int:
-        """Return the smallest stake that the table takes there."""
+        """Return the smallest allowed stake."""
         wanted = max(minimum or 1, self.step)
         return wanted + -wanted % self.step
 
@@ -273,10 +274,10 @@ def place(
     """Stake coins on a spot; a second bet there adds to the first.
 
     Args:
-        most_won: from all undecided bets to the most that they can win together.
+        most_won: all undecided bets -> the most that they can win together.
 
     Raises:
-        BadAmount, OverLimit, NotEnoughCoins: the amount cannot be bet there.
+        BadAmount, OverLimit, NotEnoughCoins: the amount cannot be bet on this spot.
     """
     amount = checked_coins(bet.amount, message("a bet"))
     old = find_stake(stakes, bet.player, bet.on)
@@ -298,13 +299,13 @@ def place(
 
 
 def take_back(stakes: Stakes, command: TakeBack, words: str) -> tuple[Stakes, tuple[Happening, ...]]:
-    """Return the whole stake on a spot to its player.
+    """Give the whole stake on a spot back to its player.
 
     Args:
-        words: what the spot is called.
+        words: the spot in words.
 
     Raises:
-        NothingDone: he has none there.
+        NothingDone: the player has no stake on it.
     """
     player, on = command.player, command.on
     stake = find_stake(stakes, player, on)
@@ -315,13 +316,13 @@ def take_back(stakes: Stakes, command: TakeBack, words: str) -> tuple[Stakes, tu
 
 
 def settled(stake: Stake, price: Price | None) -> Paid:
-    """Return the outcome of a stake: won at a price, or lost (None)."""
+    """Return the outcome of a stake that won at a price, or lost (None)."""
     won = price.winnings(stake.amount) if price else 0
     return Paid(stake.player, stake.on, stake.amount, won, price is not None)
 
 
 def payment(bet: Paid) -> tuple[Transfer, ...]:
-    """Return the coins that a settled bet moves: stake and winnings to the player, what is lost to the house."""
+    """Return a settled bet's transfers: returned stake and winnings to the player, the lost part to the house."""
     stake, player, lost = Account.stake(bet.player, bet.on), Account.player(bet.player), bet.amount - bet.back
     moves = (
         (stake, player, bet.back, f"stake on {bet.on} returned"),
@@ -332,5 +333,5 @@ def payment(bet: Paid) -> tuple[Transfer, ...]:
 
 
 def payments(bets: Sequence[Paid]) -> tuple[Transfer, ...]:
-    """Return the coins that settled bets move, in order."""
+    """Return the transfers of settled bets, in order."""
     return tuple(move for bet in bets for move in payment(bet))

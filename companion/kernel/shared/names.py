@@ -1,4 +1,4 @@
-"""Players' names: how they are compared, and which ones a new player may have."""
+"""Players' names: normalization, comparison, and validation of new ones."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -10,11 +10,11 @@ LONGEST_NAME: Final = 40
 _INVISIBLE: Final = frozenset(map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0))) | frozenset(
     map(chr, (*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
 )
-"""Characters that Python takes for printable but that nobody sees: fillers, variation selectors, Braille's blank."""
+"""Invisible characters that `str.isprintable` accepts: fillers, variation selectors, the Braille blank."""
 
 
 def same_name(text: str) -> str:
-    """Return a name as it is written down: composed (NFC), without space at its ends.
+    """Return a name in normal form: composed (NFC), without surrounding whitespace.
 
     >>> same_name(" Rene\\u0301e ") == "Ren\\u00e9e"
     True
@@ -23,13 +23,13 @@ def same_name(text: str) -> str:
 
 
 def seat_name(text: str, taken: Iterable[str] = ()) -> str:
-    """Return the name under which a player sits down, as it is written down.
+    """Return the normalized name of a player who sits down.
 
-    The rules ask no more of it than this, ever: a journal has to open whoever it once let in, also where `new_name`
-    has become stricter, or an older Python does not know a letter yet.
+    The rules must never check more than this. Old journals have to open even if `new_name` has become stricter since,
+    or an older Python's Unicode tables lack a character.
 
     Raises:
-        BadName: it is empty, or somebody else's.
+        BadName: the name is empty or taken.
     """
     name = same_name(text)
     if not name:
@@ -40,13 +40,13 @@ def seat_name(text: str, taken: Iterable[str] = ()) -> str:
 
 
 def new_name(text: str, taken: Iterable[str] = ()) -> str:
-    """Return the name of a new player as it is written down: what configuration, commands and scripts may bring.
+    """Return the normalized name of a new player, from configuration, a command or a script.
 
     Args:
-        taken: the names of those who sit at the table.
+        taken: the names of the seated players.
 
     Raises:
-        BadName: it is empty, too long, taken, or has characters that cannot be seen.
+        BadName: the name is empty, too long, taken, or has invisible characters.
 
     >>> new_name("  Ann ", ["Bo"])
     'Ann'
@@ -66,5 +66,5 @@ def _taken(name: str) -> BadName:
 
 
 def alike(name: str) -> str:
-    """Return what is the same for names that nobody can tell apart: no page shows two spaces as more than one."""
+    """Return a comparison key, equal for names that look alike on a page, where runs of spaces collapse."""
     return " ".join(name.casefold().split())

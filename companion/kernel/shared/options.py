@@ -7,10 +7,10 @@ from companion.kernel.game import Options
 
 
 def check_names(game: str, options: Options, known: Collection[str]) -> None:
-    """Refuse an option that the game does not have.
+    """Check that the game has all these options.
 
     Raises:
-        BadScript: there is one; the message names it.
+        BadScript: an unknown option; the message names it.
     """
     for key in options:
         if key not in known:
@@ -18,10 +18,10 @@ def check_names(game: str, options: Options, known: Collection[str]) -> None:
 
 
 def choice(options: Options, key: str, values: Sequence[str]) -> str:
-    """Return the option's value, the first one by default.
+    """Return an option's value, by default the first choice.
 
     Raises:
-        BadScript: it is none of these.
+        BadScript: not one of the choices.
 
     >>> choice({"deck": "red"}, "deck", ("full", "red")), choice({}, "deck", ("full", "red"))
     ('red', 'full')
@@ -33,10 +33,10 @@ def choice(options: Options, key: str, values: Sequence[str]) -> str:
 
 
 def switch(options: Options, key: str, default: bool = False) -> bool:
-    """Return an option that is true or false.
+    """Return a boolean option.
 
     Raises:
-        BadScript: it is neither.
+        BadScript: not true or false.
     """
     value = options.get(key, default)
     if not isinstance(value, bool):
@@ -45,10 +45,13 @@ def switch(options: Options, key: str, default: bool = False) -> bool:
 
 
 def whole_number(options: Options, key: str, of: str = "coins") -> int | None:
-    """Return the option's number of coins (or units), None without it.
+    """Return an option's whole number, or None if it is not set.
+
+    Args:
+        of: the unit, for the error message.
 
     Raises:
-        BadScript: it is not a whole number above zero.
+        BadScript: not a whole number above zero.
     """
     value = options.get(key)
     if value is None:

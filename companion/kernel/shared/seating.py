@@ -1,4 +1,4 @@
-"""Joining and leaving a running table, for games in which players come and go freely."""
+"""Joining and leaving a running table, for games in which players may come and go at any time."""
 
 from collections.abc import Sequence
 from dataclasses import Field, replace
@@ -17,7 +17,7 @@ from companion.kernel.values import quick
 
 @quick
 class PlayerStake:
-    """A player's coins on what is not decided."""
+    """A player's coins on undecided bets."""
 
     player: str
     amount: int
@@ -29,7 +29,7 @@ class _Stake(Protocol):
 
 
 class Open(Protocol):
-    """A game state with free seating: its seats, and the stakes that hold a player there."""
+    """A game state with free seating; a player with stakes cannot leave."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
@@ -45,13 +45,13 @@ Seating = tuple[tuple[Seat, ...], tuple[Happening, ...]]
 
 
 def sit_down(seats: Sequence[Seat], command: Join) -> Seating:
-    """Return the seats with a newcomer, and what happened.
+    """Return the seats including a new player, and the events and transfers.
 
     Raises:
-        BadName: no name, or somebody else's.
-        BadScript: no number of a seat.
+        BadName: the name is empty or taken.
+        BadScript: not a seat number.
         NotOffered: the seat is taken.
-        BadAmount: the coins are no whole number, 0 or more.
+        BadAmount: the coins are not a whole number, 0 or more.
     """
     name = seat_name(command.player, (seat.player for seat in seats))
     number = command.seat if command.seat is not None else free_seat(seats)
@@ -78,10 +78,10 @@ def _checked_coming(coins: object) -> int:
 
 
 def stand_up(seats: Sequence[Seat], command: Leave, ledger: Ledger, has_stakes: bool) -> Seating:
-    """Return the seats without a player, and what happened.
+    """Return the seats without a player, and the events.
 
     Raises:
-        UnknownPlayer: nobody of that name sits here.
+        UnknownPlayer: nobody of that name is seated.
         WrongPhase: the player has stakes on the table.
         NotOffered: the player has coins left.
     """
@@ -98,13 +98,13 @@ def stand_up(seats: Sequence[Seat], command: Leave, ledger: Ledger, has_stakes: 
 
 
 def join(state: StateT, command: Join, ledger: Ledger) -> tuple[StateT, tuple[Happening, ...]]:
-    """Let a newcomer sit down; raises as `sit_down` does."""
+    """Seat a new player; raises like `sit_down`."""
     seats, happened = sit_down(state.seats, command)
     return replace(state, seats=seats), happened
 
 
 def leave(state: StateT, command: Leave, ledger: Ledger) -> tuple[StateT, tuple[Happening, ...]]:
-    """Let a player without stakes stand up; raises as `stand_up` does."""
+    """Remove a player without stakes; raises like `stand_up`."""
     has_stakes = any(stake.player == command.player for stake in state.stakes)
     seats, happened = stand_up(state.seats, command, ledger, has_stakes)
     return replace(state, seats=seats), happened

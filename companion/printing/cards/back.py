@@ -1,4 +1,4 @@
-"""The back of the cards: the same for every deck, the same upside down, and without any code."""
+"""The card back: the same for all decks, point-symmetric, and without codes."""
 
 from typing import Final
 
@@ -7,8 +7,8 @@ from companion.printing.cards.emblems import moon
 from companion.printing.cards.palette import BACK, PAPER
 from companion.printing.pen import Pen, circle, polygon, rectangle, star
 
-EDGE_MM: Final = 2.6  # white round the pattern: forgives a cut or a back that is off by a little
-_PITCH: Final = 5.2  # of the scales, mm; the field holds about a dozen of them across
+EDGE_MM: Final = 2.6  # white border, which hides small cutting and duplex errors
+_PITCH: Final = 5.2  # pitch of the scale pattern, mm; about a dozen fit across the field
 
 
 def draw_back(pen: Pen, geometry: CardGeometry) -> None:
@@ -31,7 +31,7 @@ def draw_back(pen: Pen, geometry: CardGeometry) -> None:
 
 
 def _lattice(pen: Pen, width: float, height: float) -> None:
-    """Interlaced circles with a spark in every eye, mirrored about the middle."""
+    """Draw interlaced circles with a spark in each gap, mirrored about the center."""
     columns, rows = int(width / _PITCH / 2) + 2, int(height / _PITCH / 2) + 2
     with pen.at(width / 2, height / 2):
         for i in range(-columns, columns + 1):
@@ -42,7 +42,7 @@ def _lattice(pen: Pen, width: float, height: float) -> None:
 
 
 def _corners(pen: Pen, half_width: float, half_height: float) -> None:
-    """Two fans in opposite corners; the caller draws them again turned round."""
+    """Draw two fans in opposite corners; the caller draws them again, rotated."""
     for side in (-1, 1):
         x = side * half_width
         with pen.clip(rectangle(-half_width, -half_height, 2 * half_width, half_height)):
@@ -55,7 +55,7 @@ def _corners(pen: Pen, half_width: float, half_height: float) -> None:
 
 
 def _medallion(pen: Pen, radius: float) -> None:
-    """A sixteen-pointed star between two moons that face each other."""
+    """Draw a sixteen-pointed star between two facing moons."""
     for share, color in ((1.0, BACK.accent), (0.96, BACK.dark), (0.9, BACK.accent), (0.885, BACK.dark)):
         pen.fill(circle(0, 0, radius * share), color)
     for i in range(24):

@@ -1,4 +1,4 @@
-"""Signs that several things are printed with: the sun, the moon, the French suits and the crown."""
+"""Shared emblems: the sun, the moon, the French suits and the crown."""
 
 import math
 import pathlib
@@ -19,7 +19,7 @@ def draw_sign(pen: Pen, name: str, cx: float, cy: float, radius: float, color: s
 
 
 def draw_sun(pen: Pen, cx: float, cy: float, radius: float, color: str, *, rays: int = 8) -> None:
-    """Draw the sign of day: a disk with its rays, ``radius`` to their tips."""
+    """Draw the day emblem: a disk with rays, ``radius`` to their tips."""
     pen.fill(circle(cx, cy, radius * 0.52), color)
     for i in range(rays):
         with pen.at(cx, cy, turn=360 * i / rays, scale=radius):
@@ -27,7 +27,7 @@ def draw_sun(pen: Pen, cx: float, cy: float, radius: float, color: str, *, rays:
 
 
 def moon(cx: float, cy: float, radius: float, phase: float) -> Path:
-    """Return the lit part of a waxing moon, from new (0) over half (0.5) to full (1)."""
+    """Return the lit part of a waxing moon, from new (0) through half (0.5) to full (1)."""
     k, inner = radius * _ROUND, radius * math.cos(math.pi * phase)
     ki = inner * _ROUND
     return Path(
@@ -43,6 +43,6 @@ def moon(cx: float, cy: float, radius: float, phase: float) -> Path:
 
 
 def draw_moon(pen: Pen, cx: float, cy: float, radius: float, color: str) -> None:
-    """Draw the sign of night: a crescent."""
+    """Draw the night emblem: a crescent."""
     with pen.at(cx - radius * 0.3, cy, turn=-25):
         pen.fill(moon(0, 0, radius, 0.3), color)

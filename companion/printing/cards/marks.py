@@ -14,14 +14,14 @@ from companion.printing.pen import Path, Pen, rectangle
 BLACK: Final = "#000000"
 WHITE: Final = "#FFFFFF"
 TAG_MODULES: Final = 8
-TAG_WHITE_MM: Final = 2.6  # round a token's tag: one module and a bit
-CODE_WHITE_MM: Final = 2.4  # round a token's code: two modules and a bit, all the disk has
+TAG_WHITE_MM: Final = 2.6  # quiet zone of a token's tag: slightly more than one module
+CODE_WHITE_MM: Final = 2.4  # quiet zone of a token's code: slightly over two modules, the most that fits
 Modules = tuple[tuple[bool, ...], ...]
 
 
 @cache
 def tag_modules(number: int) -> Modules:
-    """Return a 36h11 tag's 8 x 8 modules with its black frame, True is black."""
+    """Return a 36h11 tag's 8 x 8 modules, including the black frame; True is black."""
     family = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
     image = cv2.aruco.generateImageMarker(family, number, TAG_MODULES)
     return tuple(tuple(bool(value == 0) for value in row) for row in image)
@@ -48,28 +48,28 @@ def draw_codes(pen: Pen, geometry: CardGeometry, code: Code, tag: int) -> None:
 
 
 def draw_token_tag(pen: Pen, tag: int) -> None:
-    """Draw the tag in the middle of a token's face."""
+    """Draw the tag in the center of a token's face."""
     half = TOKEN_TAG_MM / 2
     with pen.at(TOKEN_MM / 2, TOKEN_MM / 2):
         draw_tag(pen, tag, Box(-half, -half, TOKEN_TAG_MM, TOKEN_TAG_MM), quiet=TAG_WHITE_MM)
 
 
 def draw_token_code(pen: Pen, code: Code) -> None:
-    """Draw the signed code in the middle of a token's back."""
+    """Draw the signed code in the center of a token's back."""
     half = TOKEN_QR_MM / 2
     with pen.at(TOKEN_MM / 2, TOKEN_MM / 2):
         draw_qr(pen, code, Box(-half, -half, TOKEN_QR_MM, TOKEN_QR_MM), quiet=CODE_WHITE_MM)
 
 
 def draw_modules(pen: Pen, modules: Modules, box: Box, quiet: float) -> None:
-    """Draw black modules into a box, with white round it."""
+    """Draw black modules into a box, with a white border."""
     white = rectangle(box.x - quiet, box.y - quiet, box.width + 2 * quiet, box.height + 2 * quiet)
     pen.fill(white, WHITE)
     pen.fill(_outline(modules, box), BLACK)
 
 
 def _outline(modules: Modules, box: Box) -> Path:
-    """One path for all black modules: filled at once, no hairlines show between them."""
+    """Return one path for all black modules: filled at once, so that there are no hairlines between them."""
     steps: list[tuple[Any, ...]] = []
     height = box.height / len(modules)
     for row, line in enumerate(modules):
@@ -80,7 +80,7 @@ def _outline(modules: Modules, box: Box) -> Path:
 
 
 def _runs(line: Sequence[bool]) -> list[tuple[int, int]]:
-    """Return where black modules start and end.
+    """Return the (start, end) of each run of black modules.
 
     >>> _runs([True, True, False, True])
     [(0, 2), (3, 4)]

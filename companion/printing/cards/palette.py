@@ -1,4 +1,4 @@
-"""One palette a suit: told apart by hue, by lightness and (always) by emblem and number."""
+"""A palette for each suit. Suits differ in hue and lightness, and always also in emblem and number."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -9,7 +9,7 @@ INK: Final = "#1B1A22"
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """``main`` for borders and numerals, ``dark`` for night grounds, ``light`` for day skies, ``accent`` glows."""
+    """Roles: ``main`` borders and numerals, ``dark`` night backgrounds, ``light`` day skies, ``accent`` glows."""
 
     main: str
     dark: str
@@ -27,4 +27,4 @@ PALETTES: Final = {
 }
 
 BACK: Final = Palette("#2B3F73", "#18244A", "#E9DDB8", "#D9B45B")
-"""The back's night blue and gold."""
+"""Night blue and gold, as on the card back."""

@@ -1,9 +1,8 @@
-"""Labels that turn an ordinary card into one the camera knows.
+"""Labels that make an ordinary card readable by the camera.
 
-The large label is the codes' part of a poker card with the tag in its corner: tag and QR code lie on it as far apart
-as on such a card, so stuck on 4 mm from the card's top and left edges it makes one. Below them stands the card's name,
-if it has one, to be read at arm's length. The small label is the second tag, for the opposite corner, 4 mm from both
-edges.
+The large label is the code area of a printed poker card: with the label 4 mm from the card's top and left edges, tag
+and QR code are where they are on a printed card. Below them is the card's name, if it has one, readable at arm's
+length. The small label is the second tag, for the opposite corner, 4 mm from both edges.
 """
 
 from typing import Final
@@ -23,9 +22,9 @@ TAG_LABEL: Final = TAG_MM + 2 * TAG_QUIET_MM
 LABEL_GAP: Final = 3.0
 STICKER_WIDTH: Final = LABEL_WIDTH + LABEL_GAP + TAG_LABEL
 NAME_MM: Final = 7.6
-"""The band with the name."""
+"""Height of the band with the name."""
 NAME_EM_MM: Final = 5.2
-"""Its capitals are 3.6 mm tall: 20 minutes of arc from 60 cm."""
+"""Type size of the name; its capitals are 3.6 mm tall: 20 minutes of arc from 60 cm."""
 HOW_TO_STICK: Final = message(
     "Stick the large label 4 mm from the card's left and top edges, "
     "the small one 4 mm from its right and bottom edges, arrow up."
@@ -39,7 +38,7 @@ def label_height(deck: Deck) -> float:
 
 
 def draw_sticker(pen: Pen, *, deck: Deck, art: DeckArt, card: str) -> None:
-    """Draw both labels of a card, the large one with its top-left corner at the origin."""
+    """Draw both labels of a card, with the large one's top-left corner at the origin."""
     tag = deck.tag(card)
     tall = label_height(deck)
     small = Box(LABEL_WIDTH + LABEL_GAP, tall - TAG_LABEL, TAG_LABEL, TAG_LABEL)
@@ -62,6 +61,6 @@ def _name(pen: Pen, name: str) -> None:
 
 
 def _arrow(pen: Pen, x: float, y: float, name: str) -> None:
-    """Outside the small label: which card it belongs to, and which of its sides is up."""
+    """Draw next to the small label which card it belongs to, and which side is up."""
     pen.text(x, y - 2.4, name, 4.4, "#4A4A52", font=BOLD, align="center")
     pen.fill(polygon([(x - 1.1, y), (x + 1.1, y), (x, y - 1.6)]), "#6A6A72")

@@ -1,4 +1,4 @@
-"""What the codes leave of a card's face: one L-shaped window, and the strip where the index goes."""
+"""The areas of a card's face that the codes leave free: one L-shaped window, and the strip for the index."""
 
 from typing import Final
 
@@ -25,19 +25,19 @@ def column(geometry: CardGeometry) -> Box:
 
 
 def plate(geometry: CardGeometry) -> Box:
-    """Return the window's foot, left of the second tag: the name goes there."""
+    """Return the window's bottom part, left of the second tag, for the name."""
     top = panel(geometry).y + panel(geometry).height
     right = geometry.second_tag.x - TAG_QUIET_MM - CLEAR_MM
     return Box(INSET_MM, top, right - INSET_MM, geometry.height - INSET_MM - top)
 
 
 def window(geometry: CardGeometry) -> Path:
-    """Return the outline of column, panel and plate together."""
+    """Return the common outline of column, panel and plate."""
     return outline(column(geometry), panel(geometry), plate(geometry))
 
 
 def outline(high: Box, wide: Box, low: Box) -> Path:
-    """Return the outline of three boxes together: one left above the widest, one left below it."""
+    """Return the common outline of three boxes: the widest in the middle, one above it and one below, left-aligned."""
     right, bottom = wide.x + wide.width, low.y + low.height
     return polygon(
         [
@@ -54,5 +54,5 @@ def outline(high: Box, wide: Box, low: Box) -> Path:
 
 
 def index_middle(geometry: CardGeometry) -> float:
-    """Return the x of the strip between first tag and code: 3 mm wide, it shows in a staggered stack."""
+    """Return the x of the strip between the first tag and the code: 3 mm wide, visible in a staggered stack."""
     return (_TAG_END + geometry.qr.x - QR_QUIET_MM) / 2

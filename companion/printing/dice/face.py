@@ -1,7 +1,7 @@
 """One face of the printed day-and-night die: the number for people, the tag for the camera, sun or moon for both.
 
-Day is dark on light, night light on dark. Unit coordinates: the triangle's edge is 1, the origin its middle, the
-number's head towards the upper corner, y down.
+Day is dark on light, night light on dark. Unit coordinates: the triangle's edge is 1, the origin its center, the
+number's top towards the upper corner, y down.
 """
 
 import math
@@ -20,9 +20,9 @@ from companion.printing.pen import Path, Pen, polygon
 from companion.printing.pieces import Piece
 
 HEIGHT: Final = math.sqrt(3) / 2
-"""Of the triangle, in edges."""
+"""Height of the triangle, in edges."""
 BELOW: Final = HEIGHT / 3
-"""From the triangle's middle to an edge."""
+"""Distance from the triangle's center to an edge."""
 TAG: Final = 0.28
 """Side of the tag's black square, in edges; one eighth of it is a module."""
 
@@ -32,15 +32,15 @@ _DAY_INK: Final = "#14181F"
 _NIGHT_INK: Final = "#FFFFFF"
 _DAY_SUN: Final = "#A8620A"
 _NIGHT_MOON: Final = BACK.accent
-_TAG_FOOT: Final = 0.055  # white between the tag and the lower edge's margin
-_QUIET: Final = 0.036  # one module and a bit
+_TAG_FOOT: Final = 0.055  # white space between the tag and the margin of the lower edge
+_QUIET: Final = 0.036  # slightly more than one module
 _NUMBER_FOOT: Final = -0.118
 _NUMBER_HEIGHT: Final = 0.255
 
 
 @dataclass(frozen=True, slots=True)
 class DieFace:
-    """A face of the printed die. ``index`` 0 to 19 counts up with the values of the d20 that it stands for.
+    """A face of the printed die. ``index``, 0 to 19, follows the values of the equivalent d20.
 
     >>> FACES[9]
     DieFace(index=9, face='3n', name='3n-1', tag=190)
@@ -53,7 +53,7 @@ class DieFace:
 
     @property
     def value(self) -> int:
-        """The value of a d20 that this face stands for."""
+        """The equivalent value of a d20."""
         return self.index + 1
 
 
@@ -63,16 +63,16 @@ def _faces() -> tuple[DieFace, ...]:
 
 
 FACES: Final[tuple[DieFace, ...]] = _faces()
-"""All twenty faces, each with a tag of its own."""
+"""All twenty faces, each with its own tag."""
 
 
 def triangle() -> Path:
-    """Return the face's outline in unit coordinates, head up."""
+    """Return the face's outline in unit coordinates, upright."""
     return polygon([(0, BELOW - HEIGHT), (0.5, BELOW), (-0.5, BELOW)])
 
 
 def draw_die_face(pen: Pen, face: DieFace, edge_mm: float) -> None:
-    """Draw a face of this size with its middle at the origin."""
+    """Draw a face of this size, centered on the origin."""
     with pen.at(scale=edge_mm):
         pen.fill(triangle(), NIGHT_GROUND if half_of(face.face) == "night" else DAY_GROUND)
         _draw_unit(pen, face)
@@ -92,7 +92,7 @@ def _draw_unit(pen: Pen, face: DieFace) -> None:
 
 
 def face_pieces(edge_mm: float) -> tuple[Piece, ...]:
-    """Return the twenty faces, each alone on a rectangle that its triangle just fills."""
+    """Return the twenty faces as pieces, each in its triangle's bounding box."""
     return tuple(
         Piece(face.name, edge_mm, edge_mm * HEIGHT, partial(_alone, face=face, edge=edge_mm)) for face in FACES
     )

@@ -1,4 +1,4 @@
-"""The paper icosahedron: how its twenty triangles lie in the flat net, and which face is printed on each.
+"""The paper icosahedron: the layout of its twenty triangles in the flat net, and the face printed on each.
 
 Unit coordinates: an edge is 1, y down, the printed side up; it becomes the outside. The net is five upper caps, a
 band of ten triangles and five lower caps. Twenty-two of its edges are cut; eleven of those carry a glue tab.
@@ -17,7 +17,7 @@ Corner = tuple[str, int]
 WIDTH: Final = 5.5
 TALL: Final = 3 * HEIGHT
 TAB: Final = 0.2
-_TAB_SLOPE: Final = 0.26  # less than the 60 degrees that lie free between two caps
+_TAB_SLOPE: Final = 0.26  # less than the 60 degrees that are free between two caps
 
 SPREAD: Final = (
     "4d", "2n", "4n", "2d", "3d",
@@ -25,13 +25,13 @@ SPREAD: Final = (
     "3d", "4d", "4d", "4n", "3n",
     "4n", "3n", "1n", "4d", "2d",
 )  # fmt: skip
-"""What is printed where: the faces round each corner add up to 14, 15 or 16, two or three of the five are day, and
-a day face always has a night face opposite, so that no side of the die is heavy with either."""
+"""The face on each triangle, balanced: the faces around each corner add up to 14, 15 or 16, two or three of the five
+are day, and a day face is always opposite a night face."""
 
 
 @dataclass(frozen=True, slots=True)
 class NetFace:
-    """A triangle of the net: ``points`` and the solid's corners they become, clockwise as printed, the head first."""
+    """A triangle of the net: ``points`` and the corresponding corners of the solid, clockwise as printed, top first."""
 
     points: tuple[Point, Point, Point]
     corners: tuple[Corner, Corner, Corner]
@@ -44,12 +44,12 @@ class NetFace:
 
     @property
     def turn(self) -> Literal[0, 180]:
-        """Degrees by which the face is turned: half of the triangles stand on their head."""
+        """Rotation of the face in degrees: half of the triangles are upside down."""
         return 0 if self.points[0][1] < self.points[1][1] else 180
 
 
 def net() -> tuple[NetFace, ...]:
-    """Return the twenty triangles: upper caps, the band's hanging ones, its standing ones, lower caps."""
+    """Return the twenty triangles: upper caps, the band's downward ones, its upward ones, lower caps."""
     shapes = [shape for row in (_upper, _hanging, _standing, _lower) for shape in map(row, range(5))]
     return tuple(
         NetFace(points, corners, face) for (points, corners), face in zip(shapes, _spread_faces(), strict=True)
@@ -116,7 +116,7 @@ def _ordered(a: Point, b: Point) -> Edge:
 
 
 def tabs() -> tuple[tuple[Point, Point, Point, Point], ...]:
-    """Return the eleven glue tabs: on the right side of every cap, and at the band's right end."""
+    """Return the eleven glue tabs: at the right side of each cap, and at the band's right end."""
     edges = [((i + 0.5, 0.0), (i + 1.0, HEIGHT)) for i in range(5)]
     edges += [((i + 1.5, 2 * HEIGHT), (i + 1.0, 3 * HEIGHT)) for i in range(5)]
     edges.append(((5.0, HEIGHT), (5.5, 2 * HEIGHT)))
@@ -124,7 +124,7 @@ def tabs() -> tuple[tuple[Point, Point, Point, Point], ...]:
 
 
 def _tab(a: Point, b: Point) -> tuple[Point, Point, Point, Point]:
-    """A trapezium to the left of the way from a to b as printed, which is outside the net."""
+    """Return a trapezoid to the left of the direction from a to b as printed, which is outside the net."""
     (ax, ay), (bx, by) = a, b
     dx, dy = bx - ax, by - ay
     length = math.hypot(dx, dy)

@@ -1,4 +1,4 @@
-"""The Rugen die on paper: stickers for the d20 one has, and a net to cut, fold and glue."""
+"""The Rugen die on paper: stickers for an existing d20, and a net to cut, fold and glue."""
 
 import io
 from typing import Final
@@ -12,9 +12,9 @@ from companion.printing.rules_card import figures
 from companion.printing.sheets import PAPERS, SCALE_NOTE, Paper, new_canvas
 
 STICKER_EDGES: Final = (11.5, 12.5, 14.0, 17.0)
-"""Edges of the stickers, mm: the usual d20, 20 mm from face to face, has faces with edges of 13.2 mm."""
+"""Edge lengths of the stickers, mm: a typical d20, 20 mm from face to face, has edges of 13.2 mm."""
 PICTURE_EDGE: Final = STICKER_EDGES[1]
-"""Edge of a face that is written as a picture of its own, mm."""
+"""Edge of a face written as a separate picture, mm."""
 NET_EDGE: Final = 31.0
 """Edge of the paper die, mm: it is 47 mm from face to face."""
 ACROSS: Final = 1.5115
@@ -59,7 +59,7 @@ def _stickers_page(pen: Pen, width: float, height: float, say: Translate) -> Non
 
 
 def _sticker_set(pen: Pen, width: float, top: float, edge: float, say: Translate) -> float:
-    """Draw twenty stickers of a size and return where the next set begins."""
+    """Draw twenty stickers of a size and return the position of the next set."""
     across = f"{edge * ACROSS:.0f}"
     title = message(
         "Edge {edge} mm · for a die of about {across} mm from face to face, or a little more",

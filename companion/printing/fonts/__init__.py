@@ -1,4 +1,4 @@
-"""The fonts every printed thing embeds, both under the SIL Open Font License (texts beside them).
+"""The embedded fonts of all printed output, both under the SIL Open Font License (license texts included).
 
 Cinzel Bold for numerals and names, Alegreya Sans for everything small; the Latin subset of each.
 """
@@ -21,7 +21,7 @@ CAP_HEIGHT: Final = {TITLE: 0.70, TEXT: 0.642, BOLD: 0.644}
 
 @cache
 def register_fonts() -> None:
-    """Make the fonts known to reportlab; done once, later calls cost nothing."""
+    """Register the fonts with reportlab; later calls do nothing."""
     folder = resources.files(__package__)
     for name in (TITLE, TEXT, BOLD):
         with resources.as_file(folder / f"{name}.ttf") as path:
@@ -35,7 +35,7 @@ def text_width(text: str, font: str, size: float) -> float:
 
 
 def printable(text: str, font: str) -> str:
-    """Replace what the font cannot show, so that no empty boxes are printed: by the letter without its marks, if any.
+    """Replace characters that the font lacks, by the letter without diacritics if possible, else by a question mark.
 
     >>> printable("Café Nguyễn 東", TEXT)
     'Café Nguyên ?'
@@ -44,7 +44,7 @@ def printable(text: str, font: str) -> str:
 
 
 def can_write(name: str, font: str) -> bool:
-    """Say whether a font has all letters of a name.
+    """Whether a name can be written in a font, at least without some of its diacritics.
 
     >>> can_write("Café", TITLE), can_write("東", TITLE)
     (True, False)
@@ -53,7 +53,7 @@ def can_write(name: str, font: str) -> bool:
 
 
 def _shown(char: str, font: str) -> str:
-    """Return a letter with as many of its marks as the font has; empty if it has not even the letter."""
+    """Return a letter with as many of its diacritics as the font has; empty if the font lacks the letter itself."""
     register_fonts()
     known = pdfmetrics.getFont(font).face.charToGlyph
     parts = unicodedata.normalize("NFD", char)

@@ -1,4 +1,4 @@
-"""What all mats look like: paper, frame and corner tags; zones and ornaments to draw the rest with."""
+"""Common artwork of all mats: paper, frame and corner tags, and helpers for zones and ornaments."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ def draw_mat(pen: Pen, mat: Mat, deck: str | None = None) -> None:
     """Draw a mat with its top-left corner at the origin.
 
     Args:
-        deck: the kind of deck whose prices it shows; None for the usual one.
+        deck: the kind of deck whose prices it shows; None for the default one.
     """
     _ground(pen, mat)
     mat.art()(pen, mat, deck)
@@ -25,7 +25,7 @@ def draw_mat(pen: Pen, mat: Mat, deck: str | None = None) -> None:
 
 
 def _ground(pen: Pen, mat: Mat) -> None:
-    """Draw what every mat has below its zones: paper and a frame."""
+    """Draw a mat's background: paper and frame."""
     pen.fill(rectangle(0, 0, mat.width_mm, mat.height_mm), PAPER)
     for inset, width in ((3.0, 1.2), (5.4, 0.4)):
         edge = rectangle(inset, inset, mat.width_mm - 2 * inset, mat.height_mm - 2 * inset)
@@ -33,7 +33,7 @@ def _ground(pen: Pen, mat: Mat) -> None:
 
 
 def space(pen: Pen, box: Box, ground: str, edge: str) -> None:
-    """Fill a bet's space, with an edge in another colour."""
+    """Fill a betting space, with a border in another color."""
     pen.fill(outline(box), ground)
     pen.stroke(outline(shrunk(box, 0.4)), edge, 0.5)
 
@@ -44,12 +44,12 @@ def outline(box: Box) -> Path:
 
 
 def shrunk(box: Box, by: float) -> Box:
-    """Return a box that is smaller by so much on every side."""
+    """Return a box shrunk by this much on every side."""
     return Box(box.x + by, box.y + by, box.width - 2 * by, box.height - 2 * by)
 
 
 def ornament(pen: Pen, cx: float, cy: float, radius: float) -> None:
-    """The back's star between two moons."""
+    """Draw the star between two moons, as on the card back."""
     for turn in (0, 180):
         with pen.at(cx, cy, turn=turn):
             pen.fill(moon(0, 0, radius, 0.2), INK)

@@ -1,4 +1,4 @@
-"""Table mats on paper: one large sheet, or tiles that overlap by a centimetre and are glued together."""
+"""Table mats on paper: one large sheet, or tiles that overlap by one centimeter and are glued together."""
 
 import io
 import math
@@ -17,13 +17,13 @@ from companion.printing.sheets import PAPERS, Paper, new_canvas
 
 OVERLAP_MM: Final = 10.0
 _MARGINS_MM: Final[dict[Paper, float]] = {"a4": 9.0, "letter": 9.0, "a3": 8.0}
-"""White round the printed part. With 8 mm on A3 the usual mat needs four sheets, with 9 six."""
+"""White margin around the printed part. With 8 mm the usual mat needs four A3 sheets, with 9 mm six."""
 _GREY: Final = "#6A6A72"
 
 
 @dataclass(frozen=True, slots=True)
 class Tiling:
-    """How a mat is cut into landscape pages; lengths in mm."""
+    """The division of a mat into landscape pages; lengths in mm."""
 
     page: tuple[float, float]
     columns: int
@@ -32,17 +32,17 @@ class Tiling:
 
     @property
     def window(self) -> tuple[float, float]:
-        """The printed part of a page."""
+        """Width and height of the printed part of a page."""
         return self.page[0] - 2 * self.margin, self.page[1] - 2 * self.margin
 
     def corner(self, column: int, row: int) -> tuple[float, float]:
-        """Return where on the mat a page's window begins."""
+        """Return the position on the mat of the top-left corner of a page's printed part."""
         wide, high = self.window
         return column * (wide - OVERLAP_MM), row * (high - OVERLAP_MM)
 
 
 def tiling(mat: Mat, paper: Paper) -> Tiling:
-    """Return the fewest landscape pages that hold the mat.
+    """Return the division with the fewest landscape pages.
 
     >>> mat = Mat("any", 760, 550, {}, {}, lambda: lambda pen, mat, deck: None)
     >>> t = tiling(mat, "a4"); t.columns, t.rows
@@ -65,7 +65,7 @@ def mat_piece(mat: Mat, deck: str | None = None) -> Piece:
 
 
 def whole_mat_pdf(mat: Mat, deck: str | None = None, say: Translate = str) -> bytes:
-    """Return the mat as a PDF of one page of its own size."""
+    """Return the mat as a PDF with one page of the mat's size."""
     buffer = io.BytesIO()
     canvas = new_canvas(buffer, f"Mat {mat.name}", (mat.width_mm, mat.height_mm))
     with Pen(canvas, mat.height_mm, say).page() as pen:
@@ -81,7 +81,7 @@ def mat_tiles(
     show: Callable[[int, int], None] = lambda done, total: None,
     say: Translate = str,
 ) -> bytes:
-    """Return the mat as a PDF of pages to glue together; ``show`` hears (pages done, pages)."""
+    """Return the mat as a PDF of pages to glue together; ``show`` is called with (pages done, pages)."""
     plan = tiling(mat, paper)
     total = plan.columns * plan.rows
     buffer = io.BytesIO()
@@ -97,7 +97,7 @@ def mat_tiles(
 
 
 def tile_name(column: int, row: int) -> str:
-    """Return a page's name on the plan: letter of the row, number of the column.
+    """Return a page's name on the plan: a letter for the row, a number for the column.
 
     >>> tile_name(0, 0), tile_name(2, 1)
     ('A1', 'B3')
@@ -122,13 +122,13 @@ def _foot(pen: Pen, mat: Mat, plan: Tiling, column: int, row: int) -> None:
         page=row * plan.columns + column + 1,
         pages=plan.columns * plan.rows,
     )
-    room = plan.window[0] - 14 - 112 - 3  # between its begin and the scale
+    room = plan.window[0] - 14 - 112 - 3  # between its start and the scale bar
     pen.text(plan.margin + 14, plan.page[1] - 4.6, text, 2.8, _GREY, font=BOLD, fit=room)
     _scale(pen, plan.page[0] - plan.margin - 112, plan.page[1] - 5.4)
 
 
 def _glue_marks(pen: Pen, plan: Tiling, column: int, row: int) -> None:
-    """Triangles where the next page goes over this one, lines where this page is cut."""
+    """Draw triangles where the next page overlaps this one, and lines where this page is cut."""
     wide, high = plan.window
     if column:
         pen.line(0, -6, 0, high + 3, _GREY, 0.2)

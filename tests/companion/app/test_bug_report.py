@@ -1,4 +1,4 @@
-"""A bug report tells what happened, and no name, PIN, code, key, address or password."""
+"""A bug report contains the data for debugging, but no name, PIN, code, key, address or password."""
 
 import io
 import json
@@ -39,7 +39,7 @@ def texts_in(packed: bytes) -> dict[str, str]:
 
 @pytest.fixture
 def evening(tmp_path: Path) -> tuple[Path, list[str]]:
-    """A data directory after a little play, and everything in it that nobody else may learn."""
+    """A data directory after a few rounds, with the secrets in it."""
     access = AccessStore(tmp_path)
     access.set_pin(PIN)
     code = access.seat_code(2)
@@ -96,12 +96,12 @@ def test_a_name_with_a_slash_is_taken_out_of_the_accounts_too() -> None:
 
 
 def test_what_a_search_takes_for_a_name_is_taken_out_and_ends_no_report() -> None:
-    """A capital I with a dot and a small one without are each an i to a search, and to nothing else."""
+    """Case-insensitive regexes match the dotted capital I and the dotless i with i, but `casefold` does not."""
     assert Scrubber(["Ali"]).text("ALI, ALİ, alı and Alina") == "Player 1, removed, removed and Alina"
 
 
 def test_whose_card_is_asked_about_is_taken_out(tmp_path: Path) -> None:
-    """Who has shown a player card has not sat down here yet, and is in no journal of this table."""
+    """A person who showed a player card but is not seated yet is not in this table's journal."""
     asked = {"text": message("Seat {player} at seat {seat}? The card was shown.", player="Zelda", seat=3)}
     packed = bundle(INSTALLED, tmp_path, tmp_path / "companion.toml", state={"view": {"questions": [asked]}})
     assert "Seat Player 1 at seat 3?" in texts_in(packed)["state.json"]

@@ -1,4 +1,4 @@
-"""The settings say how the tray's camera looks at it, or the calibrated mat does; else it is taken to look down."""
+"""The tray camera's axis comes from the settings or the calibrated mat; else straight down is assumed."""
 
 import numpy as np
 import pytest

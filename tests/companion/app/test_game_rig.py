@@ -1,4 +1,4 @@
-"""The game's equipment follows the table: camera, perception and demo are exchanged when another game begins."""
+"""The game's equipment follows the table: camera, perception and demo are replaced when the game changes."""
 
 import json
 import time
@@ -49,7 +49,7 @@ NIGHT = datetime(2026, 5, 1, 21, 0)
 
 
 def eventually(holds: Callable[[], bool]) -> bool:
-    """Wait until something is so; the thread that does it has its own pace."""
+    """Wait until a condition holds, as another thread brings it about."""
     ends = time.monotonic() + PATIENCE_S
     while not holds() and time.monotonic() < ends:
         time.sleep(0.02)
@@ -97,7 +97,7 @@ def test_the_camera_looks_for_what_the_game_is_played_with(open_rig: Open) -> No
 
 
 def test_the_demo_goes_on_with_the_same_people(open_rig: Open) -> None:
-    """Another game's demo is played by those who sit there."""
+    """The seated players continue in another game's demo."""
     service, rig = open_rig("demo")
     heard: list[DemoControl | None] = []
     rig.follow(lambda: heard.append(rig.demo))
@@ -132,7 +132,7 @@ def test_a_game_without_a_demo_says_so_and_is_entered_by_hand(open_rig: Open) ->
 
 @pytest.mark.skipif(not has_network(), reason="the network is not trained yet")
 def test_a_die_that_is_being_taught_is_not_forgotten_when_another_game_begins(open_rig: Open) -> None:
-    """Also not across a game that has to be entered by hand."""
+    """Not even across a game without a camera."""
     plain = replace(INSTALLED["roulette"], demo=None)
     others = [plugin for plugin in INSTALLED.values() if plugin.name != "roulette"]
     service, rig = open_rig("demo", "chinchirorin", games=Games([*others, plain]))
@@ -157,7 +157,7 @@ def seen_from(tilt_deg: float) -> MatCalibration:
 
 
 def by_axis(rig: GameRig) -> Axis | None:
-    """By which axis the next throw will be read."""
+    """Return the axis for the next throw."""
     sight = rig.watch.sight
     assert isinstance(sight, DieSight)
     sight._reader.start()
@@ -205,7 +205,7 @@ def test_a_calibrated_mat_says_how_the_camera_looks_once_nothing_else_is_told(op
 
 @pytest.mark.skipif(not has_network(), reason="the network is not trained yet")
 def test_the_angle_of_view_counts_at_once_and_in_the_games_that_follow(open_rig: Open, tmp_path: Path) -> None:
-    """For throws, for dice that are taught, and for a die that tells the axis next."""
+    """For throws, for the enrollment of dice, and for determining the axis."""
     cv2.imwrite(str(tmp_path / "tray.png"), np.zeros((480, 640, 3), np.uint8))
     service, rig = open_rig(str(tmp_path / "tray.png"), "rugen-house")
     wide = Lens.of_view(102)
@@ -233,13 +233,13 @@ def test_the_demos_camera_looks_straight_down_whatever_is_told(open_rig: Open) -
 
 
 def test_a_start_takes_the_equipment_of_the_game_that_is_on(open_rig: Open) -> None:
-    """The configuration names one game, the dealer chose another before the power went."""
+    """The configuration has one game; the dealer chose another before a power cut."""
     _, rig = open_rig("97", is_on="rugen-house")
     assert isinstance(rig.watch.sight, DieSight)
 
 
 def test_the_plan_is_shown_and_followed(open_rig: Open) -> None:
-    """What comes next; a new plan at once; nothing changes by itself."""
+    """The plan shows the next game and is updated immediately; the game never changes automatically."""
     service, rig = open_rig("97")
     night = service.view()["night"]
     assert night is not None
@@ -253,7 +253,7 @@ def test_the_plan_is_shown_and_followed(open_rig: Open) -> None:
 
 
 def test_the_watchdog_waits_while_the_camera_is_exchanged(open_rig: Open) -> None:
-    """The beat goes on: a change is no table that is stuck."""
+    """The heartbeat continues during a change: the table does not count as hung."""
     service, rig = open_rig("97")
     begun = time.monotonic()
     service.change_game(new_header("roulette"), source="dealer")
@@ -262,7 +262,7 @@ def test_the_watchdog_waits_while_the_camera_is_exchanged(open_rig: Open) -> Non
 
 
 def test_the_camera_in_use_is_the_tray_s_own_where_dice_are_thrown(tmp_path: Path) -> None:
-    """The set-up page must not show the tray's pictures for those of the table's camera."""
+    """The set-up page must not show the tray camera's pictures as those of the table's camera."""
     tray = tmp_path / "tray.png"
     cv2.imwrite(str(tray), np.full((48, 64, 3), 90, np.uint8))
     text = TOML.format(camera="/dev/video97", game="rugen-house") + f'[die]\ncamera = "{tray}"\n'

@@ -1,4 +1,4 @@
-"""``companion backup`` and ``restore``: all of it back, or nothing touched."""
+"""``companion backup`` and ``restore``: a complete restore, or no change at all."""
 
 import gzip
 import hashlib
@@ -33,7 +33,7 @@ BET = {"do": "bet", "player": "Ann", "on": "cut/2", "amount": 1}
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """A data directory with a bit of everything."""
+    """A data directory with files of every kind."""
     folder = tmp_path / "data"
     DeckStore(folder, DECKS).new("roche")
     (folder / "access.json").write_text("{}")
@@ -71,7 +71,7 @@ def test_there_and_back(data: Path, backup: Path, tmp_path: Path) -> None:
 
 
 def test_a_backup_while_the_table_runs(data: Path, tmp_path: Path) -> None:
-    """While commands pour in, a backup is one consistent moment, and its chain holds."""
+    """A backup during a stream of commands is a consistent snapshot with an intact hash chain."""
     with TableService.open(data / FILE_NAME, HEADER, INSTALLED) as service:
         stop = threading.Event()
         thread = threading.Thread(target=_bet_until, args=(service, stop))
@@ -101,7 +101,7 @@ def test_a_backup_into_the_data_directory_holds_the_journal_once(data: Path, bac
 
 
 def test_restore_does_not_overwrite(data: Path, backup: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A directory that is not empty stays; with --force it is moved aside whole."""
+    """A non-empty directory is left alone; with --force it is moved aside as a whole."""
     before = contents(data)
     assert run(["restore", str(backup), "--data", str(data)]) == 2
     assert capsys.readouterr().err == (
@@ -115,7 +115,7 @@ def test_restore_does_not_overwrite(data: Path, backup: Path, capsys: pytest.Cap
 
 
 def test_restore_while_the_table_runs(data: Path, backup: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A running table is not pulled from under the players."""
+    """A running table's data is not replaced."""
     with hold_data_dir(data):
         assert run(["restore", str(backup), "--data", str(data), "--force"]) == 1
     assert "Another companion (process " in capsys.readouterr().err
@@ -206,7 +206,7 @@ def test_a_changed_file(data: Path, backup: Path, capsys: pytest.CaptureFixture[
 
 
 def test_a_missing_list(data: Path, backup: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Without its list of files it is no backup of ours."""
+    """Without its list of files it is not a valid backup."""
     archive = rebuilt(backup, **{MANIFEST.replace(".", "_"): None})
     assert "has no list of its files" in refused(archive, data, capsys)
 
@@ -237,7 +237,7 @@ def test_a_broken_journal_in_a_sound_archive(data: Path, tmp_path: Path, capsys:
 def test_a_backup_that_cannot_be_written(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], target: str
 ) -> None:
-    """The place is named, and nothing is left lying about."""
+    """The error names the path, and no partial files are left."""
     before = sorted(tmp_path.rglob("*"))
     assert run(["backup", str(tmp_path / target), "--data", str(data)]) == 1
     assert str(tmp_path) in capsys.readouterr().err
@@ -253,7 +253,7 @@ def test_what_is_no_file_is_not_replaced(data: Path, tmp_path: Path, capsys: pyt
 
 
 def test_nothing_to_back_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """An empty or missing data directory is no backup."""
+    """An empty or missing data directory cannot be backed up."""
     assert run(["backup", str(tmp_path / "b.tar.gz"), "--data", str(tmp_path / "none")]) == 1
     assert "There is nothing in" in capsys.readouterr().err
 
@@ -262,7 +262,7 @@ def test_nothing_to_back_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 def test_a_journal_that_is_none_in_a_sound_archive(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes
 ) -> None:
-    """The archive is named, not the folder that it was unpacked into for the look."""
+    """The error names the archive, not the temporary folder."""
     sums = {FILE_NAME: hashlib.sha256(content).hexdigest()}
     manifest = json.dumps({"version": 1, "made": "2026-05-01", "files": sums}).encode()
     archive = tmp_path / "odd.tar.gz"
@@ -412,7 +412,7 @@ def test_a_switch_that_would_move_the_data_elsewhere(data: Path, aside: str) -> 
 
 
 def test_the_next_start_tells_of_a_restore(data: Path, backup: Path) -> None:
-    """A table that was put back to an earlier hour says so in its journal: whoever reads it later sees it."""
+    """After a restore to an earlier state, the journal records it for later readers."""
     with TableService.open(data / FILE_NAME, HEADER, INSTALLED) as service:
         service.submit(BET, source="dealer")
     assert run(["restore", str(backup), "--data", str(data), "--force"]) == 0

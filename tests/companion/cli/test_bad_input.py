@@ -1,4 +1,4 @@
-"""What commands say to input that never ends, is no text, or is no file: one sentence, and nothing is changed."""
+"""Commands with endless input, binary input or devices: one error sentence, and nothing is changed."""
 
 import json
 import os
@@ -69,7 +69,7 @@ def test_it_is_refused_in_one_line(
 def test_what_is_no_file_is_never_replaced_by_one(
     argv: tuple[str, ...], data: Path, device: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """As root, ``--out /dev/null`` made a file of it, and every program that writes there filled the disk."""
+    """Regression: as root, ``--out /dev/null`` replaced it by a regular file, which then filled the disk."""
     assert run([*argv, "--out", str(device), "--data", str(data)]) in (1, 2)
     assert "is a device, no file. Name another place with --out." in capsys.readouterr().err
     assert device.is_fifo()

@@ -1,4 +1,4 @@
-"""`companion deck enroll`: what it refuses, and where a known deck is listed."""
+"""`companion deck enroll`: refused requests, and the list of enrolled decks."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""``companion doctor``: names what is wrong, says how to mend it, and finds nothing wrong where nothing is."""
+"""``companion doctor``: reports problems with remedies, without false alarms."""
 
 import json
 import os
@@ -23,7 +23,7 @@ HEADER = new_header("roche", (("Ann", 100),))
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """A house in good order, on a port that is free."""
+    """A healthy installation, on a free port."""
     folder = tmp_path / "data"
     folder.mkdir(mode=0o700)
     DeckStore(folder, DECKS).new("roche")
@@ -36,7 +36,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def examine(data: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, tuple[str, str]]]:
-    """Return the exit code, and status and text by name; of several of a name, the worst."""
+    """Return the exit code, and name -> (status, text); for several findings of a name, the worst."""
     capsys.readouterr()
     code = run(["doctor", "--data", str(data), "--json"])
     told: dict[str, Any] = json.loads(capsys.readouterr().out)
@@ -47,7 +47,7 @@ def examine(data: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[s
 
 
 def test_a_house_in_order(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Nothing is wrong, every decoder has read a real code, and people get a line for each thing."""
+    """No problems, every decoder has read a real code, and the text output has a line per check."""
     code, found = examine(data, capsys)
     assert code == 0
     for name in (
@@ -69,7 +69,7 @@ def test_a_house_in_order(data: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_nothing_there_yet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Before the first start nothing is wrong but for the decks, and nothing is made by looking."""
+    """Before the first start only the decks are missing, and the checks create no files."""
     _, found = examine(tmp_path / "new", capsys)
     assert found["data"] == ("ok", f"{tmp_path / 'new'} will be made at the first start. ")
     assert found["decks"] == ("warning", "None yet. Make one with `companion deck new`, then print it.")
@@ -93,7 +93,7 @@ def test_a_damaged_key_with_which_the_table_does_not_start(data: Path, capsys: p
 
 
 def test_a_damaged_secret_in_the_middle_of_a_round(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What is sealed with it nobody can open any more; a sound one is not worth a word."""
+    """Without it, sealed commands cannot be opened any more; an intact one is not mentioned."""
     for name in (FILE_NAME, "latest-journal.mark", "signing-journal.key"):
         (data / name).unlink()
     names = ("Ann", "Bo", "Cy", "Dee")
@@ -109,7 +109,7 @@ def test_a_damaged_secret_in_the_middle_of_a_round(data: Path, capsys: pytest.Ca
 
 
 def test_a_clock_behind_the_journal(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A Pi without a clock battery wakes up in the past: that is seen from the journal."""
+    """A Pi without a clock battery starts in the past; the journal reveals that."""
     for name in (FILE_NAME, "latest-journal.mark", "signing-journal.key"):
         (data / name).unlink()
     tomorrow = datetime.now(UTC) + timedelta(days=1)
@@ -120,7 +120,7 @@ def test_a_clock_behind_the_journal(data: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_a_busy_port(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A port that something else has is wrong; one that our own running table has is not."""
+    """A port in use by another program is a problem; one in use by our own table is not."""
     port = int((data / "companion.toml").read_text().split()[-1])
     with socket.socket() as other:
         other.bind(("127.0.0.1", port))
@@ -162,7 +162,7 @@ def test_a_deck_that_is_not_there(data: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_a_data_directory_that_others_may_read(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The decks' keys lie there: open permissions are a warning with the command that mends them."""
+    """Open permissions on the decks' keys are a warning, with the command that fixes them."""
     os.chmod(data, 0o755)
     assert examine(data, capsys)[1]["data"] == (
         "warning", f"Others may read {data}: decks' keys lie there. chmod 700 {data}",

@@ -1,4 +1,4 @@
-"""``companion doctor`` tries the broker and the webhooks as the table would, and says how to mend what is wrong."""
+"""``companion doctor`` tests the broker and the webhooks like the table would, and reports remedies."""
 
 import json
 import sys

@@ -37,7 +37,7 @@ def call(*arguments: object) -> tuple[int, str]:
 
 
 def test_verify_a_sound_journal(data: Path) -> None:
-    """A sound journal is told with its entries and head, for people and for programs."""
+    """An intact journal is reported with its number of entries and head, as text and as JSON."""
     code, said = call("journal", "verify", "--data", data)
     assert code == 0
     assert said.startswith("The journal is whole: 4 entries in 1 sessions")
@@ -58,7 +58,7 @@ def test_verify_names_the_first_broken_link(data: Path, capsys: pytest.CaptureFi
 
 @pytest.mark.parametrize("what", ["verify", "export", "tail"])
 def test_no_journal(tmp_path: Path, capsys: pytest.CaptureFixture[str], what: str) -> None:
-    """Without a journal: one line that says where it was looked for, exit 1."""
+    """Without a journal: one line with the expected path, exit 1."""
     assert run(["journal", what, "--data", str(tmp_path)]) == 1
     assert capsys.readouterr().err == (
         f"companion: There is no journal {tmp_path / FILE_NAME}. "
@@ -88,7 +88,7 @@ def test_export_json(data: Path) -> None:
 
 
 def test_export_csv(data: Path, tmp_path: Path) -> None:
-    """A spreadsheet gets a row for each entry, and nothing in it that it would run."""
+    """CSV has a row for each entry, without cells that a spreadsheet would execute as formulas."""
     out = tmp_path / "out.csv"
     call("journal", "export", "--out", out, "--data", data)
     with out.open(newline="", encoding="utf-8") as file:
@@ -142,7 +142,7 @@ def test_tail_follows(data: Path) -> None:
 
 
 def test_what_evenings_came_to_is_exported(data: Path) -> None:
-    """The same figures as the pages have; a formula for a name is defused."""
+    """The same figures as on the pages; a name that is a formula is made harmless."""
     with TableService.open(data / FILE_NAME, new_header("roche", (("=Ann()", 100),)), INSTALLED) as service:
         for record in (BET, {"do": "no-more-bets"}, {"do": "deal", "card": "2D1"}, {"do": "deal", "card": "2N1"}):
             service.submit(record, source="test")

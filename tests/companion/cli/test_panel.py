@@ -1,4 +1,4 @@
-"""The panel's side of ``companion run``: the table starts with whatever works, and says what does not."""
+"""The panel in ``companion run``: the table starts with the parts that work, and reports the others."""
 
 import logging
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ def test_bad_pins_and_a_missing_display_leave_the_rest_running(
 
 
 def test_without_pins_the_table_runs_on(service: TableService, tmp_path: Path) -> None:
-    """Asked for by name the dealer is told; found out by itself it is only logged."""
+    """With ``--panel gpio`` the dealer gets a notice; with ``auto`` it is only logged."""
     with ExitStack() as stack:
         if start_panel(stack, "auto", PanelConfig(), service, tmp_path) is not None:
             pytest.skip("this machine has pins")

@@ -1,4 +1,4 @@
-"""``companion pin``, and PINs that nobody else on the machine sees."""
+"""``companion pin``, and PINs hidden from the machine's other users."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`companion print`: the files it writes, and what it says when it cannot."""
+"""`companion print`: the files it writes, and its errors."""
 
 import json
 import os

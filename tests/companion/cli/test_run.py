@@ -1,4 +1,4 @@
-"""``companion run`` as a real process: it opens, says where, refuses what it must, and stops cleanly."""
+"""``companion run`` as a real process: it starts, prints its URLs, refuses invalid input, and stops cleanly."""
 
 import json
 import os
@@ -41,7 +41,7 @@ def port() -> int:
 
 @pytest.fixture
 def start(tmp_path: Path, port: int) -> Iterator[Start]:
-    """Starts `companion run`; ends all that were started."""
+    """Starts `companion run` processes, and ends them after the test."""
     running: list[subprocess.Popen[str]] = []
 
     def run(*arguments: object, camera: str = NO_CAMERA, **environment: str) -> subprocess.Popen[str]:
@@ -92,7 +92,7 @@ def test_who_sits_at_the_machine_gets_a_link_without_a_warning(capsys: pytest.Ca
 
 
 def test_opens_without_its_camera_and_stops_cleanly(start: Start, port: int) -> None:
-    """With the camera unplugged the table is open all the same; SIGTERM ends it with 0, soon and tidily."""
+    """The table also starts with the camera unplugged; SIGTERM ends it cleanly and soon, with exit code 0."""
     process = start()
     assert opened(process) == f"The table is open: http://127.0.0.1:{port}\n"
     assert process.stdout is not None
@@ -117,7 +117,7 @@ def test_opens_without_its_camera_and_stops_cleanly(start: Start, port: int) -> 
 
 
 def test_a_pin_from_the_command_line_needs_no_link(start: Start, port: int) -> None:
-    """With --pin there is no set-up link; a PIN that cannot be is refused."""
+    """With --pin there is no set-up link; an invalid PIN is refused."""
     process = start("--pin", "2468")
     opened(process)
     process.send_signal(signal.SIGINT)
@@ -142,7 +142,7 @@ def test_one_table_for_one_data_directory(start: Start, port: int, tmp_path: Pat
 
 
 def test_a_killed_one_leaves_nothing_in_the_way(start: Start, port: int) -> None:
-    """After kill -9 the data directory and the port are free at once."""
+    """After kill -9 the data directory and the port are available immediately."""
     first = start()
     opened(first)
     first.kill()
@@ -151,7 +151,7 @@ def test_a_killed_one_leaves_nothing_in_the_way(start: Start, port: int) -> None
 
 
 def test_a_busy_port(start: Start, port: int, tmp_path: Path) -> None:
-    """A port in use: exit 1, with the way to another one, and no table begun."""
+    """A port in use: exit 1, with the option for another one, and no journal is created."""
     with socket.socket() as other:
         other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         other.bind(("127.0.0.1", port))
@@ -180,7 +180,7 @@ def test_a_camera_name_that_means_nothing(start: Start) -> None:
 
 
 def test_a_broken_picture_folder_does_not_end_it(start: Start, port: int, tmp_path: Path) -> None:
-    """Pictures that are none, as a camera: told on the dashboard, and the table is open."""
+    """Invalid picture files as a camera are reported on the dashboard, and the table is open."""
     folder = tmp_path / "pictures"
     folder.mkdir()
     (folder / "1.jpg").write_bytes(b"not a picture")
@@ -204,7 +204,7 @@ def test_a_wrong_configuration(start: Start, tmp_path: Path) -> None:
 
 
 def test_an_empty_configuration_is_told_at_the_terminal_and_to_the_dealer(start: Start, tmp_path: Path) -> None:
-    """As a full disk leaves one behind: the limits of the house are lost, and nobody would notice."""
+    """As after a full disk: the house's limits are lost, which would go unnoticed."""
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "companion.toml").write_text("\ufeff\n \n")
     process = start()
@@ -245,7 +245,7 @@ def test_the_configured_players_and_game(start: Start, port: int, tmp_path: Path
 
 
 def test_systemd_is_told(start: Start, tmp_path: Path) -> None:
-    """READY once it is open, WATCHDOG while it lives, STOPPING at the end."""
+    """READY once it is open, WATCHDOG while it is running, STOPPING at the end."""
     path = tmp_path / "notify"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind(str(path))
@@ -273,7 +273,7 @@ def test_the_demo_table_deals_by_itself(start: Start, port: int) -> None:
 
 
 def test_a_start_with_the_same_pin_changes_nothing_while_all_are_locked_out(start: Start, tmp_path: Path) -> None:
-    """Neither is the PIN set anew, nor is a browser logged out; and nobody reads it in the list of processes."""
+    """The PIN is not set again, no browser is logged out, and the PIN is not in the process list."""
     (tmp_path / "data").mkdir()
     store = AccessStore(tmp_path / "data")
     store.set_pin("2468")
@@ -312,7 +312,7 @@ def test_the_table_that_is_opened_brings_evidence_to_the_disk_before_it_counts(
 
 
 def test_a_command_is_imported_without_collecting_garbage() -> None:
-    """All that an import makes stays: walking through it meanwhile took a sixth of the start."""
+    """Objects created by imports stay alive: garbage collection during imports took a sixth of the startup."""
     program = (
         "import gc\nfrom companion.cli import cli\ncollected = []\n"
         "gc.callbacks.append(lambda phase, about: collected.append(phase))\n"

@@ -1,4 +1,4 @@
-"""The set-up page's eyes: meters and the mat, on drawn pictures; other cameras through real files."""
+"""The set-up page's cameras: measurements and mat on rendered pictures; other cameras with real files."""
 
 import base64
 import json
@@ -149,7 +149,7 @@ def test_the_device_that_auto_has_found_is_seen_through_the_running_table(tmp_pa
 
 
 def test_the_table_s_camera_is_not_the_tray_s_that_is_in_use(tmp_path: Path) -> None:
-    """With dice on a camera of their own, its pictures must not pass for those of the table's camera."""
+    """With a separate camera for the dice, its pictures must not be shown as the table camera's."""
     film = tmp_path / "table.png"
     cv2.imwrite(str(film), picture())
     in_use = Looking(np.full((1080, 1920, 3), 60, np.uint8), camera_source="/dev/video96", camera_name="/dev/video96")

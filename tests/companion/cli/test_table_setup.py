@@ -1,4 +1,4 @@
-"""The house behind the set-up page: what it saves, what it refuses, and what waits for a new start."""
+"""The set-up page's back end: saved settings, refused ones, and those that await a restart."""
 
 import tomllib
 from collections.abc import Collection, Iterator
@@ -146,7 +146,7 @@ def test_without_room_to_try_settings_out_that_is_said_and_nothing_is_saved(
 def test_settings_are_tried_out_before_the_file_has_them(
     shop: TableSetup, service: TableService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A power cut in the midst of it, or a disk that fills up, would leave what the next start does not take."""
+    """Otherwise a power cut or a full disk in between would leave settings that prevent the next start."""
     shop.save({"table.min": 2})
     before = shop.path.read_text()
     service.submit({"do": "bet", "player": "Ann", "on": "cut/6", "amount": 5}, source="test")
@@ -239,7 +239,7 @@ def test_the_demos_round_is_taken_back_also_where_no_coin_is_staked(
 
 
 def test_the_demos_game_is_kept_where_no_other_one_follows(tmp_path: Path) -> None:
-    """A restart for another reason takes back what is staked, and no more."""
+    """A restart for another reason undoes the open bets, but nothing else."""
     players = (("Ann", 50), ("Bob", 50))
     with TableService.open(tmp_path / FILE_NAME, new_header("rugen-house", players), INSTALLED) as table:
         shop = TableSetup(tmp_path, tmp_path / "companion.toml", load_config(None, INSTALLED)[0], table, NoEyes())
@@ -253,7 +253,7 @@ def test_the_demos_game_is_kept_where_no_other_one_follows(tmp_path: Path) -> No
 
 
 def test_a_game_with_secrets_is_rehearsed_with_what_opens_them(tmp_path: Path) -> None:
-    """Else the page would save another game, with which the table does not start."""
+    """Otherwise the page would save another game with which the table does not start."""
     four = tuple((name, 10) for name in ("Ann", "Bo", "Cy", "Di"))
     with TableService.open(tmp_path / FILE_NAME, new_header("king-of-roulette", four), INSTALLED) as table:
         shop = TableSetup(tmp_path, tmp_path / "companion.toml", load_config(None, INSTALLED)[0], table, NoEyes())

@@ -1,4 +1,4 @@
-"""Changing the configuration: what the owner wrote stays, and nothing unusable is ever written."""
+"""Editing the configuration: the owner's text is preserved, and nothing invalid is written."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The configuration: what it means, and errors with file, line and key."""
+"""The configuration: its effect on the table, and errors with file, line and key."""
 
 from pathlib import Path
 
@@ -44,7 +44,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_a_sound_file(path: Path) -> None:
-    """Everything said arrives; everything left out has its default; only unusual prices go into the header."""
+    """Settings take effect, missing ones have defaults, and only non-default prices go into the header."""
     config, header = load_config(path, INSTALLED)
     assert header.to_json() == {
         "game": "roche",
@@ -69,7 +69,7 @@ def test_a_sound_file(path: Path) -> None:
 
 
 def test_no_file_is_all_defaults() -> None:
-    """Without a file the basic layout is played with the full deck and the printed prices."""
+    """Without a file: the basic layout, the full deck and the printed prices."""
     _, header = load_config(None, INSTALLED)
     limits = {"max": 200, "cap": 200, "bank": 2000}
     assert header.to_json() == {
@@ -95,7 +95,7 @@ def test_no_file_is_all_defaults() -> None:
 def test_limits_come_from_the_bank_unless_the_owner_says_otherwise(
     path: Path, game: str, said: str, limits: dict[str, int]
 ) -> None:
-    """A tenth of the bank for one bet, what the owner wrote above that; 0 is no limit; no house, no limits."""
+    """By default a tenth of the bank per bet; the owner's limits override it; 0 is no limit; only banked games."""
     path.write_text(f'[table]\ngame = "{game}"\n{said}\n')
     options = load_config(path, INSTALLED)[1].options
     assert {key: options[key] for key in ("min", "max", "cap", "bank") if key in options} == limits
@@ -150,7 +150,7 @@ def test_a_bank_is_a_whole_number_of_coins(path: Path, bank: str) -> None:
     ],
 )
 def test_errors_name_file_line_and_key(path: Path, old: str, new: str, line: int, said: str) -> None:
-    """Each mistake is told with its line, its key, and what to do."""
+    """Each mistake is reported with its line, its key, and what to do."""
     assert SOUND.count(old) == 1 or old in ("min = 1", "coins = 100", "[web]", "max = 500")
     path.write_text(SOUND.replace(old, new, 1))
     with pytest.raises(ConfigError) as error:
@@ -159,7 +159,7 @@ def test_errors_name_file_line_and_key(path: Path, old: str, new: str, line: int
 
 
 def test_prices_that_favour_the_players_are_refused(path: Path) -> None:
-    """A price with a players' edge is refused with the bet, the edge and the way out; insisting lets it through."""
+    """A price with a players' edge is refused, naming the bet, the edge and the override; the override allows it."""
     path.write_text(SOUND.replace('"8:1"', '"12:1"'))
     with pytest.raises(ConfigError) as error:
         load_config(path, INSTALLED)
@@ -172,7 +172,7 @@ def test_prices_that_favour_the_players_are_refused(path: Path) -> None:
 
 
 def test_a_price_table_in_its_own_file(path: Path) -> None:
-    """A price file lies beside the configuration, and must be for the same deck."""
+    """A price file's path is relative to the configuration, and it must be for the same deck."""
     (path.parent / "prices.toml").write_text('deck = "red"\ncavalry = 50\n')
     path.write_text('[table]\nbank = 0\ndeck = "red"\nlayout = "grand"\npaytable_file = "prices.toml"\n')
     assert load_config(path, INSTALLED)[1].options == {
@@ -186,7 +186,7 @@ def test_a_price_table_in_its_own_file(path: Path) -> None:
 
 
 def test_a_broken_price_file_is_named_itself(path: Path) -> None:
-    """An error in the price file points into the price file."""
+    """An error in the price file names the price file's line."""
     (path.parent / "prices.toml").write_text('deck = "full"\n[cut]\n6 = "x"\n')
     path.write_text('[table]\npaytable_file = "prices.toml"\n')
     with pytest.raises(PaytableError, match=r"prices\.toml, line 3"):
@@ -212,7 +212,7 @@ def test_nesting_without_end_is_an_error_like_any_other(path: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"\xff\xfe[table]", None])
 def test_a_file_that_cannot_be_read(path: Path, content: bytes | None) -> None:
-    """A missing file and one that is no text are told apart."""
+    """A missing file and a binary file have different errors."""
     if content is None:
         path.unlink()
     else:
@@ -262,7 +262,7 @@ def test_a_game_of_the_command_line_that_is_none_is_not_looked_for_in_a_file() -
 def test_what_cannot_be_is_said_in_the_language_of_the_page_that_asks(
     path: Path, content: str | None, german: str
 ) -> None:
-    """Blinds, prices and a missing file were refused in English on a German page."""
+    """Regression: errors about blinds, prices and a missing file were in English on a German page."""
     if content is None:
         path.unlink()
     else:

@@ -1,4 +1,4 @@
-"""The configuration of games that the engine does not know: their own tables, what they share, their set-up form."""
+"""The configuration of games unknown to the engine: their own tables, shared options, and set-up form."""
 
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
@@ -18,7 +18,7 @@ from companion.plugins.registry import Games
 
 
 class Toss(BaseGame):
-    """A game as far as its options go."""
+    """A game that has only options."""
 
     name = "coin-toss"
     title = "Coin toss"
@@ -53,7 +53,7 @@ class TossOptions(GameOptions):
 
 
 class Roll(Toss):
-    """Shares the deck, but of another kind."""
+    """Shares the deck option, with another kind of deck."""
 
     name = "dice-roll"
     title = "Dice roll"
@@ -87,7 +87,7 @@ def test_each_game_has_its_own_default_and_its_own_check_of_what_it_shares(tmp_p
 
 
 def test_without_a_choice_the_first_game_is_played() -> None:
-    """None of the games is preferred here, so the titles decide."""
+    """None of these games is preferred, so the titles decide."""
     assert load_config(None, GAMES)[1].game == "coin-toss"
 
 

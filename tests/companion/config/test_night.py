@@ -29,7 +29,7 @@ options = { wheel = "american" }
 
 
 def test_games_with_times_and_options() -> None:
-    """By the clock or so long after the game before; options stand where the set-up would write them."""
+    """Absolute and relative times; options map to the keys that the set-up page would write."""
     config, header = parse_config(Path("x.toml"), PLAN, INSTALLED)
     assert header.game == "roche"
     assert [one.minutes for one in config.plan] == [0, 60, 0]
@@ -52,7 +52,7 @@ def test_games_with_times_and_options() -> None:
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(old: str, new: str, told: str) -> None:
-    """A plan that could not be played is refused at the start, not in the middle of the night."""
+    """An invalid plan is refused at the start, not in the middle of the night."""
     with pytest.raises(ConfigError) as error:
         parse_config(Path("x.toml"), PLAN.replace(old, new), INSTALLED)
     assert told in error.value.message

@@ -1,4 +1,4 @@
-"""``[mqtt]``, ``[[webhooks]]`` and ``[alarms]``: what is taken, and that what is wrong is named with line and key."""
+"""``[mqtt]``, ``[[webhooks]]`` and ``[alarms]``: valid settings, and errors with line and key."""
 
 from pathlib import Path
 
@@ -99,7 +99,7 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, said: str) -> None:
 
 
 def test_a_password_in_the_wrong_place_is_not_repeated(tmp_path: Path) -> None:
-    """The message goes to the log."""
+    """Error messages are logged, so they must not contain the password."""
     with pytest.raises(ConfigError) as found:
         config_of(tmp_path, '[mqtt]\nhost = "x"\npassword = "hunter2"')
     assert "hunter2" not in found.value.message

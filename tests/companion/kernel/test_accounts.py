@@ -1,4 +1,4 @@
-"""Accounts: one text form for any name, and no game, sum or page that reads one player's coins as another's."""
+"""Accounts: an unambiguous text form for any name; no game, sum or page confuses the coins of two players."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -106,7 +106,7 @@ def test_a_shortcut_keeps_accounts(account: Account):
 
 
 def renamed(value: Any, new: Mapping[str, str]) -> Any:
-    """Return a header or command with other names for the players."""
+    """Return a header or command with the players renamed."""
     if isinstance(value, Mapping):
         return {new.get(key, key): renamed(item, new) for key, item in value.items()}
     if isinstance(value, list):
@@ -123,7 +123,7 @@ def sums(moves: Iterable[tuple[Account, int]], new: Mapping[str, str]) -> dict[A
 
 
 def play(header: Mapping[str, Any], records: Iterable[Mapping[str, Any]]) -> tuple[Table, list[Entry], list[Any]]:
-    """Return the table, its journal, and who settles up with whom and pays whom after each command."""
+    """Return the table, its journal, and after each command the gains and payments."""
     table = Table(Header.parse(header, INSTALLED))
     entries = [Entry(1, "", 1, "start", "table", None, json.dumps(table.header.to_json()), "[]", "", "0" * 64)]
     shown = []
@@ -141,7 +141,7 @@ def play(header: Mapping[str, Any], records: Iterable[Mapping[str, Any]]) -> tup
 @settings(max_examples=6, deadline=None)
 @given(chosen=st.lists(names, min_size=8, max_size=8, unique_by=str.casefold), seed=st.integers(0, 30))
 def test_what_players_are_called_moves_no_coin(game: str, chosen: list[str], seed: int):
-    """The same evening under nasty names: the same gains, payments, receipts and results, for whom they are meant."""
+    """The same session with difficult names has the same gains, payments, receipts and results."""
     header, records = random_records(game, seed)
     plain = Table(header)
     for record in records:
@@ -190,7 +190,7 @@ def open_stakes(game: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("game", ["roche", "rugen-house", "rugen-street", "rugen-capital"])
 def test_an_open_bet_is_nobodys_gain(game: str):
-    """A/B has staked and A has not: nobody owes anybody anything yet."""
+    """A/B has staked and A has not: there are no debts yet."""
     table = Table(new_header(game, (("A/B", 100), ("A", 100))))
     for record in open_stakes(game):
         table.do(record)

@@ -1,4 +1,4 @@
-"""Coins that come and go, and a recount where the coins on the table are not those in the books."""
+"""Buy-ins, cash-outs, and recounts when the coins on the table differ from the ledger."""
 
 import pytest
 from evenings import GAMES, random_records

@@ -1,4 +1,4 @@
-"""A game says when coins come over the counter, and looks at what everybody has afterwards."""
+"""A game decides when cashier commands are available, and may react to the new balances."""
 
 import sys
 from dataclasses import replace
@@ -22,7 +22,7 @@ from toys.coin_toss import CoinToss
 
 
 class Closed(CoinToss):
-    """No coins come before the first toss; who has the most may not take them; `pays` counts who has coins."""
+    """No cashier commands before the first toss; Ann may not cash out; `pays` counts the players with coins."""
 
     name = "closed"
     fewest = 2

@@ -1,6 +1,6 @@
-"""A game's module may do without ``from __future__ import annotations``: its commands' fields are then types, not text.
+"""A game's module may omit ``from __future__ import annotations``: its commands' field types are then types, not text.
 
-This module is such a one.
+This module is an example.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from web_ui.game_pages import _fields
 
 @dataclass(frozen=True, slots=True)
 class Give(Command):
-    """A player gives something to another one."""
+    """A player gives something to another player."""
 
     verb = "give"
     to: str

@@ -1,4 +1,4 @@
-"""Coins only move; they are never made or lost."""
+"""Transfers only move coins; they never create or destroy any."""
 
 import pytest
 from hypothesis import given, settings
@@ -34,7 +34,7 @@ def test_a_run_of_transfers_is_made_whole_or_not_at_all():
 
 
 def test_coins_may_pass_through_within_one_run():
-    """A payment may use what the same settlement brings in."""
+    """A payment may use coins received in the same settlement."""
     ann, bo = Account.player("Ann"), Account.player("Bo")
     ledger = Ledger().post([Transfer(bo, ann, 5, "pays"), Transfer(CAGE, bo, 5, "buy-in")])
     assert (ledger.balance("Ann"), ledger.balance("Bo")) == (5, 0)
@@ -59,7 +59,7 @@ def test_only_whole_numbers_above_zero_are_coins(value):
 
 
 def test_what_a_player_brought_adds_up_and_nothing_but_the_counter_counts():
-    """Buy-ins less cash-outs; neither bets nor recounts, nor what the house or a pot gets."""
+    """Buy-ins less cash-outs; not bets, recounts, or coins of the house and the pots."""
     ann = Account.player("Ann")
     ledger = Ledger().post([Transfer(CAGE, ann, 10, BUY_IN), Transfer(CAGE, ann, 6, BUY_IN)])
     ledger = ledger.post([Transfer(ann, CAGE, 3, CASH_OUT)])

@@ -1,4 +1,4 @@
-"""Sentences with slots: English by themselves, another language on demand, and the same again out of the journal."""
+"""Messages: English text by default, translatable, and preserved in the journal."""
 
 import copy
 import json
@@ -96,7 +96,7 @@ FOLDERS = sorted({file.parent.relative_to(ROOT) for file in (ROOT / "companion")
 
 @pytest.fixture(scope="module")
 def source():
-    """What the source says, by the folder where it is translated."""
+    """The messages in the source, by the folder with their translations."""
     return found()
 
 
@@ -125,7 +125,7 @@ def test_a_games_title_is_said_in_the_readers_language_and_what_is_none_stays_as
 
 
 def test_translations_are_read_once_whichever_game_comes_first(monkeypatch):
-    """The game on the table is asked before the others; a change of games is no reason to read all files again."""
+    """The current game's catalog comes first, but changing the game does not read all files again."""
     files = []
     really = locale.read_po
     monkeypatch.setattr(locale, "read_po", lambda file, **how: files.append(file) or really(file, **how))

@@ -1,4 +1,4 @@
-"""Hand scripts: the golden ones, line numbers, and lines that are broken."""
+"""Hand scripts: recorded playthroughs, line numbers, and broken lines."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ HEADER = '{"game": "roche", "players": [{"name": "Ann", "coins": 10}]}'
     "script", sorted(PLAYTHROUGHS.glob("*/*.jsonl")), ids=lambda path: f"{path.parent.name}/{path.stem}"
 )
 def test_playthrough(script):
-    """Each script stands beside the result that the rules say it has, worked out by hand."""
+    """Each script has a file with the expected result, derived from the rules by hand."""
     expected = json.loads(script.with_suffix(".json").read_text())
     result = replay(script.read_text().splitlines(), INSTALLED).result
     if "state" in expected:
@@ -32,7 +32,7 @@ def test_every_game_has_playthroughs():
 
 def test_a_commands_verb_is_the_name_of_its_class_unless_that_says_another():
     class Raise(Command):
-        """Of another verb."""
+        """Has a different verb."""
 
         verb = "lift"
 
@@ -59,7 +59,7 @@ def test_an_error_keeps_the_state_before_it():
     ],
 )
 def test_a_newcomers_name_matters_only_where_they_could_sit_down(game: str, line: str, code: str) -> None:
-    """Of several errors the first in the contract's order is told."""
+    """Of several errors, the first in the contract's order is reported."""
     header = {"game": game, "players": [{"name": "Ann"}, {"name": "Bo"}, {"name": "Cy"}]}
     error = replay([json.dumps(header), line], INSTALLED).result["error"]
     assert (error["line"], error["code"]) == (2, code)
@@ -67,7 +67,7 @@ def test_a_newcomers_name_matters_only_where_they_could_sit_down(game: str, line
 
 @pytest.mark.parametrize(("seat", "code"), [(999, None), (1000, "not-offered"), (10**15, "not-offered")])
 def test_a_newcomer_sits_in_a_seat_that_a_page_can_show(seat: int, code: str | None) -> None:
-    """Coins typed into the field of the seat gave a seat whose phone no page could open."""
+    """Regression: coins typed into the seat field created a seat whose page could not be opened."""
     lines = [
         '{"game": "roulette", "players": [{"name": "Bo"}]}',
         json.dumps({"do": "join", "player": "Ann", "seat": seat}),
@@ -85,7 +85,7 @@ def test_a_broken_line_is_named(line):
 
 
 def test_lists_within_lists_are_a_broken_line_however_deep():
-    """Some were read, and could not be written into the error that refuses them."""
+    """Regression: some were parsed but could not be written into the error message."""
     header = '{"game": "king-of-roulette", "players": [{"name": "A"}, {"name": "B"}, {"name": "C"}, {"name": "D"}]}'
     for depth in (51, *range(700, 1000)):
         deep = "[" * depth + "]" * depth

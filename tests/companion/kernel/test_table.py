@@ -1,4 +1,4 @@
-"""The table: undo at any point, holds, and a second settlement that keeps the first honest."""
+"""The table: undo at any point, holds, and the audit of settlements."""
 
 import random
 
@@ -23,7 +23,7 @@ def cut_mages(table: Table) -> None:
 
 
 def any_record(rng: random.Random) -> dict[str, object]:
-    """A command that may well be illegal now."""
+    """Return a command that may be illegal now."""
     card = f"{rng.randint(2, 4)}{rng.choice('DN')}{rng.randint(1, 4)}"
     bet = {"player": rng.choice(["Ann", "Bo", "Cy"]), "on": f"cut/{rng.randint(1, 4)}", "amount": rng.randint(0, 40)}
     return rng.choice(
@@ -104,7 +104,7 @@ def test_undo_goes_back_further_than_the_steps_that_are_kept(monkeypatch):
 
 
 def test_undoing_everything_costs_as_much_as_playing_it(monkeypatch):
-    """Not the square of it: no command is played again more than once or twice, and no list is copied each time."""
+    """Linear, not quadratic: each command is re-applied at most once or twice, and no list is copied each time."""
     played = []
     apply = Table._apply
     monkeypatch.setattr(table_module, "STEPS_KEPT", 10)
@@ -159,7 +159,7 @@ def test_on_hold_the_table_waits_for_its_release():
 class TestTwoSettlements:
     @pytest.fixture
     def crooked(self, monkeypatch):
-        """A game whose settlement pays Ann a coin too many."""
+        """A game whose settlement pays Ann one coin too many."""
         honest = Roche.apply
 
         def apply(self, state, command, ledger):
@@ -224,7 +224,7 @@ def test_a_header_prints_as_what_it_was_read_from():
 
 
 def test_an_undo_may_name_what_it_takes_back():
-    """What came in between is left alone; a script that names nothing undoes the latest, as ever."""
+    """Commands given in between are not undone; without ``only``, the latest one is."""
     table = Table(new_header("roche", (("Aubrey", 10),)))
     table.do({"do": "no-more-bets"})
     seen = {"number": table.view()["commands"], **table.view()["undoes"]}
@@ -244,7 +244,7 @@ def test_an_undo_may_name_what_it_takes_back():
 
 
 class TestWhoFollowsATable:
-    """Undos are seen also where as many commands count after them as before."""
+    """Undos are detected even if the number of effective commands is the same again."""
 
     def bet(self, table: Table, amount: int) -> None:
         table.do({"do": "bet", "player": "Ann", "on": "cut/6", "amount": amount})

@@ -1,4 +1,4 @@
-"""One timeline follows undo and redo for everybody, just as the table does them."""
+"""The timeline follows undo and redo exactly like the table."""
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +16,7 @@ verbs = st.lists(st.sampled_from(("buy-in", "buy-in", *CORRECT, *CORRECT)), max_
 @settings(max_examples=60, deadline=None)
 @given(verbs=verbs)
 def test_the_timeline_is_what_the_table_counts(verbs: list[str]) -> None:
-    """After any undos and redos, refused ones left out: the coins are those of the timeline's commands alone."""
+    """After any accepted undos and redos, the balances are those of the timeline's commands alone."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(table_module, "STEPS_KEPT", 3)  # so that an undo often has to fold anew
         table = new_table("roche", [("Ann", 0)])

@@ -1,4 +1,4 @@
-"""Decks to print, and what a camera's decoders make of the printed pages."""
+"""Decks to print, and decoding of the printed pages."""
 
 from collections.abc import Callable
 
@@ -30,7 +30,7 @@ def deck_of() -> Callable[..., Deck]:
 
 
 def render_pdf(pdf: bytes, dpi: float) -> list[Image]:
-    """Return the pages as BGR pictures."""
+    """Return the pages as BGR images."""
     document = pypdfium2.PdfDocument(pdf)
     pages = [page.render(scale=dpi / 72).to_numpy().copy() for page in document]
     document.close()
@@ -38,7 +38,7 @@ def render_pdf(pdf: bytes, dpi: float) -> list[Image]:
 
 
 def read_codes(image: Image) -> dict[str, tuple[float, float]]:
-    """Return text -> middle (px) of every QR code."""
+    """Return text -> center (px) of every QR code."""
     found = zxingcpp.read_barcodes(image, formats=zxingcpp.BarcodeFormat.QRCode)
     middles = {}
     for code in found:

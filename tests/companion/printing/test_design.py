@@ -1,4 +1,4 @@
-"""The look: names, colours, the window that the codes leave."""
+"""The card design: names, colors, and the area that the codes leave free."""
 
 import itertools
 
@@ -41,7 +41,7 @@ def test_every_card_has_a_name_of_its_own():
 
 @pytest.mark.parametrize("kind", _BLINDNESS)
 def test_suits_are_told_apart_without_full_colour_vision(kind):
-    """Any two suits' main colours stay a clearly visible step apart (CIE 1976, 10 or more)."""
+    """Any two suits' main colors differ clearly (CIE 1976, 10 or more)."""
     lab = {rank: _lab(np.array(_BLINDNESS[kind]) @ _linear(p.main)) for rank, p in PALETTES.items()}
     for a, b in itertools.combinations(lab, 2):
         assert np.linalg.norm(lab[a] - lab[b]) >= 10, (kind, a, b)
@@ -75,7 +75,7 @@ PX = DPI / 25.4
 
 @pytest.mark.parametrize("geometry", GEOMETRIES, ids=lambda one: f"{one.size}-{one.layout}")
 def test_every_code_has_two_white_modules_round_it_and_every_tag_one(geometry):
-    """Nothing of a card is nearer to its code or a tag, not even another of these, nor the card's edge."""
+    """Nothing on a card intrudes on the quiet zones of code and tags: no art, no other mark, no card edge."""
     module = geometry.qr.width / QR_MODULES
     assert geometry.qr_quiet >= 2 * module
     for one, other in itertools.permutations((geometry.qr, geometry.first_tag, geometry.second_tag), 2):

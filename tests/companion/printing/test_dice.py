@@ -47,7 +47,7 @@ def test_day_is_dark_on_light_and_night_light_on_dark():
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 def test_the_sheets_show_every_face_in_its_size(pdf_pages, tags_on, paper):
-    """All sets of stickers, then the paper die; every tag is read from the page and is as large as it should be."""
+    """All sets of stickers, then the paper die; every tag is read from the page and has the right size."""
     stickers, paper_die = pdf_pages(dice_pdf(paper), 220)
     assert Counter(n for n, _ in tags_on(stickers)) == {face.tag: len(STICKER_EDGES) for face in FACES}
     found = tags_on(paper_die)
@@ -60,7 +60,7 @@ def test_the_sheets_show_every_face_in_its_size(pdf_pages, tags_on, paper):
 
 
 def test_the_net_folds_up_to_an_icosahedron():
-    """Fold by fold in space: twelve corners, thirty edges with two faces each, every face looking outwards."""
+    """Folded in 3D: twelve corners, thirty edges with two faces each, every face on the outside."""
     solid = folded()
     corners = [tuple(np.round(p, 6)) for face in solid for p in face]
     assert sorted(Counter(corners).values()) == [5] * 12
@@ -104,7 +104,7 @@ def test_tabs_lie_free_of_the_faces_and_of_each_other():
 
 
 def test_each_glued_edge_has_one_tab():
-    """The two cut edges that meet in an edge of the solid have a tab between them, and only one."""
+    """The two cut edges that meet in an edge of the solid have exactly one tab."""
     named = {}
     for face in net():
         for i in range(3):
@@ -133,7 +133,7 @@ def test_numbers_and_halves_are_spread_evenly():
 
 
 def folded() -> list[tuple[np.ndarray, ...]]:
-    """Fold the net like paper: each triangle turns backwards about the edge that it shares with one already folded."""
+    """Fold the net like paper: each triangle rotates backwards about its edge shared with a folded one."""
     flat = [np.array([(x, -y, 0.0) for x, y in face.points]) for face in net()]  # y up, so that z comes to the eye
     angle = np.pi - np.arccos(-np.sqrt(5) / 3)
     done = {0: np.eye(4)}
@@ -147,7 +147,7 @@ def folded() -> list[tuple[np.ndarray, ...]]:
 
 
 def hinge(a: np.ndarray, b: np.ndarray, beyond: np.ndarray, angle: float) -> np.ndarray:
-    """Return the turn about the line a-b that takes what lies beyond it backwards, away from the eye."""
+    """Return the rotation about the line a-b that folds the part beyond it backwards, away from the viewer."""
     axis = (b - a) / np.linalg.norm(b - a)
     for sign in (1, -1):
         turn, _ = cv2.Rodrigues(axis * angle * sign)

@@ -1,4 +1,4 @@
-"""Drawings kept as SVG: what is printed of their paths, and what is refused."""
+"""SVG drawings: supported paths are printed, others refused."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Mats: the printed zones are the ones the camera maps."""
+"""Mats: the printed zones match those that the camera uses."""
 
 import itertools
 import re
@@ -32,7 +32,7 @@ def _overlap(a, b):
 
 @pytest.mark.parametrize("mat", MATS.values(), ids=MATS)
 def test_zones_lie_on_the_mat_and_apart(mat):
-    """No two zones share ground, and none covers a corner tag's white."""
+    """Zones do not overlap each other or a corner tag's quiet zone."""
     for box in mat.zones.values():
         assert box.x >= 6
         assert box.y >= 6
@@ -78,13 +78,13 @@ def test_house_rugen_has_a_space_for_every_bet_and_the_numbers_of_a_d20_beside_t
 
 @pytest.mark.parametrize(("name", "wheel"), [("roulette", "european"), ("roulette-american", "american")])
 def test_roulette_has_every_pocket_and_the_outside_bets(name, wheel):
-    """Bets on several numbers lie on the lines between the zones."""
+    """Bets on several numbers are placed on the lines between the zones."""
     single = {on for on in layout(wheel) if on.split("/")[0] not in ("split", "street", "corner", "line")}
     assert set(MATS[name].zones) == {f"bet/{on}" for on in single}
 
 
 def test_seats_run_clockwise():
-    """Seen from above, the angle round the middle grows from seat to seat."""
+    """Seen from above, the angle around the center increases from seat to seat."""
     mat = MATS["rochi"]
     boxes = [mat.zones[f"seat/{i}"] for i in range(1, 7)]
     middles = [(b.x + b.width / 2 - mat.width_mm / 2, b.y + b.height / 2 - mat.height_mm / 2) for b in boxes]
@@ -105,7 +105,7 @@ def test_tiles_cover_the_mat_with_an_overlap(mat, paper, pdf_pages):
 
 
 def test_glued_tiles_are_the_mat(pdf_pages):
-    """Pages laid over each other at their places show what the large sheet shows."""
+    """The overlapping pages together show the same as the large sheet."""
     mat = MATS["roche"]
     plan = tiling(mat, "a4")
     (whole,) = pdf_pages(whole_mat_pdf(mat), DPI)

@@ -66,7 +66,7 @@ def _assert_tags_in_corners(tags, number, geometry, x, y):
 
 
 def test_codes_are_vectors_and_fonts_are_embedded(deck):
-    """A page holds no picture at all, and no font that the printer would have to bring."""
+    """A page contains no raster images, and no fonts that are not embedded."""
     pdf = make_pdf(deck_job(deck, only=("6D3",)))
     assert b"/Subtype /Image" not in pdf
     assert b"/FontFile2" in pdf
@@ -80,7 +80,7 @@ def test_viewers_are_told_not_to_scale(deck):
 
 
 def test_one_lost_card_is_reprinted_the_same(deck, pdf_pages, codes_on):
-    """The lost card alone, with the code and the picture it had."""
+    """Only the lost card, with the same code and picture as before."""
     job = deck_job(deck, only=("6D3",))
     assert page_count(job, "a4", "long") == 2
     assert make_pdf(job) == make_pdf(deck_job(deck, only=("6D3",)))
@@ -90,7 +90,7 @@ def test_one_lost_card_is_reprinted_the_same(deck, pdf_pages, codes_on):
 
 @pytest.mark.parametrize("duplex", ["long", "short"])
 def test_backs_meet_their_faces(deck_of, pdf_pages, codes_on, tags_on, duplex):
-    """Turned over with the sheet, each token's code lies behind the tag on its face."""
+    """After duplexing, each token's code is behind the tag on its face."""
     deck = deck_of("roche")
     faces, backs = zip(*token_pieces(deck), strict=True)
     front, back = pdf_pages(make_pdf(Job("tokens", faces, backs, cut="round", gap=4), duplex=duplex), DPI)
@@ -120,7 +120,7 @@ def test_card_backs_lie_behind_the_faces_of_a_page_that_is_not_full(deck, pdf_pa
 
 
 def test_cut_marks_stay_outside_the_cards(deck, pdf_pages):
-    """A card's white edge stays white all round; the marks are in the page's margin."""
+    """A card's white border has no marks in it; cut marks are in the page's margin."""
     grid = fit_grid("a4", (63, 88))
     (page,) = pdf_pages(make_pdf(deck_job(deck, only=deck.cards[:9]), "a4", "none"), DPI)
     x, y = (round(v * PX) for v in grid.slot(4))
@@ -158,7 +158,7 @@ def pages_in(language, deck, what, tmp_path, pdf_pages):
 def test_a_deck_speaks_the_sheets_language_and_the_camera_reads_the_same(
     deck, tmp_path, pdf_pages, codes_on, tags_on, language, what
 ):
-    """Every code and tag is read in the place of the English one; no name of a card, suit or half stays English."""
+    """All codes and tags are where they are in English; no name of a card, suit or half remains in English."""
     _, english = pages_in("en", deck, what, tmp_path, pdf_pages)
     pdf, pages = pages_in(language, deck, what, tmp_path, pdf_pages)
     shown = "\n".join(page.get_textpage().get_text_bounded() for page in pypdfium2.PdfDocument(pdf)).lower()

@@ -43,7 +43,7 @@ def test_the_same_card_gives_the_same_file(deck, tmp_path):
 @pytest.mark.parametrize("kind", ["roche", "standard"])
 @pytest.mark.thorough
 def test_quiet_zones_are_pure_white(deck_of, size, kind):
-    """Nothing is printed round a code but white: two modules round the QR code, 1.5 mm round each tag."""
+    """The quiet zones are white: two modules around the QR code, 1.5 mm around each tag."""
     geometry = geometry_of(size, DECKS[kind].layouts[0])
     zones = (
         (geometry.qr, geometry.qr_quiet),
@@ -124,7 +124,7 @@ def test_pixels_round_to_the_nearest():
 
 
 def test_threads_take_turns_at_the_renderer(deck, monkeypatch):
-    """It is not made for two at once: it crashes the process, but seldom."""
+    """The renderer is not thread-safe: concurrent use crashes the process, though rarely."""
     busy, most = [0], [0]
 
     def alone(work):

@@ -1,4 +1,4 @@
-"""The faces of standard cards: what a player sees of them, in a fan, in grey, from either end."""
+"""The faces of standard cards: readable in a fan, in grayscale, from either end."""
 
 import itertools
 from functools import partial
@@ -21,13 +21,13 @@ STYLES = [None, *DECKS["standard"].styles]
 
 
 def ink(image: np.ndarray, x: float, y: float, width: float, height: float) -> np.ndarray:
-    """Return where something is printed in a box (mm): without any colour."""
+    """Return the mask of printed pixels in a box (mm), ignoring color."""
     part = image[round(y * PX) : round((y + height) * PX), round(x * PX) : round((x + width) * PX)]
     return part.min(axis=2) < 160
 
 
 def shrunk(face: np.ndarray) -> np.ndarray:
-    """Return a card's picture with a pixel a millimetre."""
+    """Return the middle part of a card's image at one pixel per millimeter."""
     part = face[round(42 * PX) : round(84 * PX), round(5 * PX) : round(43 * PX)]
     return cv2.resize(part, (38, 42), interpolation=cv2.INTER_AREA).astype(np.int16)
 
@@ -40,7 +40,7 @@ def faces(request: pytest.FixtureRequest, deck_of) -> dict[str, np.ndarray]:
 
 
 def test_every_card_of_a_fan_can_be_told_from_every_other_without_colors(faces: dict[str, np.ndarray]) -> None:
-    """Rank and suit stand in the strip of the left edge that a fan shows; shapes alone tell them apart."""
+    """Rank and suit are in the strip at the left edge visible in a fan, and differ in shape, not only color."""
     strips = {card: ink(faces[card], 3, 19.6, FAN_MM - 3, 20.6) for card in STANDARD_CARDS}
     assert all(0.06 < strip.mean() < 0.6 for strip in strips.values())
     closest = min(
@@ -69,7 +69,7 @@ def test_no_two_pictures_are_alike(faces: dict[str, np.ndarray]) -> None:
 
 
 def test_the_deck_s_id_is_written_on_its_cards(deck_of) -> None:
-    """To sort two decks that came to lie together, without a camera."""
+    """For sorting two mixed decks without a camera."""
     one, other = (
         np.asarray(next(iter(render(card_pieces(deck_of("standard", name), only=("7C",))))))
         for name in ("K7QX", "AC4D")
@@ -88,7 +88,7 @@ def test_pips_are_as_many_as_the_rank(deck_of) -> None:
 
 
 def test_labels_hold_all_that_is_drawn_on_them(deck_of) -> None:
-    """Nothing of an index lies outside the large label, where it would be cut off."""
+    """The index is inside the large label, as the rest is cut off."""
     for sheet in sticker_pieces(deck_of("standard"), ("TH", "QS", "JKR", "CUT", "KC")):
         wider = Piece("", sheet.width + 8, sheet.height + 8, partial(_moved, piece=sheet))
         image = np.asarray(next(iter(render([wider]))))

@@ -1,4 +1,4 @@
-"""Sheets for the table: paper chips, cards of rules and prices, seat cards, the page that tests a printer."""
+"""Sheets for the table: paper chips, rules cards, seat cards, the printer's test page."""
 
 import io
 import re
@@ -54,7 +54,7 @@ def thousands(language, found):
 @pytest.mark.parametrize("language", ["en", "de", "es"])
 @pytest.mark.parametrize("game", INSTALLED)
 def test_a_card_of_rules_says_all_that_the_plugin_says(game, language):
-    """Every step, every price and every word, on a page, in each language; nothing is cut off."""
+    """All steps, prices and terms are on the page in each language; nothing is cut off."""
     plugin = INSTALLED[game]
     text = rules_text(plugin, {})
     translate = Translator((plugin.package,))
@@ -103,7 +103,7 @@ def test_no_price_stands_alone_above_or_below_a_fold(game, language):
 @pytest.mark.parametrize(("language", "mark"), [("en", "."), ("de", ","), ("es", ",")])
 @pytest.mark.parametrize("game", INSTALLED)
 def test_a_card_of_rules_writes_figures_as_its_language_does(game, language, mark):
-    """The king's averages had an English point in German, where it stands for thousands."""
+    """Regression: the king's averages had a decimal point in German, where it separates thousands."""
     translate = Translator((INSTALLED[game].package,))
     cards = rules_cards(rules_text(INSTALLED[game], {}), lambda one: translate(one, language))
     shown = words_of(make_pdf(Job("Rules", cards)))
@@ -123,7 +123,7 @@ def test_nothing_of_a_card_lies_outside_of_its_frame():
 
 
 def test_a_card_of_rules_has_the_prices_and_limits_in_force():
-    """The red deck has prices of its own, and the house its limits."""
+    """Includes the red deck's own prices and the house's limits."""
     roche = INSTALLED["roche"]
     full, red = (rules_text(roche, {"deck": deck, "max": 20}) for deck in ("full", "red"))
     assert [line.wins_if for line in full.prices][:1] == ["Mages cut"]
@@ -134,7 +134,7 @@ def test_a_card_of_rules_has_the_prices_and_limits_in_force():
 
 
 def test_only_a_house_keeps_anything():
-    """Between players an edge is one of theirs over another: the card leaves it out."""
+    """In games between players there is no house edge, so the card omits it."""
     for plugin in INSTALLED.values():
         assert all((line.edge is not None) == (plugin.house is not None) for line in rules_text(plugin, {}).prices)
 
@@ -143,7 +143,7 @@ def test_only_a_house_keeps_anything():
 
 
 class Measuring(Pen):
-    """Notes how far down it writes."""
+    """Records the lowest position of its texts."""
 
     lowest = 0.0
 
@@ -155,7 +155,7 @@ class Measuring(Pen):
 @pytest.mark.parametrize("language", ["en", "de", "es"])
 @pytest.mark.parametrize("player", [None, "Ann", "Maximiliane Bernadottova"])
 def test_all_that_a_seat_card_says_stands_on_it(language, player):
-    """In German the code, without which nobody joins by hand, lay under the card below."""
+    """Regression: in German the code for joining by hand was hidden under the next card."""
     code = SeatCode(1, "https://table.local:8080/seat/1", "ABCD-EFGH", player)
     (card,) = seat_cards([code], lambda text: Translator(())(text, language))
     pen = Measuring(Canvas(io.BytesIO()), card.height)
@@ -198,7 +198,7 @@ def test_paper_chips_of_other_values():
 @pytest.mark.parametrize("duplex", ["long", "short"])
 @pytest.mark.parametrize("off", [(0.0, 0.0), (1.5, -0.75)])
 def test_what_the_test_page_says_puts_the_backs_right(duplex: Duplex, off, pdf_pages):
-    """A printer whose backs are off prints them behind their faces once it is told by how much."""
+    """With the offset corrected, a printer with shifted backs prints them behind their faces."""
     front, back = pdf_pages(whole_pages("Test page", offset_pages("a4", duplex, off, str), duplex), DPI)
     cross = _cross_through_the_paper(back, duplex) + np.array(off)
     middle = np.array([front.shape[1], front.shape[0]]) / 2 / DPI * MM
@@ -295,7 +295,7 @@ def test_a_name_in_another_script_is_written_by_hand():
      "Wolfeschlegelsteinhausenbergerdorff-Xbcd"],
 )  # fmt: skip
 def test_a_long_name_stands_on_a_player_card_in_letters_that_can_be_read(name):
-    """In as many lines as it needs, above the code; never in type of a millimetre."""
+    """In as many lines as necessary, above the code; never in tiny type."""
     code = PlayerCode.signed(7, lambda _: "ab" * 32)
     (page,) = pypdfium2.PdfDocument(whole_pages("Card", (player_card(name, code),), "none"))
     text = page.get_textpage()

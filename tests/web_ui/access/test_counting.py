@@ -1,4 +1,4 @@
-"""What is counted of guesses, which sessions are kept, and what the file of both may hold."""
+"""Lockout counters, kept sessions, and the validation of their file."""
 
 import json
 import os
@@ -33,7 +33,7 @@ def begun(at: float, kind: str = "dealer") -> Session:
 
 
 def test_a_clock_that_is_set_back_locks_nobody_out_and_keeps_no_session() -> None:
-    """Guesses at a machine that believed it was years later: the wait ends now, not then; what was counted stays."""
+    """After guesses with the clock years ahead, the wait ends now, not then; the counters are kept."""
     book: dict[str, Guesses] = {}
     later = NOW + 4 * 365 * 86_400
     for _ in range(lockout.FREE_GUESSES):
@@ -55,7 +55,7 @@ def test_an_hour_is_the_longest_wait_and_a_day_forgives() -> None:
 
 
 def test_however_many_addresses_guess_the_count_of_all_together_stays() -> None:
-    """It is the oldest entry of all, and named like none of them."""
+    """It is the oldest entry, with a name unlike the others'."""
     book = {TOGETHER: Guesses(50, NOW - 100, NOW + 200)}
     for number in range(lockout.ADDRESSES_KEPT + 5):
         book = lockout.after_wrong(book, (f"!{number}" if number % 2 else f"10.0.0.{number}",), NOW + number / 1000)
@@ -132,7 +132,7 @@ def test_a_damaged_file_is_said_at_a_start_and_changes_nothing_under_a_running_t
 
 
 def test_a_change_by_another_process_counts_whichever_clock_the_file_has(tmp_path: Path) -> None:
-    """A file that was brought back from a backup is older than the one before it."""
+    """A file restored from a backup is older than the one it replaces."""
     import os
 
     running = AccessStore(tmp_path)
@@ -171,7 +171,7 @@ def test_a_pin_costs_a_guesser_19_mib_and_two_passes(tmp_path: Path, monkeypatch
 def test_only_what_root_writes_is_given_to_the_folders_owner(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, user: int, given: bool
 ) -> None:
-    """`sudo companion pin` leaves the service its file."""
+    """`sudo companion pin` preserves the service's ownership of the file."""
     owners: list[tuple[int, int]] = []
     monkeypatch.setattr(os, "geteuid", lambda: user)
     monkeypatch.setattr(os, "chown", lambda handle, *owner: owners.append(owner))
@@ -181,7 +181,7 @@ def test_only_what_root_writes_is_given_to_the_folders_owner(
 
 
 def test_nothing_is_written_through_a_link_laid_in_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not even by somebody who guesses the name of the file that is about to be written."""
+    """Not even by someone who guesses the name of the temporary file."""
     victim = tmp_path / "victim"
     victim.write_text("mine")
     monkeypatch.setattr(file.secrets, "token_hex", lambda size: "guessed")

@@ -1,4 +1,4 @@
-"""The server tells the dealer's requests by their headers alone: they get a thread that nobody else can take."""
+"""The server recognizes the dealer's requests by their headers: they get reserved threads."""
 
 from collections.abc import Callable
 
@@ -42,7 +42,7 @@ def test_neither_a_phones_nor_a_strangers(
 def test_a_programs_that_shows_a_pin_which_was_right_before(
     is_dealers: Callable[..., bool], room: FlaskClient, access: AccessStore
 ) -> None:
-    """A new one waits among the others: to check a PIN takes its time."""
+    """A new PIN is queued like other requests, as verifying it takes time."""
     shown = f"Authorization: Bearer {PIN}"
     assert not is_dealers(shown)
     assert room.get("/api/v1/state", headers={"Authorization": f"bearer {PIN}"}).status_code == 200

@@ -1,4 +1,4 @@
-"""Who may see the set-up code: the first browser of the table's own network, and whoever is at the panel."""
+"""Who may see the set-up code: the first browser in the local network, and someone at the panel."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The table's certificates: made once, renewed in time and for new addresses, and good for home networks only."""
+"""The table's certificates: created once, renewed in time and for new addresses, and limited to home networks."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -134,7 +134,7 @@ def test_a_disk_that_takes_nothing_leaves_the_old_one_in_use(tmp_path: Path, mon
 
 
 def test_a_client_that_was_vouched_for_by_a_clock_that_was_ahead_gets_in_once_it_is_set_right(tmp_path: Path) -> None:
-    """A table that joins a floor whose clock is a year ahead is not cut off for that year."""
+    """A table that joins a floor with its clock a year ahead is not locked out for that year."""
     authority = Authority(tmp_path, (), NOON)
     key = ec.generate_private_key(ec.SECP256R1()).public_key()
     pem = key.public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)

@@ -1,4 +1,4 @@
-"""The real server with TLS: who comes how, what plain text gets, and clients that stall in the middle of it."""
+"""The real server with TLS: TLS and plain HTTP clients, and clients that stall in the handshake."""
 
 import http.client
 import json
@@ -66,13 +66,13 @@ def hasty(table: Flask, secured: Secured) -> Iterator[Server]:
 
 @pytest.fixture
 def far(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All clients are elsewhere in the network."""
+    """Treat all clients as remote."""
     monkeypatch.setattr(web_ui.server, "is_here", lambda _: False)
 
 
 @pytest.fixture
 def trusting(root: Root) -> ssl.SSLContext:
-    """A client that trusts the table's authority and nobody else."""
+    """A client that trusts only the table's CA."""
     return ssl.create_default_context(cadata=root.der)
 
 
@@ -291,7 +291,7 @@ def test_a_byte_at_a_time_within_tls_ends(hasty: Server, trusting: ssl.SSLContex
 def test_a_connection_that_has_agreed_may_rest_before_it_asks(
     table: Flask, secured: Secured, trusting: ssl.SSLContext
 ) -> None:
-    """Browsers open connections ahead."""
+    """Browsers open connections in advance."""
     patience = Patience(request_s=0.3, idle_s=20.0)
     with (
         Server(table, "127.0.0.1", 0, secured=secured, patience=patience) as server,

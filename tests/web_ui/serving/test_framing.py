@@ -1,4 +1,4 @@
-"""What is a whole request, and what never becomes one."""
+"""Complete requests and malformed ones."""
 
 import json
 
@@ -112,7 +112,7 @@ def test_a_first_line_has_three_parts(sent: bytes, status: int) -> None:
 
 
 def test_a_table_that_is_busy_says_so_by_its_code() -> None:
-    """Pages know by it that nothing was done, and send the same again."""
+    """It tells pages that nothing was done, so that they retry."""
     assert json.loads(refusal(503, "Busy.").partition(b"\r\n\r\n")[2])["code"] == "busy"
 
 

@@ -1,4 +1,4 @@
-"""What the front does with connections that a worker has: more may come on them, and others may close them."""
+"""Connections during a worker's handling of a request: more data may arrive, and the socket may be closed elsewhere."""
 
 import queue
 import socket
@@ -18,7 +18,7 @@ Given = queue.SimpleQueue[tuple[Connection, WholeRequest]]
 
 @pytest.fixture
 def given() -> Given:
-    """What the workers are given."""
+    """The requests passed to the workers."""
     return queue.SimpleQueue()
 
 

@@ -1,4 +1,4 @@
-"""Beginning TLS takes the processor longer than any request: whoever does so all the time must not stop the others."""
+"""TLS handshakes take more CPU time than requests: a client that keeps starting them must not block the others."""
 
 import socket
 import time
@@ -21,7 +21,7 @@ def greeting(address: str) -> Connection:
 
 
 def test_one_address_that_greets_all_the_time_waits_for_itself(front: Front, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The dealer, who begins once among hundreds of others', comes second at most, and the rest is left for later."""
+    """The dealer's single handshake among hundreds of others' is at most the second; the rest is deferred."""
     served: list[str] = []
 
     def serve(connection: Connection) -> None:
@@ -48,7 +48,7 @@ def test_addresses_greet_in_turns(front: Front, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_slow_machine_greets_one_at_a_time(front: Front, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Even where one takes longer than the moment that is given to all, somebody gets on."""
+    """Even if one handshake exceeds the time slice, there is progress."""
     served: list[str] = []
     monkeypatch.setattr(front, "_serve", lambda connection: served.append(connection.address))
     monkeypatch.setattr(serving, "GREETING_S", -1.0)

@@ -1,4 +1,4 @@
-"""Slow, silent and greedy clients against the real server: everybody else is served meanwhile."""
+"""Slow, silent and greedy clients against the real server: all others are still served."""
 
 import http.client
 import json
@@ -28,7 +28,7 @@ def server(app: Flask) -> Iterator[Server]:
 
 @pytest.fixture
 def hasty(app: Flask) -> Iterator[Server]:
-    """A server that waits for nobody."""
+    """A server with short timeouts."""
     with Server(app, "127.0.0.1", 0, patience=Patience(0.2, 0.2, 0.2, 0.2, 0.2)) as running:
         yield running
 
@@ -38,7 +38,7 @@ def connect(port: int) -> socket.socket:
 
 
 def command(port: int) -> int:
-    """Send a command on a connection of its own; a server that is stuck lets the socket time out."""
+    """Send a command on a new connection; if the server hangs, the socket times out."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     head = {"Content-Type": "application/json", **bearer()}
     connection.request("POST", "/api/v1/commands", json.dumps(BET), head)

@@ -1,1 +1,1 @@
-"""Pages over evenings: the league, players, what the house has won, and pictures to share."""
+"""Statistics pages over evenings: league, players, the house's results, and pictures to share."""

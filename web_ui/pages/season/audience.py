@@ -1,4 +1,4 @@
-"""``/watch`` and ``/overlay``: the table for an audience, late if the house wants it; over a video, for OBS."""
+"""``/watch`` and ``/overlay``: the table for spectators, optionally delayed, and as a video overlay for OBS."""
 
 from collections.abc import Iterator
 from math import ceil, isfinite
@@ -15,13 +15,13 @@ from web_ui.spectators import WATCH, Spectators
 STREAM: Final = "/api/v1/spectators"
 PARTS: Final = ("prompt", "players", "result")
 LEAST, MOST = 0.5, 3.0
-"""How small and how large an overlay may be drawn."""
+"""Range of the overlay's scale."""
 
 blueprint = Blueprint("audience", __name__)
 
 
 def spectators() -> Spectators:
-    """Return what the audience sees."""
+    """Return the spectators' view."""
     found: Spectators = current_app.extensions["spectators"]
     return found
 
@@ -30,17 +30,17 @@ def spectators() -> Spectators:
 def watch() -> str | tuple[str, int]:
     view = spectators().view
     if view is None:
-        return _not_yet()
+        return _waiting_page()
     extras = page_extras("table", view)
     return render_template("table.html", view=view, extras=extras, stream=STREAM, **page_files("table", view["game"]))
 
 
 @blueprint.get("/overlay")
 def overlay() -> str | tuple[str, int]:
-    """A page without a background: players and coins, what comes next, the last result."""
+    """Show a page with a transparent background: players and coins, the prompt, the last result."""
     view = spectators().view
     if view is None:
-        return _not_yet()
+        return _waiting_page()
     asked = request.args.get("parts", "").split(",")
     parts = [part for part in PARTS if part in asked] or list(PARTS)
     return render_template(
@@ -53,8 +53,8 @@ def _scale() -> float:
     return min(max(asked, LEAST), MOST) if isfinite(asked) else 1.0
 
 
-def _not_yet() -> tuple[str, int]:
-    """Return the page that waits until the delay is over."""
+def _waiting_page() -> tuple[str, int]:
+    """Return the waiting page until the delay is over."""
     return render_template("audience_wait.html", seconds=ceil(spectators().missing_s) + 1), 503
 
 

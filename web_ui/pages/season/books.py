@@ -1,4 +1,4 @@
-"""What the pages over evenings are made from, and the page to wait on while the journal is read for it."""
+"""Data sources of the statistics pages, and the waiting page while the journal is being read."""
 
 from typing import Final
 
@@ -13,23 +13,23 @@ from web_ui.history_prefetch import caught_up
 from web_ui.problems import BadRequest
 
 PATIENCE_S: Final = 0.3
-"""So long a page waits for the journal to be read."""
+"""How long a page waits for the journal to be read."""
 
 
 def standings() -> Standings:
-    """Return what everybody had, and has."""
+    """Return the players' balances over time."""
     found: Standings = current_app.extensions["standings"]
     return found
 
 
 def bet_book() -> BetBook:
-    """Return every decided bet."""
+    """Return the decided bets."""
     found: BetBook = current_app.extensions["bet_book"]
     return found
 
 
 def reading() -> str | None:
-    """Return the page that says how far the journal is read, if that takes longer than somebody likes to wait."""
+    """Return the waiting page with the progress, or None if the journal is read within `PATIENCE_S`."""
     if caught_up(standings(), bet_book(), PATIENCE_S):
         return None
     read = min(standings().seq, bet_book().seq)
@@ -37,20 +37,20 @@ def reading() -> str | None:
 
 
 def evenings() -> tuple[Evening, ...]:
-    """Return all evenings as sessions make them."""
+    """Return all evenings, made up of sessions."""
     return standings().evenings()
 
 
 def days() -> tuple[GameDay, ...]:
-    """Return all days at the table, by the clock of the place where it stands."""
+    """Return all days at the table, in its time zone."""
     return game_days(evenings())
 
 
 def asked_season() -> Season:
-    """Return the season that the address names; all there is if it names none.
+    """Return the season in the query; by default all time.
 
     Raises:
-        BadRequest: there is no such season.
+        BadRequest: an invalid season.
     """
     try:
         return Season.named(request.args.get("season", "").strip()[:12])

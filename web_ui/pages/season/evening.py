@@ -1,4 +1,4 @@
-"""``/evenings/DAY``: an evening's result, and the picture of it to send around."""
+"""``/evenings/DAY``: an evening's results, also as a picture to share."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from companion.statistics.picture import EveningCard
 
 MOST_POINTS: Final = 200
-"""So many hands the picture's chart shows."""
+"""Maximum number of hands in the picture's chart."""
 PICTURES_KEPT: Final = 8
 
 blueprint = Blueprint("evening", __name__, url_prefix="/evenings")
@@ -51,11 +51,12 @@ def picture(day: str) -> Response:
 
 
 def _drawn(day: GameDay) -> bytes:
-    """Return the picture, drawn once for what was played and a language: drawing takes a while.
+    """Return the picture, cached by content and language.
 
-    One is drawn at a time, and a crowd that wants the same gets the same: the dealer's commands wait for no pictures.
+    Drawing is slow, so only one picture is drawn at a time, and concurrent requests for it share the result: otherwise
+    drawing could delay the dealer's commands.
     """
-    from companion.statistics.picture import evening_png  # what draws is loaded when somebody wants a picture
+    from companion.statistics.picture import evening_png  # the drawing code is loaded on first use
 
     drawn: dict[tuple[object, ...], bytes] = current_app.extensions.setdefault("evening_pictures", {})
     drawing: threading.Lock = current_app.extensions.setdefault("evening_drawing", threading.Lock())

@@ -1,4 +1,4 @@
-"""``/api/v1/…``: the statistics as files, and plays for BG Stats."""
+"""``/api/v1/…``: the statistics as CSV and JSON files, and plays for BG Stats."""
 
 from typing import Final
 

@@ -74,7 +74,7 @@ def profile(player: str) -> str:
 
 
 def _chart(record: Record) -> str:
-    """Return the coins won so far after each evening."""
+    """Return the chart of the cumulative coins won after each evening."""
     won = tuple(accumulate((coins for _, coins in record.days), initial=0))
     name, spoken = record.name, language()
     return line_chart([Line(name, 1, won)], text("chart_won", spoken), text("chart_evenings", spoken))

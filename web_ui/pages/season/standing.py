@@ -1,4 +1,4 @@
-"""``/dealer/standing``: what the house has won of each bet, beside what it could expect."""
+"""``/dealer/standing``: the house's winnings from each bet, compared with the expected ones."""
 
 from datetime import date
 
@@ -46,7 +46,7 @@ def show() -> str | AnyResponse:
 
 
 def _asked(all_days: tuple[GameDay, ...]) -> date | None:
-    """Return the evening that the address names, the latest one if it names none; None for all of them."""
+    """Return the evening in the query, by default the latest; None for all."""
     named = request.args.get("day", "")
     if named == "all" or not all_days:
         return None

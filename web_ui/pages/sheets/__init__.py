@@ -1,1 +1,1 @@
-"""The page that prints, and how a request says what to print."""
+"""The print page, and the parsing of print requests."""

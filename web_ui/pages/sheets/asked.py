@@ -1,4 +1,4 @@
-"""What a request wants printed, and the answer to it."""
+"""Parses print requests and returns the PDF."""
 
 from math import isfinite
 from typing import Final, get_args
@@ -24,11 +24,11 @@ _OF_A_GAME: Final = ("mat", "slips", "rules")
 
 
 def sheets(setup: TableSetup, what: str) -> Response:
-    """Return the sheets that the request asks for, as a file.
+    """Return the requested sheets as a PDF download.
 
     Raises:
-        BadRequest: it names none that there are, or a number that is none.
-        CompanionError: they cannot be printed so.
+        BadRequest: an unknown kind of sheet, or an invalid number.
+        CompanionError: the sheets cannot be printed as requested.
     """
     if what not in get_args(What):
         raise BadRequest(f"There are sheets of {', '.join(get_args(What))}.", status=404, code="not-found")
@@ -40,7 +40,7 @@ def sheets(setup: TableSetup, what: str) -> Response:
 
 
 def wish_of(what: str, asked: MultiDict[str, str]) -> SheetWish:
-    """Return what a query asks for. Where it names paper or game twice, the last counts: that of the button."""
+    """Return the print request in a query. If paper or game is given twice, the last one, the button's, counts."""
     only = tuple(name.strip().upper() for name in asked.get("only", "").split(",") if name.strip())
     return SheetWish(
         what,
@@ -80,7 +80,7 @@ def _number(asked: MultiDict[str, str], name: str, default: float) -> float:
 
 
 def _seat_codes(only: tuple[str, ...]) -> tuple[SeatCode, ...]:
-    """Return the codes of the named seats; by default of those that are taken, else of the usual ones."""
+    """Return the codes of the named seats; by default of the occupied ones, or if there are none the usual ones."""
     if strangers := [name for name in only if name not in map(str, SEATS)]:
         raise BadRequest(
             message("There is no seat {seat}. Name seats from 1 to {last}.", seat=strangers[0][:20], last=SEATS[-1])

@@ -1,4 +1,4 @@
-"""``/setup/print``: everything that can be printed, on one page, for the dealer alone. Works without a script."""
+"""``/setup/print``: the print page, with all sheets, for the dealer only. Works without scripts."""
 
 import re
 
@@ -29,7 +29,7 @@ def show() -> str | AnyResponse:
 
 @blueprint.get("/<what>.pdf")
 def sheet(what: str) -> AnyResponse:
-    """Return the sheets; where they cannot be printed, the page says why, with what was chosen still there."""
+    """Return the sheets; if they cannot be printed, the page with the error and the choices kept."""
     rights.need_dealer()
     setup = _setup()
     if setup is None:
@@ -78,7 +78,7 @@ def _page(error: str | None = None) -> str:
 
 
 def _mat_words(mat: str) -> str:
-    """Return what people call a mat: its game, and the layout or the wheel where the game has several."""
+    """Return a mat's display name: its game, and the layout or wheel if the game has several."""
     games = rights.service().games
     game = (
         mat if mat in games else next((name for name, one in games.items() if mat in (m.name for m in one.mats)), mat)

@@ -11,7 +11,7 @@ from cryptography.x509.oid import NameOID
 
 
 class Authority:
-    """Signs certificates and writes them, with their keys, into a folder."""
+    """Issues certificates and writes them with their keys into a folder."""
 
     def __init__(self, folder: Path, name: str = "Test authority") -> None:
         folder.mkdir(parents=True, exist_ok=True)

@@ -25,7 +25,7 @@ def config_for(port: int, **more: Any) -> MqttConfig:
 
 
 class Running:
-    """A table and how its links fare."""
+    """A table and its links' states."""
 
     def __init__(self, service: TableService, links: Links) -> None:
         self.service, self._links = service, links

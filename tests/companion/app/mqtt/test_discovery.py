@@ -1,4 +1,4 @@
-"""The device that Home Assistant is told of: its topics are there, and its templates say what is so."""
+"""The Home Assistant device: its topics exist, and its templates give the right states."""
 
 import json
 import re
@@ -21,13 +21,13 @@ STATE = {"phase": "betting", "hold": None, "game": "roche", "rounds": 4, "on_tab
 
 
 def components(**more: Any) -> dict[str, dict[str, Any]]:
-    """Return the components that the device has; the others are only named, to be taken away."""
+    """Return the device's components, without those that are only listed to be removed."""
     found: dict[str, dict[str, Any]] = discovery_json(CONFIG.model_copy(update=more), "1.2")["components"]
     return {name: one for name, one in found.items() if set(one) != {"platform"}}
 
 
 def shown(name: str, payload: dict[str, Any]) -> str:
-    """Return what Home Assistant makes of a payload: its value templates are Jinja's."""
+    """Render a value template like Home Assistant, which uses Jinja."""
     return Environment().from_string(components()[name]["value_template"]).render(value_json=payload)
 
 
@@ -48,7 +48,7 @@ def test_the_device_has_what_home_assistant_requires() -> None:
 
 
 def test_buttons_that_were_there_are_taken_away() -> None:
-    """Home Assistant forgets a component that comes with its platform alone."""
+    """Home Assistant removes a component that is sent with only its platform."""
     told = discovery_json(CONFIG, "1.2")["components"]
     assert {name: one for name, one in told.items() if one["platform"] == "button"} == {
         "hold": {"platform": "button"}, "release": {"platform": "button"},

@@ -1,4 +1,4 @@
-"""docs/mqtt.md says what is so: its examples, its settings, and its recipe for a broker of one's own."""
+"""docs/mqtt.md is up to date: its examples, its settings, and its instructions for setting up a broker."""
 
 import json
 import os
@@ -27,7 +27,7 @@ def blocks(language: str) -> list[str]:
 
 
 def section(heading: str) -> str:
-    """Return what stands below a heading, up to the next."""
+    """Return the section under a heading."""
     return re.split(r"^#+ ", PAGE.partition(f"# {heading}\n")[2], maxsplit=1, flags=re.MULTILINE)[0]
 
 
@@ -77,7 +77,7 @@ def test_the_settings_can_be_used_as_they_stand() -> None:
 
 @pytest.mark.thorough
 def test_the_recipe_makes_a_broker_that_tables_can_use(tmp_path: Path) -> None:
-    """Its commands are run as they stand, and its settings and access list as they are shipped."""
+    """Its commands are run verbatim, with the shipped settings and access list."""
     certificates, passwords = blocks("sh")
     environment = {**os.environ, "BROKER": "localhost"}
     for commands in (certificates, passwords):

@@ -1,4 +1,4 @@
-"""TLS, passwords, the table's own certificate and the shipped access list: on a real broker, right and wrong."""
+"""TLS, passwords, the client certificate and the shipped access list, on a real broker, right and wrong."""
 
 import subprocess
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ def passwords(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def closed(tmp_path: Path, passwords: Path) -> Iterator[Mosquitto]:
-    """A broker with the access list that is shipped, without TLS."""
+    """A broker with the shipped access list, without TLS."""
     acl = tmp_path / "companion.acl"
     acl.write_text(ACL.read_text())
     acl.chmod(0o600)
@@ -137,7 +137,7 @@ def test_a_host_that_is_not_there_and_a_port_where_nobody_listens() -> None:
 def test_why_is_said_in_the_language_of_the_page(
     tmp_path: Path, closed: Mosquitto, language: str, refused: str, nobody: str
 ) -> None:
-    """What the broker, the network and the disk answer stood in English within the translated sentence."""
+    """Regression: reasons from the broker, the network and the disk were in English within a translated sentence."""
     say = Translator(())
     assert refused in say(trouble(config_for(closed.port, **login(tmp_path, password="guessed"))), language)
     assert nobody in say(trouble(config_for(free_port())), language)

@@ -1,4 +1,4 @@
-"""The publisher's memory: only the newest of each topic, a fixed number of events, and nothing lost in between."""
+"""The send queue: only the newest payload of each topic, a limited number of events, and no other loss."""
 
 from itertools import count
 
@@ -6,7 +6,7 @@ from companion.app.mqtt.outbox import UNDER_WAY, Message, Outbox
 
 
 class Broker:
-    """Notes what it is sent, and acknowledges when it is told to."""
+    """Records sent messages, and acknowledges them on request."""
 
     def __init__(self, outbox: Outbox) -> None:
         self._outbox, self._numbers = outbox, count(1)
@@ -18,7 +18,7 @@ class Broker:
         return number
 
     def turn(self, most: int = UNDER_WAY) -> list[bytes]:
-        """Take what is due and return it."""
+        """Send what is due and return it."""
         before = len(self.sent)
         self._outbox.send(self.publish, most)
         return [message.payload for message in list(self.sent.values())[before:]]
@@ -37,7 +37,7 @@ def test_a_newer_state_replaces_an_older_one_that_was_not_sent() -> None:
 
 
 def test_no_two_states_of_a_topic_are_under_way() -> None:
-    """Else a slow broker would let a queue grow, and could end with the older one."""
+    """Otherwise a slow broker would make the queue grow, and could end up with the older payload."""
     outbox = Outbox()
     broker = Broker(outbox)
     outbox.keep("state", b"1")

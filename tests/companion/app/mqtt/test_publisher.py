@@ -1,4 +1,4 @@
-"""The table on a real broker: what is kept there, what happens when the broker or the table dies, and who may ask."""
+"""The table on a real broker: retained messages, crashes of broker or table, and permitted commands."""
 
 import random
 import socket
@@ -20,7 +20,7 @@ PARTS = ("state", "bets", "question", "health", "alarm")
 
 
 def test_the_broker_keeps_the_tables_picture(tmp_path: Path, broker: Mosquitto) -> None:
-    """Whoever subscribes later has all of it at once, and sees by the flag that it was kept."""
+    """A later subscriber gets the whole state immediately, flagged as retained."""
     with running(tmp_path, config_for(broker.port)) as table:
         with Client(broker.port) as early:
             table.bet(5)
@@ -78,7 +78,7 @@ def test_a_killed_table_is_offline_by_its_last_will(tmp_path: Path, broker: Mosq
 
 
 def test_a_broker_that_was_killed_has_everything_again(tmp_path: Path, broker: Mosquitto) -> None:
-    """It has kept nothing; what happened meanwhile is told late, and in order."""
+    """It has lost all retained messages; events of the meantime are delivered late, in order."""
     with running(tmp_path, config_for(broker.port)) as table, Client(broker.port) as first:
         first.wait(lambda: first.last(f"{ROOT}/alarm"))
         broker.kill()
@@ -139,7 +139,7 @@ def test_a_table_that_starts_without_its_broker_finds_it_later(tmp_path: Path) -
 
 
 def test_a_frozen_broker_delays_nobody_and_lets_nothing_grow(tmp_path: Path, broker: Mosquitto) -> None:
-    """Its connections stay open, it only answers no more. Thawed, it has the newest picture."""
+    """Its connections stay open but do not respond. After it resumes, it gets the newest state."""
     with running(tmp_path, config_for(broker.port)) as table, Client(broker.port) as reader:
         reader.wait(lambda: reader.last(f"{ROOT}/alarm"))
         broker.freeze()
@@ -160,7 +160,7 @@ def test_a_frozen_broker_delays_nobody_and_lets_nothing_grow(tmp_path: Path, bro
 
 
 def test_something_that_is_no_broker(tmp_path: Path) -> None:
-    """It takes the connection and never says a word."""
+    """It accepts the connection but never responds."""
     with socket.create_server(("127.0.0.1", 0)) as mute:
         with running(tmp_path, config_for(mute.getsockname()[1])) as table:
             began = time.monotonic()
@@ -171,7 +171,7 @@ def test_something_that_is_no_broker(tmp_path: Path) -> None:
 
 
 def test_two_tables_of_one_name_are_told_so(tmp_path: Path, broker: Mosquitto) -> None:
-    """An older mosquitto only hangs up on the first of them."""
+    """An older mosquitto only closes the first connection."""
     with running(tmp_path / "1", config_for(broker.port)) as one, Client(broker.port) as reader:
         reader.wait(lambda: reader.last(f"{ROOT}/status") == "online")
         with running(tmp_path / "2", config_for(broker.port)):
@@ -238,7 +238,7 @@ def test_nothing_else_is_carried_out(tmp_path: Path, broker: Mosquitto, reader: 
 def test_a_disputed_payout_is_not_released_from_afar(
     tmp_path: Path, broker: Mosquitto, reader: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """To release it is to pay it out: somebody has to look at both settlements first."""
+    """Releasing it makes the payout, so a person has to compare both settlements first."""
     with running(tmp_path, config_for(broker.port, commands=True)) as table:
         reader.wait(lambda: reader.last(f"{ROOT}/status") == "online")
         monkeypatch.setattr(type(ROCHE.rules), "audit", lambda *_: ("Ann wins 8, not 9",))
@@ -252,7 +252,7 @@ def test_a_disputed_payout_is_not_released_from_afar(
 
 
 def test_a_command_that_the_broker_keeps_is_not_given_again(tmp_path: Path, broker: Mosquitto) -> None:
-    """Else every reconnection would put the table on hold again."""
+    """Otherwise every reconnection would put the table on hold again."""
     with Client(broker.port) as reader:
         reader.publish(f"{ROOT}/command", "hold", retain=True)
         with running(tmp_path, config_for(broker.port, commands=True)) as table:

@@ -1,4 +1,4 @@
-"""Checking a printed deck on the page: look by look, several decks at once, and nothing without a choice."""
+"""Checking printed decks on the set-up page: picture by picture, several decks at once; a deck must be chosen."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a step of the set-up is worth: passed only where something was verified."""
+"""Verdicts of the set-up steps: passed only if something was verified."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A real HTTP server that receives webhooks, and answers as a test wants it."""
+"""A real HTTP server that receives webhooks, with responses set by the test."""
 
 import base64
 import hashlib
@@ -16,7 +16,7 @@ SECRET = base64.b64encode(bytes(range(32))).decode()
 
 @dataclass
 class Delivery:
-    """A request as it came."""
+    """A received request."""
 
     path: str
     headers: dict[str, str]
@@ -27,7 +27,7 @@ class Delivery:
         return json.loads(self.body)
 
     def is_genuine(self) -> bool:
-        """Check the signature as the specification says it, without our own code."""
+        """Verify the signature according to the specification, independently of our own code."""
         signed = f"{self.headers['webhook-id']}.{self.headers['webhook-timestamp']}.".encode() + self.body
         expected = hmac.new(base64.b64decode(SECRET), signed, hashlib.sha256).digest()
         given = self.headers["webhook-signature"].split(" ")
@@ -39,7 +39,7 @@ class Receiver:
     """Receives on a free port. A context manager.
 
     Args:
-        answer: returns status and headers for each delivery, in the order in which they come.
+        answer: returns status and headers for each delivery, in order of arrival.
     """
 
     def __init__(self, answer: Callable[[int], tuple[int, dict[str, str]]] = lambda number: (204, {})) -> None:
@@ -61,7 +61,7 @@ class Receiver:
                 self.end_headers()
 
             def log_message(self, *_: object) -> None:
-                """Say nothing."""
+                """Log nothing."""
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)

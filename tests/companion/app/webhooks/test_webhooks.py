@@ -1,4 +1,4 @@
-"""Webhooks to a real receiver: signed, in order, tried again, never followed elsewhere and never in the way."""
+"""Webhooks to a real receiver: signed, in order, with retries, without redirects, never blocking the table."""
 
 import base64
 import socket

@@ -1,4 +1,4 @@
-"""Players' names: composed, trimmed, readable, and nobody's else."""
+"""Players' names: composed, trimmed, readable and unique."""
 
 import json
 
@@ -21,7 +21,7 @@ def table(*names: object) -> Table:
 
 
 def code(*records: dict[str, object]) -> str | None:
-    """Return the code with which a script is refused."""
+    """Return the error code of a refused script."""
     error = replay(map(json.dumps, records), INSTALLED).result["error"]
     return None if error is None else error["code"]
 
@@ -79,7 +79,7 @@ def test_whoever_a_card_goes_to_is_found_by_the_same_name() -> None:
 
 
 def test_whose_turn_it_is_may_be_named_in_any_spelling_of_the_name() -> None:
-    """Where a command need not say whose it is, the name is compared as everywhere else."""
+    """Optional player fields are normalized, too."""
     players = [{"name": name, "coins": 100} for name in ("Rene\u0301", "Bo", "Cy", "Dee")]
     dice = Table(Header.parse({"game": "chinchirorin", "players": players, "options": {"banker": 1}}, INSTALLED))
     dice.do({"do": "bank", "player": " Rene\u0301", "amount": 5})
@@ -104,7 +104,7 @@ def test_whose_turn_it_is_may_be_named_in_any_spelling_of_the_name() -> None:
 def test_an_empty_name_is_a_bad_script_also_where_none_is_needed(
     nobody: str, game: str, record: dict[str, object]
 ) -> None:
-    """It is malformed, so nobody asks whether the command may be given now, and it is never taken for no name."""
+    """An empty name is malformed in any phase, and not treated as a missing name."""
     players = [{"name": name, "coins": 100} for name in ("Ann", "Bo", "Cy", "Dee")]
     here = Table(Header.parse({"game": game, "players": players}, INSTALLED))
     with pytest.raises(BadScript):
