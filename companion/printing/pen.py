@@ -178,7 +178,7 @@ class Pen:
             fit: the line is made smaller if it is wider than this, mm.
             capitals: the line is written in capitals, once it is said in the language of the sheet.
         """
-        text = self._say(text) if isinstance(text, Message) else text
+        text = self.said(text)
         text = printable(text.upper() if capitals else text, font)
         width = text_width(text, font, size) + spacing * max(len(text) - 1, 0)
         shrink = min(1.0, fit / width) if fit and width else 1.0
@@ -191,6 +191,10 @@ class Pen:
         self.canvas.drawString(0, 0, text, charSpace=spacing)
         self.canvas.restoreState()
         return width * shrink
+
+    def said(self, text: str) -> str:
+        """Return a text in the language of the sheet."""
+        return self._say(text) if isinstance(text, Message) else text
 
     def name(self, x: float, y: float, name: str, size: float, color: str, *, font: str, fit: float) -> None:
         """Write somebody's name; if the font has not all of its letters, leave a line to write it on by hand."""
