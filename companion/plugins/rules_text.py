@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from companion.kernel.game import Options
-from companion.kernel.messages import Message, message
+from companion.kernel.messages import Message, joined, message
 from companion.kernel.shared.banked import Limits
 from companion.odds.table import HEADINGS
 from companion.plugins.ask import ask
@@ -29,7 +29,7 @@ class RulesText:
         steps: the course of a round, in order.
         prices: the price list of its bets, in the layout's order.
         limits: the table's betting limits and maximum payout.
-        terms: its glossary: terms and meanings.
+        terms: its glossary: terms with synonyms and meanings.
     """
 
     title: Message
@@ -45,7 +45,7 @@ def rules_text(plugin: GamePlugin, options: Options) -> RulesText:
     Raises:
         BadScript: an option is not one of the game's.
     """
-    terms = tuple((term.word, term.means) for term in plugin.terms)
+    terms = tuple((joined((term.word, *term.also)), term.means) for term in plugin.terms)
     return RulesText(
         Message(plugin.title), plugin.steps, tuple(_prices(plugin, options)), tuple(_limits(plugin, options)), terms
     )

@@ -206,8 +206,10 @@ def _job(order: Order) -> Job:
     if order.what in ("slips", "rules", "seats"):
         return Job(order.title or order.say(_TITLES[order.what]), order.pieces)
     deck = _deck(order)
-    title = f"{deck.id} · {deck.name}" if deck.name != f"Deck {deck.id}" else deck.name
-    if not can_write(deck.name, BOLD):  # replacement characters would make decks look the same
+    title = f"{deck.id} · {deck.name}"
+    if deck.name == f"Deck {deck.id}":  # an unnamed deck
+        title = order.say(message("Deck {deck}", deck=deck.id))
+    elif not can_write(deck.name, BOLD):  # replacement characters would make decks look the same
         title = deck.id
     if order.what == "deck":
         return Job(title, card_pieces(deck, order.size, order.only, order.style), (back_piece(order.size),))

@@ -177,7 +177,7 @@ class Pen:
             fit: maximum width, mm; a wider line is scaled down.
             capitals: convert to capitals, after translation.
         """
-        text = self._say(text) if isinstance(text, Message) else text
+        text = self.said(text)
         text = printable(text.upper() if capitals else text, font)
         width = text_width(text, font, size) + spacing * max(len(text) - 1, 0)
         shrink = min(1.0, fit / width) if fit and width else 1.0
@@ -190,6 +190,10 @@ class Pen:
         self.canvas.drawString(0, 0, text, charSpace=spacing)
         self.canvas.restoreState()
         return width * shrink
+
+    def said(self, text: str) -> str:
+        """Return a text in the language of the sheet."""
+        return self._say(text) if isinstance(text, Message) else text
 
     def name(self, x: float, y: float, name: str, size: float, color: str, *, font: str, fit: float) -> None:
         """Write a person's name; if the font lacks some of its letters, draw a line for writing it by hand."""

@@ -284,7 +284,7 @@ class Photographed:
         """Return the next picture as the trace has it."""
         frame = self._camera.read(timeout_s)
         status = self._camera.status
-        seen: Fields = {"state": status.state, "text": status.text}
+        seen: Fields = {"camera": self.name, "state": status.state, "text": status.text}
         if frame is not None:
             name, frame = self._recorder.picture(frame)
             seen |= {"picture": name, "frame_t": frame.t, "number": frame.number}

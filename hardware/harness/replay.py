@@ -38,6 +38,7 @@ class Album:
     def read(self, timeout_s: float) -> Frame | None:
         """Return the picture of this turn, None if there was none."""
         record = self.next
+        self.name = record.get("camera", self.name)  # the watch writes it into the journal
         if (record["state"], record["text"]) != (self.status.state, self.status.text):
             self.status = CameraStatus(record["state"], record["text"], self._clock())
         if "picture" not in record:

@@ -46,6 +46,7 @@ class Fields(TypedDict, total=False):
     seq: int
     do: str
     source: str
+    camera: str
     state: Status
     text: str
     picture: str

@@ -136,6 +136,8 @@ def practice(view: View) -> Message:
     phase = view["phase"]
     if phase == "turns":
         return joined([_turn(view), *_ripe(view)], " ")
+    if phase == "seeding" and view["game"] == "captains":
+        return _CAPTAINS_SEEDING
     return _PHASES.get(phase, _NOTHING)
 
 
@@ -160,6 +162,15 @@ _PHASES: Final[Mapping[str, Message]] = {
 }
 
 
+_CAPTAINS_SEEDING: Final = message(
+    "Eight cards come from the deck before anybody plays, each onto its suit's stack. A suit of which half the cards "
+    "lie there is cut: its cards are discarded, and it starts afresh, open and empty."
+)
+_CAPTAINS_CUT: Final = message(
+    "A cut is settled at once: the suit's owner gets the penalty from the other player and the suit's pot, but leaves "
+    "one coin in it; the other player puts one coin into it. The suit's cards are discarded, and both draw up to seven "
+    "cards."
+)
 _FOLDING: Final = message("fold, and be out of this hand")
 _PASSING: Final = message("pass, for a new hand of cards")
 _BUYING: Final = message(
@@ -208,10 +219,23 @@ def _ripe(view: View) -> Iterator[Message]:
             )
 
 
-def _steps(giving_up: Message, *last: str) -> tuple[Message, ...]:
-    choice = message("In your turn: {ways}; or {giving_up}.", ways=_ways(True, True), giving_up=giving_up)
-    return _PHASES["seeding"], choice, _BUYING, *(_PHASES[phase] for phase in last)
+def _your_turn(giving_up: Message) -> Message:
+    return message("In your turn: {ways}; or {giving_up}.", ways=_ways(True, True), giving_up=giving_up)
 
 
-ROCHI_STEPS: Final = _steps(_FOLDING, "last-player", "between-hands")
-CAPTAINS_STEPS: Final = (_PHASES["waiting"], *_steps(_PASSING, "odd-coin", "finished"))
+ROCHI_STEPS: Final = (
+    _PHASES["seeding"],
+    _your_turn(_FOLDING),
+    _BUYING,
+    _PHASES["last-player"],
+    _PHASES["between-hands"],
+)
+CAPTAINS_STEPS: Final = (
+    _PHASES["waiting"],
+    _CAPTAINS_SEEDING,
+    _your_turn(_PASSING),
+    _BUYING,
+    _CAPTAINS_CUT,
+    _PHASES["odd-coin"],
+    _PHASES["finished"],
+)

@@ -13,6 +13,7 @@ from typing import Final
 from companion.games.standard_deck.cards import CUT_CARD, EXTRAS, JOKER
 from companion.games.standard_deck.courts import draw_court, draw_cut_ground, draw_frame
 from companion.games.standard_deck.palette import FOUR_COLORS, GOLD, TWO_COLORS, Inks
+from companion.kernel.messages import message
 from companion.objects.designs import DeckArt
 from companion.objects.geometry import TAG_QUIET_MM, Box, CardGeometry
 from companion.printing.cards.emblems import draw_sign
@@ -21,6 +22,7 @@ from companion.printing.cards.window import CLEAR_MM, column, index_middle, pane
 from companion.printing.fonts import BOLD, CAP_HEIGHT, TITLE
 from companion.printing.pen import Pen, circle, mix, polygon, rectangle, star
 
+_NAMES: Final = {JOKER: message("JOKER"), CUT_CARD: message("CUT")}
 _EDGE_MM: Final = 2.2
 _INDEX_X: Final = 10.0  # the middle of the large index, from the card's edge
 _RANK_MM: Final = 11.0
@@ -110,7 +112,7 @@ def _large_index(pen: Pen, geometry: CardGeometry, card_id: str, inks: Inks) -> 
     """Rank over suit under the first tag; the joker and the cut card have their name there, letter below letter."""
     top = column(geometry).y + 0.6
     if card_id in EXTRAS:
-        word = "JOKER" if card_id == JOKER else "CUT"
+        word = pen.said(_NAMES[card_id])
         step = 19.6 / len(word)
         for i, letter in enumerate(word):
             pen.numeral(_INDEX_X, top + (i + 1) * step - 0.9, letter, step - 0.9, inks.main, font=BOLD)
@@ -128,7 +130,9 @@ def _picture(pen: Pen, box: Box, card_id: str, style: _Style) -> None:
         draw_court(pen, box, JOKER, "", inks)
     elif card_id == CUT_CARD:
         draw_cut_ground(pen, box, inks)
-        pen.numeral(middle[0], middle[1] + 2.2, "CUT CARD", 4.4, inks.main, font=TITLE)
+        size = 4.4 / CAP_HEIGHT[TITLE]
+        words = message("CUT CARD")
+        pen.text(middle[0], middle[1] + 2.2, words, size, inks.main, font=TITLE, align="center", fit=box.width - 2.4)
     elif style.is_large:
         _only_index(pen, box, card_id, inks)
     elif card_id[0] in "JQK":

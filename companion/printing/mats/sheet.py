@@ -23,12 +23,18 @@ _GREY: Final = "#6A6A72"
 
 @dataclass(frozen=True, slots=True)
 class Tiling:
-    """The division of a mat into landscape pages; lengths in mm."""
+    """The division of a mat into landscape pages; lengths in mm.
+
+    Attributes:
+        mat: its width and height. It is centered on the pages, so that no seam comes near its corners, where its tags
+            are, and no outer page holds only a centimetre of it.
+    """
 
     page: tuple[float, float]
     columns: int
     rows: int
     margin: float
+    mat: tuple[float, float]
 
     @property
     def window(self) -> tuple[float, float]:
@@ -36,9 +42,11 @@ class Tiling:
         return self.page[0] - 2 * self.margin, self.page[1] - 2 * self.margin
 
     def corner(self, column: int, row: int) -> tuple[float, float]:
-        """Return the position on the mat of the top-left corner of a page's printed part."""
-        wide, high = self.window
-        return column * (wide - OVERLAP_MM), row * (high - OVERLAP_MM)
+        """Return the mat position of a page's top-left printable corner; negative beyond the mat."""
+        wide, high = (length - OVERLAP_MM for length in self.window)
+        left = (self.columns * wide + OVERLAP_MM - self.mat[0]) / 2
+        top = (self.rows * high + OVERLAP_MM - self.mat[1]) / 2
+        return column * wide - left, row * high - top
 
 
 def tiling(mat: Mat, paper: Paper) -> Tiling:
@@ -56,7 +64,7 @@ def tiling(mat: Mat, paper: Paper) -> Tiling:
         math.ceil((size - OVERLAP_MM) / (page - 2 * margin - OVERLAP_MM))
         for size, page in ((mat.width_mm, wide), (mat.height_mm, high))
     ]
-    return Tiling((wide, high), counts[0], counts[1], margin)
+    return Tiling((wide, high), counts[0], counts[1], margin, (mat.width_mm, mat.height_mm))
 
 
 def mat_piece(mat: Mat, deck: str | None = None) -> Piece:

@@ -2,7 +2,8 @@
 
 The painter's clock advances by one picture per picture painted, so that a slow (emulated) machine shows a slow hand
 and no jumps. While nothing moves the last picture is repeated, less and less often: processing pictures is most of an
-emulated machine's work.
+emulated machine's work. Repeated, it differs in a few pixels, as a sensor's noise never comes twice: the watch would
+take it for a camera that hangs.
 """
 
 import fcntl
@@ -31,6 +32,8 @@ REST_PICTURES: Final = 4
 CALM_PICTURES: Final = 24
 """So many pictures of a table at rest come at full speed, the next `CALM_S` apart, unless another pace is asked for."""
 CALM_S: Final = 0.5
+_NOISE_BITS: Final = 8
+"""So many pixels of the upper edge differ by one level, in all ways that there are."""
 _LONGEST_S: Final = 600.0
 _SET_FORMAT: Final = 0xC0D05605  # VIDIOC_S_FMT
 _OUTPUT, _PROGRESSIVE, _SRGB, _YUYV = 2, 1, 8, 0x56595559
@@ -53,6 +56,18 @@ def to_yuyv(image: Any) -> bytes:
     """
     packed: np.ndarray[Any, Any] = np.ascontiguousarray(cv2.cvtColor(image, cv2.COLOR_BGR2YUV_YUY2))
     return packed.tobytes()
+
+
+def with_noise(picture: bytes, number: int) -> bytes:
+    """Return a packed picture with the noise of its number, which only every 256th has again.
+
+    >>> with_noise(bytes(16), 5).hex()
+    '01000000010000000000000000000000'
+    """
+    noisy = bytearray(picture)
+    for bit in range(_NOISE_BITS):
+        noisy[2 * bit] ^= number >> bit & 1
+    return bytes(noisy)
 
 
 class LoopWorld:
@@ -117,7 +132,7 @@ class LoopWorld:
                     if was_busy or not last or self._is_stale:
                         self._is_stale = was_busy
                         last, same = to_yuyv(self.demo.picture(t)), 0
-                self._give(last)
+                self._give(with_noise(last, self.painted))
             else:
                 self._shut()
             self.painted += 1

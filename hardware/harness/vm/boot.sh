@@ -13,7 +13,8 @@ shift 2
 rm -f "$job/job.out" "$job/job.rc"
 if [ -n "${ACCEL:-}" ]; then clock=(-accel "$ACCEL" -smp "${SMP:-2}")
 else clock=(-accel tcg,thread=single -icount shift=0,sleep=off -rtc clock=vm -smp 1); fi
-timeout "${LIMIT:-900}" qemu-system-x86_64 "${clock[@]}" -cpu max -m "${MEM:-2048}" \
+# In the foreground: `timeout` would otherwise make a process group of its own, which outlives whoever ends this one.
+timeout --foreground "${LIMIT:-900}" qemu-system-x86_64 "${clock[@]}" -cpu max -m "${MEM:-2048}" \
     -display none -serial "file:$job/console.log" -no-reboot -nic none \
     -kernel "$cache/kernel/vmlinuz" -initrd "$cache/kernel/initrd.gz" \
     -append "console=ttyS0 no_timer_check root=/dev/vda rw quiet loglevel=4 panic=-1 mitigations=off random.trust_cpu=on systemd.show_status=false net.ifnames=0" \

@@ -3,6 +3,8 @@
 import pytest
 from rochi_tables import captains, coins, do, facts, latest, pots
 
+from companion.games.rochi.plugin import CAPTAINS
+from companion.games.rochi.practice import practice
 from companion.kernel.errors import (
     BadScript,
     CardSeen,
@@ -67,6 +69,15 @@ class TestSettingUp:
         assert table.phase == "turns"
         assert facts(table)["stacks"]["2"] == ["2N1"]
         assert (facts(table)["locked"], facts(table)["discards"]) == ([], ["2D1", "2D2"])
+
+    def test_a_newcomer_is_told_that_such_a_suit_starts_afresh(self):
+        """Rochi's own text was shown, which says that it is locked."""
+        table = Table(new_header("captains", (("Ann", 10), ("Bo", 10))))
+        told = practice({"phase": table.phase, "game": "captains"})
+        assert "starts afresh" in told
+        assert "locked" not in told
+        assert told in CAPTAINS.steps
+        assert "locked" in practice({"phase": "seeding", "game": "rochi"})
 
     def test_cards_discarded_while_seeding_are_not_seen_again_before_a_shuffle(self):
         with pytest.raises(CardSeen, match="discarded already"):

@@ -1,6 +1,7 @@
 """The card design: names, colors, and the area that the codes leave free."""
 
 import itertools
+from functools import partial
 
 import numpy as np
 import pytest
@@ -22,8 +23,9 @@ from companion.objects.geometry import (
 from companion.printing.cards.palette import PALETTES
 from companion.printing.cards.window import column, panel, plate
 from companion.printing.fonts import TITLE, printable
-from companion.printing.pieces import card_pieces
+from companion.printing.pieces import Piece, card_pieces
 from companion.printing.raster import DPI, render
+from companion.testing import DECKS
 
 # Machado, Oliveira, Fernandes 2009: what people without red, green or blue cones see (linear RGB).
 _BLINDNESS = {
@@ -84,6 +86,33 @@ def test_every_code_has_two_white_modules_round_it_and_every_tag_one(geometry):
     for box in (geometry.qr, geometry.first_tag, geometry.second_tag):
         edges = (box.x, box.y, geometry.width - box.x - box.width, geometry.height - box.y - box.height)
         assert min(edges) >= 4.9
+
+
+@pytest.mark.parametrize("size", ["poker", "tarot"])
+@pytest.mark.parametrize("kind", [kind for kind, design in DECKS.items() if design.part_of is None])
+def test_nothing_of_a_face_lies_where_codes_and_their_white_come(kind, size):
+    """It would be cut off: the codes are drawn over it, with their white."""
+    design = DECKS[kind]
+    geometry, art = geometry_of(size, design.layouts[0]), design.art()
+    zones = [
+        (box.x - quiet, box.y - quiet, box.x + box.width + quiet, box.y + box.height + quiet)
+        for box, quiet in (
+            (geometry.qr, geometry.qr_quiet), (geometry.first_tag, TAG_QUIET_MM), (geometry.second_tag, TAG_QUIET_MM)
+        )
+    ]  # fmt: skip
+    faces = [
+        Piece(card, geometry.width, geometry.height, partial(_face, art=art, geometry=geometry, card=card))
+        for card in design.all_cards
+    ]
+    for face_piece, image in zip(faces, render(faces), strict=True):
+        pixels = np.asarray(image.convert("L"))
+        for left, top, right, bottom in zones:
+            inside = pixels[round(top * PX) + 1 : round(bottom * PX) - 1, round(left * PX) + 1 : round(right * PX) - 1]
+            assert inside.min() > 200, face_piece.name
+
+
+def _face(pen, *, art, geometry, card):
+    art.face(pen, geometry, card)
 
 
 def test_turned_round_a_card_has_its_tags_in_the_same_places():

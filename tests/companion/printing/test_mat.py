@@ -96,6 +96,7 @@ def test_seats_run_clockwise():
 @pytest.mark.parametrize("mat", MATS.values(), ids=MATS)
 def test_tiles_cover_the_mat_with_an_overlap(mat, paper, pdf_pages):
     plan = tiling(mat, paper)
+    assert max(plan.corner(0, 0)) <= 0
     right, bottom = plan.corner(plan.columns - 1, plan.rows - 1)
     assert right + plan.window[0] >= mat.width_mm
     assert bottom + plan.window[1] >= mat.height_mm
@@ -104,15 +105,31 @@ def test_tiles_cover_the_mat_with_an_overlap(mat, paper, pdf_pages):
     assert document[0].get_size() == pytest.approx(tuple(v * 72 / 25.4 for v in plan.page), abs=0.1)
 
 
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("mat", MATS.values(), ids=MATS)
+def test_no_seam_of_glued_pages_goes_through_a_corner_tag(mat, paper):
+    """Pages are never glued to the tenth of a millimetre: a tag in two halves is a tag that is not read."""
+    plan = tiling(mat, paper)
+    seams = {
+        0: [plan.corner(column, 0)[0] for column in range(1, plan.columns)],
+        1: [plan.corner(0, row)[1] for row in range(1, plan.rows)],
+    }
+    for box in mat.tags.values():
+        for axis, (begin, length) in enumerate(((box.x, box.width), (box.y, box.height))):
+            free = (begin - MAT_TAG_QUIET_MM, begin + length + MAT_TAG_QUIET_MM)
+            assert [seam for seam in seams[axis] if free[0] < seam < free[1]] == []
+
+
 def test_glued_tiles_are_the_mat(pdf_pages):
     """The overlapping pages together show the same as the large sheet."""
     mat = MATS["roche"]
-    plan = tiling(mat, "a4")
-    (whole,) = pdf_pages(whole_mat_pdf(mat), DPI)
-    for i, page in enumerate(pdf_pages(mat_tiles(mat, "a4"), DPI)):
+    plan, px = tiling(mat, "a4"), 2 * PX
+    (whole,) = pdf_pages(whole_mat_pdf(mat), 2 * DPI)
+    for i, page in enumerate(pdf_pages(mat_tiles(mat, "a4"), 2 * DPI)):
         x, y = plan.corner(i % plan.columns, i // plan.columns)
-        part = whole[round((y + 8) * PX) : round((y + 150) * PX), round((x + 8) * PX) : round((x + 200) * PX)]
-        top, left = round((9 + 8) * PX), round((9 + 8) * PX)
+        right, down = max(8, -x), max(8, -y)  # the outer pages reach beyond the mat
+        part = whole[round((y + down) * px) : round((y + 150) * px), round((x + right) * px) : round((x + 200) * px)]
+        top, left = round((9 + down) * px), round((9 + right) * px)
         tile = page[top : top + part.shape[0], left : left + part.shape[1]]
         assert np.abs(tile.astype(int) - part).mean() < 6
     assert OVERLAP_MM == 10

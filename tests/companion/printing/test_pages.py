@@ -1,6 +1,8 @@
 """Printed pages, read back by real decoders."""
 
 import re
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pypdfium2
@@ -176,6 +178,29 @@ def test_a_deck_speaks_the_sheets_language_and_the_camera_reads_the_same(
     names = [name for name in every if Translator(INSTALLED.packages)(name, language) != name]  # Valor is Valor
     assert len(names) >= 60
     assert [name for name in names if re.search(rf"\b{re.escape(name.lower())}\b", shown)] == []
+
+
+ENGLISH = re.compile(
+    r"\b(deck|page|faces|stickers|print|player|seat|space|king|points?|guess|others|earn|cut|card|day|night)\b", re.I
+)
+
+
+@pytest.mark.parametrize("what", ["deck", "stickers"])
+@pytest.mark.parametrize("kind", ["king", "standard"])
+def test_no_word_of_a_decks_sheets_stays_english(deck_of, tmp_path, kind, what):
+    """The header of a deck without a name of its own, the king's cards and the cut card said the same to everybody."""
+    deck = replace(deck_of(kind), name="Deck K7QX")
+    cards = ("A3", "AK", "R15", "R21", "G01", "GTE") if kind == "king" else ("2S", "JKR", "CUT")
+    ids = [card for card in cards if what == "stickers"]  # beside the small label, the same everywhere
+    translate = Translator(INSTALLED.packages)
+    shown = {}
+    for language in ("en", "de", "es"):
+        say = partial(translate, language=language)
+        (path,) = carry_out(Order(what, deck, only=cards, duplex="none", say=say), tmp_path / f"{language}.pdf")
+        text = pypdfium2.PdfDocument(path)[0].get_textpage().get_text_bounded()
+        shown[language] = re.sub(rf"\b({'|'.join(ids) or '-'})\b", "", text)
+    assert ENGLISH.search(shown["en"])
+    assert [ENGLISH.findall(shown[language]) for language in ("de", "es")] == [[], []]
 
 
 @pytest.mark.parametrize("language", ["en", "de", "es"])

@@ -74,6 +74,13 @@ def test_a_card_of_rules_says_all_that_the_plugin_says(game, language):
         assert " ".join(pays.split()) in shown
 
 
+def test_a_card_of_rules_has_the_synonyms_of_its_words():
+    """Other words of the card speak of Shields, which it has below another name."""
+    words = [word for word, _ in rules_text(INSTALLED["rochi"], {}).terms]
+    assert "Mark, Shield" in words
+    assert "Ripe" in words
+
+
 @pytest.mark.parametrize("language", ["en", "de", "es"])
 @pytest.mark.parametrize("game", INSTALLED)
 def test_a_card_of_rules_says_nothing_twice(game, language):

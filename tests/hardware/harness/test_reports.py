@@ -82,6 +82,15 @@ def test_a_trace_replays_to_the_very_same_entries_and_lights(trace: Path) -> Non
     assert first.changes > 20
 
 
+def test_a_trace_of_a_camera_that_was_lost_replays_too(tmp_path: Path) -> None:
+    """The journal says which camera sends pictures again: the replay's had another name."""
+    scenario = BUNDLED / "camera-lost-in-mid-deal.toml"
+    assert run(["hil", "run", str(scenario), "--trace", str(tmp_path)]) == 0
+    found = replay(tmp_path / "camera-lost-in-mid-deal", make_sight)
+    assert found.difference is None
+    assert found.entries == 8
+
+
 def test_another_outcome_is_a_difference(trace: Path, tmp_path: Path) -> None:
     """A lamp that came a millisecond later is one."""
     copy = tmp_path / "copy"

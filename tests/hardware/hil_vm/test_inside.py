@@ -12,6 +12,7 @@ import zxingcpp
 
 from companion.objects.codes import CodeStatus, check_code, parse_code
 from companion.testing import DECKS, INSTALLED
+from companion.vision.picture_faults import PictureFaults
 from hardware.harness import steps as s
 from hardware.harness.gpiosim import guest as guest
 from hardware.harness.gpiosim.chip import Edge, first_number, read_edges
@@ -102,6 +103,24 @@ def test_a_camera_that_is_lost_gets_no_pictures_until_it_is_back():
         assert len(pictures) > lost
     finally:
         world.close()
+
+
+def test_a_table_at_rest_does_not_pass_for_a_camera_that_hangs():
+    """After two cards a sensor is expected; the very same picture again and again was told as frozen: no camera."""
+    pictures: list[bytes] = []
+    world = LoopWorld(harness_deck(ROCHE), write=pictures.append, size=(640, 360), fps=20.0)
+    try:
+        world.move(s.Lay(lay=("6D3", "5N1")))
+        laid, ends = len(pictures), time.monotonic() + 30
+        while len(pictures) < laid + 20 and time.monotonic() < ends:
+            time.sleep(0.02)
+    finally:
+        world.close()
+    assert len(pictures) >= laid + 20
+    faults = PictureFaults()
+    for number, packed in enumerate(pictures):
+        image = cv2.cvtColor(np.frombuffer(packed, np.uint8).reshape(360, 640, 2), cv2.COLOR_YUV2BGR_YUYV)
+        assert faults.see(image, number / 8, number + 1) is None
 
 
 def test_a_node_that_fails_is_told_not_waited_for():

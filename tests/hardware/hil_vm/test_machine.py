@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -118,6 +119,34 @@ def test_whoever_ends_the_run_ends_the_machine(image, scenarios):
     assert ended.value.code == 128 + signal.SIGTERM
     assert started[0].poll() is not None
     assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_a_machine_that_is_ended_leaves_no_qemu_behind(image, scenarios, tmp_path, monkeypatch):
+    """`timeout` made a process group of its own: qemu computed on for half a day after the bench was interrupted."""
+    fake, pids = tmp_path / "bin" / "qemu-system-x86_64", tmp_path / "pids"
+    fake.parent.mkdir()
+    fake.write_text(f'#!/bin/sh\necho $$ >> "{pids}"\nexec sleep 60\n')
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{fake.parent}:{os.environ['PATH']}")
+    patience = Patience(boot_s=3.0, scenario_s=1.0, all_s=20.0, boots=1)
+    (result,) = run_machine(image, scenarios[:1], lambda told: None, lambda text: None, patience=patience)
+    assert "not come up" in result.failure.text
+    (pid,) = map(int, pids.read_text().split())
+    assert _is_gone_within(5.0, pid)
+
+
+def _is_gone_within(seconds: float, pid: int) -> bool:
+    ends = time.monotonic() + seconds
+    while time.monotonic() < ends:
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            return True
+        if state == "Z":  # it ended; only nobody has asked how
+            return True
+        time.sleep(0.05)
+    os.kill(pid, signal.SIGKILL)
+    return False
 
 
 def test_a_machine_that_dies_while_it_boots_is_booted_once_more(image, scenarios):

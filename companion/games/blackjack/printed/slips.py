@@ -12,7 +12,7 @@ from companion.games.blackjack.state import parse_rules
 from companion.kernel.messages import Message
 from companion.plugins.slips import SlipWishes
 from companion.printing.cards.palette import INK
-from companion.printing.fonts import BOLD, CAP_HEIGHT, TEXT, TITLE
+from companion.printing.fonts import BOLD, CAP_HEIGHT, TEXT, TITLE, text_width
 from companion.printing.pen import Pen, rectangle
 from companion.printing.pieces import Piece
 
@@ -24,6 +24,9 @@ _COLORS: Final[dict[Action, str]] = {
 }  # fmt: skip
 _LABEL: Final = 2.4
 """Width of a row's label, in columns."""
+_BETWEEN: Final = " · "  # rules
+_SMALLEST: Final = 0.75
+"""The rules in force are written in two lines where one would be smaller than this part of the other print."""
 _IN_A_LINE: Final = 3
 """Letters explained in a line."""
 
@@ -49,11 +52,24 @@ class _Page:
         return self.width / 27
 
     @property
+    def rules(self) -> tuple[str, ...]:
+        """The rules in force, in one line or two."""
+        words = self.text(self.card["rules"])
+        if text_width(words, TEXT, self._line(1)) * _SMALLEST <= self.width - 2 * self.inset:
+            return (words,)
+        parts = words.split(_BETWEEN)
+        ways = [(_BETWEEN.join(parts[:at]), _BETWEEN.join(parts[at:])) for at in range(1, len(parts))]
+        return min(ways, key=lambda two: max(text_width(line, TEXT, 1.0) for line in two))
+
+    @property
     def line(self) -> float:
         """The height of a line: all of them fill the card."""
+        return self._line(len(self.rules))
+
+    def _line(self, rules: int) -> float:
         rows = sum(len(part["rows"]) + 1.3 for part in self.card["parts"])
         legend = -(-len(self.card["legend"]) // _IN_A_LINE)
-        return (self.height - 2 * self.inset) / (3.1 + rows + legend + 0.4 + len(self.card["notes"]))
+        return (self.height - 2 * self.inset) / (2.1 + rules + rows + legend + 0.4 + len(self.card["notes"]))
 
     @property
     def column(self) -> float:
@@ -68,8 +84,11 @@ def _draw(pen: Pen, *, page: _Page) -> None:
     wide = page.width - 2 * inset
     pen.stroke(rectangle(0, 0, page.width, page.height), _GREY, 0.15)
     pen.text(page.width / 2, inset + 1.3 * line, page.text(card["title"]), 1.5 * line, INK, font=TITLE, align="center")
-    pen.text(page.width / 2, inset + 2.5 * line, page.text(card["rules"]), line, INK, align="center", fit=wide)
-    y = inset + 3.1 * line
+    y = inset + 2.5 * line
+    for words in page.rules:
+        pen.text(page.width / 2, y, words, line, INK, align="center", fit=wide)
+        y += line
+    y -= 0.4 * line
     for part in card["parts"]:
         _table(pen, page, part, y)
         y += (len(part["rows"]) + 1.3) * line

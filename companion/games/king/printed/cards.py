@@ -4,6 +4,7 @@ from types import MappingProxyType
 from typing import Final
 
 from companion.games.king.spaces import RIGGED
+from companion.kernel.messages import Message, message, plural
 
 PLAYERS: Final = "ABCDEFGHIJKL"
 """A letter for each player."""
@@ -18,19 +19,21 @@ GUESSES: Final = MappingProxyType({
 CARDS: Final = (*BETS, *RULES, *GUESSES)
 
 
-def card_words(card: str) -> str:
+def card_words(card: str) -> Message:
     """Return a card in words.
 
     >>> card_words("A3"), card_words("LK"), card_words("R25"), card_words("GTE")
-    ('Player A on 3', 'Player L on king', '2 points for space 5', '10–11 others earn points')
+    ('Player A on space 3', 'Player L on the king space', '2 points for space 5', '10–11 others earn points')
     """
     if card in GUESSES:
-        return f"{GUESSES[card]} others earn points"
+        return message("{range} others earn points", range=GUESSES[card])
     if card in RULES:
-        return f"{card[1]} {'point' if card[1] == '1' else 'points'} for space {card[2]}"
-    return f"Player {card[0]} on {'king' if card[1] == 'K' else card[1]}"
+        return plural("{n} point for space {space}", "{n} points for space {space}", int(card[1]), space=card[2])
+    if card[1] == "K":
+        return message("Player {letter} on the king space", letter=card[0])
+    return message("Player {letter} on space {space}", letter=card[0], space=card[1])
 
 
-def heading(card: str) -> str:
+def heading(card: str) -> Message:
     """Return whose card it is."""
-    return f"Player {card[0]}" if card in BETS else "The king"
+    return message("Player {letter}", letter=card[0]) if card in BETS else message("The king")

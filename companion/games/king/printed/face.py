@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from companion.games.king.printed.cards import BETS, GUESSES, PLAYERS, RULES
+from companion.games.king.printed.cards import BETS, GUESSES, PLAYERS, RULES, heading
+from companion.kernel.messages import Message, message
 from companion.objects.geometry import Box, CardGeometry
 from companion.printing.cards.emblems import draw_sign
 from companion.printing.cards.palette import INK, PAPER
@@ -43,13 +44,16 @@ def draw_index(pen: Pen, geometry: CardGeometry, card: str) -> None:
 
 
 def _sign(pen: Pen, card: str, box: Box) -> None:
-    """The player's letter, or a crown on the king's cards."""
+    """The player's letter; on the king's cards a crown, and what they earn or guess: a label has no picture."""
     cx, cy = box.x + box.width / 2, box.y + box.height / 2
     if card in BETS:
         pen.numeral(cx, cy + 5.0, card[0], 10.0, _color(card), font=TITLE)
+        return
+    draw_sign(pen, "crown", cx, cy - 1.0, 4.6, _GOLD)
+    if card in RULES:
+        _points(pen, cx, cy + 6.0, int(card[1]))
     else:
-        draw_sign(pen, "crown", cx, cy - 1.0, 4.6, _GOLD)
-        _points(pen, cx, cy + 6.0, int(card[1]) if card in RULES else 0)
+        pen.numeral(cx, cy + 7.8, GUESSES[card], 3.2, INK, font=BOLD)
 
 
 def _points(pen: Pen, cx: float, cy: float, points: int) -> None:
@@ -74,13 +78,15 @@ def _words(pen: Pen, box: Box, card: str) -> None:
     pen.text(cx, foot - 2.3, second, 2.8, INK, font=BOLD, align="center", fit=box.width - 3)
 
 
-def _lines(card: str) -> tuple[str, str]:
+def _lines(card: str) -> tuple[Message, Message]:
     if card in GUESSES:
-        return "The guess", "so many others earn points"
+        return message("The guess"), message("so many others earn points")
     if card in RULES:
-        return ("1 point", "for this space") if card[1] == "1" else ("2 points", "for this space")
+        return message("1 point") if card[1] == "1" else message("2 points"), message("for this space")
     seat = PLAYERS.index(card[0]) + 1
-    return f"Player {card[0]}", f"seat {seat}, on {'king' if card[1] == 'K' else f'space {card[1]}'}"
+    if card[1] == "K":
+        return heading(card), message("seat {seat}, on the king space", seat=seat)
+    return heading(card), message("seat {seat}, on space {space}", seat=seat, space=card[1])
 
 
 def _short(card: str) -> str:

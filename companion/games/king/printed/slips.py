@@ -38,14 +38,14 @@ def _vote(pen: Pen, *, say: Say) -> None:
 
 def _rule(pen: Pen, *, number: int, say: Say) -> None:
     _head(pen, say(message("The king's rule, round {number}", number=number)))
-    pen.line(_INSET, 27, _SIZE[0] - _INSET, 27, _GREY, 0.3)
-    pen.line(_INSET, 36, _SIZE[0] - _INSET, 36, _GREY, 0.3)
+    pen.line(_INSET, 25.5, _SIZE[0] - _INSET, 25.5, _GREY, 0.3)
+    pen.line(_INSET, 34.5, _SIZE[0] - _INSET, 34.5, _GREY, 0.3)
     one, two, guess = say(message("1 point")), say(message("2 points")), say(message("guess"))
     for i, label in enumerate((one, one, two, guess)):
         x = _INSET + i * 20.5
-        pen.stroke(rectangle(x, 42, 16.5, 11), INK, 0.3)
-        pen.text(x + 8.25, 57.5, label, 3.2, INK, font=BOLD, align="center", fit=20.0)
-    _foot(pen, 62.5, say(message("Three different spaces from 1 to 6; how many others earn.")))
+        pen.stroke(rectangle(x, 39.5, 16.5, 11), INK, 0.3)
+        pen.text(x + 8.25, 54.8, label, 3.2, INK, font=BOLD, align="center", fit=20.0)
+    _foot(pen, 60.0, say(message("Three different spaces from 1 to 6; how many others earn.")))
 
 
 def _foot(pen: Pen, y: float, words: str) -> None:

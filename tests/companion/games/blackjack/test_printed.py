@@ -32,6 +32,20 @@ def test_a_page_of_credit_cards_and_one_of_a5(tmp_path: Path) -> None:
     assert printed(tmp_path, "--size", "a5").count("R = surrender") == 1
 
 
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+@pytest.mark.parametrize("size", ["card", "a5"])
+def test_the_rules_in_force_are_not_the_smallest_print(size: str, language: str) -> None:
+    """In German, on a credit card, they were a third smaller than all else and under four points: two lines now."""
+    card, *_ = slips_of(BLACKJACK, {}, size, language)
+    words = pypdfium2.PdfDocument(make_pdf(Job("Slips", (card,))))[0].get_textpage()
+    shown = words.get_text_range()
+    begin = shown.index(str(strategy_card(RuleSet())["parts"][0]["rows"][0]["label"]))
+    boxes = {"rules": words.get_charbox(shown.rindex("·", 0, begin), loose=True),
+             "label": words.get_charbox(begin, loose=True)}  # fmt: skip
+    tall = {what: top - bottom for what, (_, bottom, _, top) in boxes.items()}
+    assert tall["rules"] > 0.74 * tall["label"]
+
+
 @pytest.mark.parametrize(
     ("language", "words"),
     [("de", ("X = aufgeben", "Vz", "Weich", "2 Decks")), ("es", ("R = rendirse", "Dc", "Blandas", "2 barajas"))],
