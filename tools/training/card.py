@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from companion.vision.dice.decision_policy import DAY_NIGHT_ASIDE
+from companion.vision.dice.decision_policy import DAY_NIGHT_UNKNOWN_AXIS_P
 from companion.vision.dice.faces.classifier import FURTHER
 from companion.vision.dice.faces.predictions import BEYOND_DOUBT
 from companion.vision.dice.second_look import AGREE
@@ -79,7 +79,7 @@ def _how(card: Mapping[str, Any]) -> str:
         f"other sizes, and the mean counts; what single looks doubt counts less where the neighbours speak for a "
         f"value. An answer needs:\n\n{lines}\n"
         f"- any: that it leans not likelier than {card['most_lean']:.3f}\n"
-        f"- rugen, where the camera's axis is not known: the value likelier than {DAY_NIGHT_ASIDE:g}\n"
+        f"- rugen, where the camera's axis is not known: the value likelier than {DAY_NIGHT_UNKNOWN_AXIS_P:g}\n"
         "- d20, rugen: below 90 pixels and where the camera's axis is not known half of that doubt\n\n"
         f"A die that is doubtful in its box is looked at in others: {AGREE} that are answered alike, and none "
         "otherwise, are an answer, too; the tables below are made without that.\n\n"

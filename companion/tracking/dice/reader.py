@@ -8,7 +8,7 @@ from companion.tracking.dice.tray import Spot
 from companion.tracking.dice.verdict import Trouble, Verdict
 from companion.vision.dice.axis import Axis
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.decision_policy import LEANING, PERHAPS_ASIDE, DieReading
+from companion.vision.dice.decision_policy import LEANING, PERHAPS_OFF_AXIS, DieReading
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.finding.finder import Finder, shared_finder
 from companion.vision.dice.watch import FrameJudge
@@ -68,7 +68,7 @@ def _verdict(reading: DieReading) -> Verdict:
     trouble: Trouble = "unsure"
     if reading.reason == LEANING:
         trouble = "leaning"
-    elif reading.reason == PERHAPS_ASIDE:
+    elif reading.reason == PERHAPS_OFF_AXIS:
         return Verdict(reading.kind, None, None, reading.confidence, "aside")  # what is likely may lie beside the top
     elif not reading.is_known_kind or reading.reason in ("not expected", "another kind of die"):
         trouble = "wrong-kind"

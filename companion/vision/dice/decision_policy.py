@@ -16,10 +16,10 @@ from companion.objects.dice import DAY_NIGHT, TWENTY_FACES, DieKind, face_of_d20
 from companion.vision.dice.axis import MOST_SEEN_DEG, Axis, seen_from_above
 from companion.vision.dice.boxes import FOUND, Box, DieBox
 from companion.vision.dice.enrolled import EnrolledDie, most_alike, weighed
-from companion.vision.dice.faces.aside import Aside
 from companion.vision.dice.faces.classifier import Classifier
 from companion.vision.dice.faces.day_night import numbers
 from companion.vision.dice.faces.nets import Chances
+from companion.vision.dice.faces.off_axis import OffAxis
 from companion.vision.dice.faces.outline import ROUND, roundness
 from companion.vision.dice.faces.pips import count_pips
 from companion.vision.dice.faces.predictions import FACE_ORDER, Calibration, Prediction, mean_prediction
@@ -37,8 +37,8 @@ WANTED_PX: Final = 90
 _SIX_OR_NINE: Final = {6, 9}
 _SIX_NINE_P: Final = 0.98
 _LEAST_MARGIN: Final = 0.5
-_SMALL_ASIDE: Final = 0.5  # of the doubt that is allowed to a die below `WANTED_PX` that may be seen from aside
-DAY_NIGHT_ASIDE: Final = 0.9974
+_SMALL_UNKNOWN_AXIS: Final = 0.5  # of the doubt that is allowed to a die below `WANTED_PX` that may be seen from aside
+DAY_NIGHT_UNKNOWN_AXIS_P: Final = 0.9974
 """What the chance of a day-and-night die's number must reach where the axis is not known. Of 400 seen from 15 to 35
 degrees aside 11 neighbouring faces would be answered instead of 9 if it were that of a known axis."""
 _FAINT_DOUBT: Final = 0.05
@@ -69,14 +69,14 @@ _FILLS, _SURELY_FOUND = 0.8, 0.9
 _UNLIKE: Final = 0.95
 """A value likelier than this, which is answered without its pictures, need not be that of the enrolled face most like
 it: a d6's pips are nearly alike. Of 60 rendered d6 a clear one was the only one read wrong, a 3 as a 5 by 0.83."""
-PERHAPS_ASIDE: Final = "perhaps seen from aside"
+PERHAPS_OFF_AXIS: Final = "perhaps seen from aside"
 LEANING: Final = "leaning"
 AS_ROUND: Final = "as round as a chip"
 DOUBTS_OF_NETWORKS: Final = ("another kind of die, or not sure", "not sure", "6 or 9", "blurred")
 """How reasons begin that may go with another box: not that it leans, which hardly depends on the box."""
 _MAY_HAVE_TWENTY: Final = 0.1
-_MOST_ASIDE: Final = 3.5
-"""Sum of both log-odds of `Aside`, from which on there is no value. Of 394 dice that the second painter shows from
+_MOST_OFF_AXIS: Final = 3.5
+"""Sum of both log-odds of `OffAxis`, from which on there is no value. Of 394 dice that the second painter shows from
 within 10 degrees, and that are answered, 19 reach it; of 41 seen from 22 to 34 degrees that would be wrong, 33."""
 BLURRED: Final = 0.15
 _BESIDE_PX: Final = (NEAR_PX - DIE_PX) // 2  # a close crop shows this much beside the die
@@ -133,7 +133,7 @@ class Evidence:
     tag: int | None = None
     sharpness: float = 1.0
     tilt_deg: float = 0.0
-    aside: Aside | None = None
+    off_axis: OffAxis | None = None
     roundness: float = 0.0
     contrast: float = 255.0
     fills: float = 0.0
@@ -161,11 +161,11 @@ def gather(
     how_round = roundness(image, die_there) if prediction.kind == "d6" and prediction.top("d6") == 0 else 0.0
     tag = tagged_face(image, die_there) if prediction.kinds[2] + prediction.kinds[3] > 0.1 else None
     tilt_deg = 0.0 if slant is None else slant.tilt_deg
-    is_asked = axis is None and prediction.kinds[0] + prediction.kinds[2] > _MAY_HAVE_TWENTY
-    aside = classifier.aside(image, die, prediction.up_deg) if is_asked else None
+    is_unknown_axis = axis is None and prediction.kinds[0] + prediction.kinds[2] > _MAY_HAVE_TWENTY
+    off_axis = classifier.off_axis(image, die, prediction.up_deg) if is_unknown_axis else None
     sharpness = sharpness_of(whole_crop(near))
     contrast = contrast_of(near) if closely else 255.0
-    return Evidence(die, (prediction,), pips, tag, sharpness, tilt_deg, aside, how_round, contrast, fills)
+    return Evidence(die, (prediction,), pips, tag, sharpness, tilt_deg, off_axis, how_round, contrast, fills)
 
 
 def contrast_of(near: Image) -> float:
@@ -202,7 +202,7 @@ def judge(
     calibration: Calibration,
     enrolled: Sequence[EnrolledDie] = (),
     *,
-    camera_aside: float = 0.0,
+    camera_off_axis: float = 0.0,
 ) -> DieReading | None:
     """Return the answer for one die that was seen in one or more pictures; None if it is no die at all.
 
@@ -210,26 +210,26 @@ def judge(
         seen: at least one.
         expect: what may be answered.
         enrolled: the enrolled dice.
-        camera_aside: what earlier dice said about where the camera stands, see `CameraStand`.
+        camera_off_axis: what earlier dice said about where the camera stands, see `OffAxisTracker`.
     """
     predictions = [prediction for each in seen for prediction in each.predictions]
     mean = mean_prediction(predictions)
     die = seen[-1].die
     tags = {each.tag for each in seen if each.tag is not None}
-    aslant = _aslant(seen, camera_aside)
-    if tags and not aslant:
+    off_axis = _off_axis_reason(seen, camera_off_axis)
+    if tags and not off_axis:
         return _judge_tagged(die, tags, mean, expect, calibration.most_lean)
     kind = mean.kind
     if kind is None:
         return _other(die, mean, expect)
     alike = most_alike(enrolled, kind, predictions, calibration.enrolled.own)
     is_disc = kind == "d6" and mean.top(kind) == 0 and max(each.roundness for each in seen) > ROUND
-    if kind not in TWENTY_FACES and not tags and aslant == PERHAPS_ASIDE:
-        aslant = ""
+    if kind not in TWENTY_FACES and not tags and off_axis == PERHAPS_OFF_AXIS:
+        off_axis = ""
 
     def doubt(*, is_enrolled: bool) -> str:
         of_die = _doubt_of_die(kind, mean, seen, expect, calibration, is_enrolled=is_enrolled)
-        return AS_ROUND if is_disc else of_die or aslant
+        return AS_ROUND if is_disc else of_die or off_axis
 
     reason = doubt(is_enrolled=False) or _doubt_of_face(kind, mean, predictions, seen, calibration)
     p = float(mean.faces(kind).max())
@@ -248,12 +248,12 @@ def judge(
     return plain if known.value is None and is_agreed else known
 
 
-def _aslant(seen: Sequence[Evidence], camera_aside: float) -> str:
+def _off_axis_reason(seen: Sequence[Evidence], camera_off_axis: float) -> str:
     """Return whether another face than the upper one may be read, because the camera stands aside; "" if not."""
     if max(each.tilt_deg for each in seen) > MOST_SEEN_DEG:
         return "seen too much from the side"
-    says = [each.aside.hazard + each.aside.aside for each in seen if each.aside is not None]
-    return PERHAPS_ASIDE if says and float(np.mean(says)) + camera_aside > _MOST_ASIDE else ""
+    says = [each.off_axis.wrong_face + each.off_axis.off_axis for each in seen if each.off_axis is not None]
+    return PERHAPS_OFF_AXIS if says and float(np.mean(says)) + camera_off_axis > _MOST_OFF_AXIS else ""
 
 
 def _judge_known(chances: Chances, least_p: float, kind: DieKind, mean: Prediction, die: DieBox) -> DieReading:
@@ -307,11 +307,11 @@ def _doubt_of_face(
     """Return why its value may not be told, "" if it may."""
     top, p = mean.top(kind), float(mean.faces(kind).max())
     doubt = 1 - calibration.least_p[kind]
-    if kind in TWENTY_FACES and any(each.aside is not None for each in seen):
-        if kind == DAY_NIGHT and float(numbers(mean.day_night).max()) < DAY_NIGHT_ASIDE:
+    if kind in TWENTY_FACES and any(each.off_axis is not None for each in seen):
+        if kind == DAY_NIGHT and float(numbers(mean.day_night).max()) < DAY_NIGHT_UNKNOWN_AXIS_P:
             return "not sure"
         if min(each.die.size_px for each in seen) < WANTED_PX:
-            doubt *= _SMALL_ASIDE
+            doubt *= _SMALL_UNKNOWN_AXIS
     is_faint = max(each.die.score for each in seen) < FOUND
     if min(each.fills for each in seen) > _FILLS and max(each.die.score for each in seen) < _SURELY_FOUND:
         return "not sure: perhaps a tray"

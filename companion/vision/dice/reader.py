@@ -13,7 +13,7 @@ import numpy as np
 from companion.objects.dice import DIE_KINDS, DIE_WORDS, TWENTY_FACES, DieKind
 from companion.vision.dice.axis import Axis, seen_from_above
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.decision_policy import LEANING, PERHAPS_ASIDE, DieReading, gather, judge
+from companion.vision.dice.decision_policy import LEANING, PERHAPS_OFF_AXIS, DieReading, gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
 from companion.vision.dice.faces.upright import close_crop
@@ -33,7 +33,7 @@ NESTED: Final = (
     "use a tray of another color, or enter the roll"
 )
 IN_AN_ELLIPSE: Final = (
-    f"{PERHAPS_ASIDE}: something round that it lies in looks like an ellipse; put the camera straight above, or say "
+    f"{PERHAPS_OFF_AXIS}: something round that it lies in looks like an ellipse; put the camera straight above, or say "
     "how it looks (--axis, or axis under [die])"
 )
 _SHOWN_BY_D6: Final = {AT_WALL, IN_AN_ELLIPSE}

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from companion.objects.dice import DIE_KINDS, DieKind
 from companion.vision.dice.axis import Axis
 from companion.vision.dice.boxes import DieBox, has_changed, overlap, place_of
-from companion.vision.dice.camera_stand import CameraStand
 from companion.vision.dice.decision_policy import DieReading, Evidence, gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
+from companion.vision.dice.off_axis_tracker import OffAxisTracker
 from companion.vision.dice.reader import DiceReader, DiceSeen, without_value
 from companion.vision.dice.second_look import look_again
 from companion.vision.frame import Image
@@ -44,7 +44,7 @@ class FrameJudge:
         enough: int = ENOUGH,
         enrolled: Sequence[EnrolledDie] = (),
         axis: Axis | None = None,
-        stand: CameraStand | None = None,
+        tracker: OffAxisTracker | None = None,
     ) -> None:
         self.axis = self._axis_next = axis
         self.expect = frozenset(expect)
@@ -53,7 +53,7 @@ class FrameJudge:
         self.enough = enough
         self.answer: DieReading | None = None
         "What it shows, once that is decided."
-        self.stand = stand or CameraStand()
+        self.tracker = tracker or OffAxisTracker()
         self._seen: list[Evidence] = []
         self._thumb: NDArray[np.float32] | None = None
 
@@ -70,7 +70,7 @@ class FrameJudge:
         self.answer, self._seen, self._thumb = None, [], None
         axis = self._axis_next
         if axis != self.axis:
-            self.axis, self.stand = axis, CameraStand()
+            self.axis, self.tracker = axis, OffAxisTracker()
 
     @property
     def frames(self) -> int:
@@ -99,17 +99,17 @@ class FrameJudge:
             if reading is not None:
                 reading = look_again(die, reading, lambda box: self._judged([self._gathered(image, box)]))
             self.answer = reading or _nothing(die, self.expect)
-            if self.stand.told is None or _differ(thumb, self.stand.told):
-                self.stand.add(self._seen, self.answer)
-                self.stand.told = thumb
+            if self.tracker.last_die is None or _differ(thumb, self.tracker.last_die):
+                self.tracker.add(self._seen, self.answer)
+                self.tracker.last_die = thumb
         return self.answer
 
     def _gathered(self, image: Image, die: DieBox) -> Evidence:
         return gather(image, die, self.classifier, closely=bool(self.enrolled), axis=self.axis)
 
     def _judged(self, seen: Sequence[Evidence]) -> DieReading | None:
-        calibration, aside = self.classifier.calibration, self.stand.aside
-        return judge(seen, self.expect, calibration, self.enrolled, camera_aside=aside)
+        calibration, off_axis = self.classifier.calibration, self.tracker.log_odds
+        return judge(seen, self.expect, calibration, self.enrolled, camera_off_axis=off_axis)
 
 
 @dataclass(slots=True)
@@ -132,7 +132,7 @@ class DiceWatcher:
     def __init__(self, reader: DiceReader) -> None:
         self.reader = reader
         self._followed: list[_Followed] = []
-        self._stand = CameraStand()
+        self._tracker = OffAxisTracker()
 
     def see(self, image: Image, t: float, *, taken: Collection[tuple[tuple[float, float], ...]] = ()) -> DiceSeen:
         """Process a frame (time in s, never going back) and return the dice with their values so far."""
@@ -157,7 +157,7 @@ class DiceWatcher:
 
     def _new_judge(self) -> FrameJudge:
         return FrameJudge(self.reader.expect, classifier=self.reader.classifier, enrolled=self.reader.enrolled,
-                          axis=self.reader.axis, stand=self._stand)  # fmt: skip
+                          axis=self.reader.axis, tracker=self._tracker)  # fmt: skip
 
 
 def _reading(each: _Followed, image: Image, t: float, expect: Collection[DieKind]) -> DieReading:

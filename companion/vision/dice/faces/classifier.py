@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from companion.objects.dice import DAY_NIGHT, DIE_KINDS
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.faces.aside import ASIDE_OUTPUTS, Aside, around_crop, aside_of
 from companion.vision.dice.faces.day_night import DAY_NIGHT_OUTPUTS, by_night, night_of, views_of
 from companion.vision.dice.faces.neighbor_faces import TURNED, NeighborFaces, beside_crops, clearness
 from companion.vision.dice.faces.nets import Chances, Net, packaged, softmax
+from companion.vision.dice.faces.off_axis import OFF_AXIS_OUTPUTS, OffAxis, context_crop, off_axis_of
 from companion.vision.dice.faces.predictions import (
     KIND_ORDER,
     Calibration,
@@ -105,7 +105,7 @@ class Classifier:
 
     @cached_property
     def around(self) -> Net:
-        return Net(self._file("aside.onnx"), ASIDE_OUTPUTS)
+        return Net(self._file("aside.onnx"), OFF_AXIS_OUTPUTS)
 
     @cached_property
     def half(self) -> Net:
@@ -147,13 +147,13 @@ class Classifier:
         outputs = self.whole.run([whole_crop(near, turn_deg=turn_deg) for near in nears])["kind"]
         return softmax(outputs / self.calibration.temperature.get("kind", 1.0))
 
-    def aside(self, image: Image, die: DieBox, up_deg: float) -> Aside:
+    def off_axis(self, image: Image, die: DieBox, up_deg: float) -> OffAxis:
         """Return whether a die with twenty faces may be seen from aside, from the picture it was found in.
 
         Args:
             up_deg: where its number's head points, as its prediction says.
         """
-        return aside_of(self.around.run([around_crop(image, die, up_deg)]))
+        return off_axis_of(self.around.run([context_crop(image, die, up_deg)]))
 
     def raw(self, near: Image, look: Look = PLAIN) -> Logits:
         """Return the networks' raw outputs for a close crop."""

@@ -8,8 +8,8 @@ import numpy as np
 
 from companion.objects.dice import DieKind
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.faces.aside import Aside
 from companion.vision.dice.faces.classifier import calibration_of
+from companion.vision.dice.faces.off_axis import OffAxis
 from companion.vision.dice.faces.predictions import KIND_ORDER, Prediction
 
 
@@ -48,9 +48,9 @@ class FakeClassifier:
         return np.stack([self.predict([crop])[0].kinds if crop.mean() > 60 else np.eye(4)[3] for crop in crops])
 
     @staticmethod
-    def aside(image: np.ndarray, die: DieBox, up_deg: float) -> Aside:
+    def off_axis(image: np.ndarray, die: DieBox, up_deg: float) -> OffAxis:
         """Every camera stands above."""
-        return Aside(-9.0, -9.0)
+        return OffAxis(-9.0, -9.0)
 
     @staticmethod
     def _seen(crop: np.ndarray) -> np.ndarray:

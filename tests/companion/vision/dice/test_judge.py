@@ -10,8 +10,8 @@ from companion.objects.dice import DIE_KINDS, DieKind
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.decision_policy import DieReading, Evidence, judge, sharpness_of
 from companion.vision.dice.enrolled import EnrolledDie
-from companion.vision.dice.faces.aside import Aside
 from companion.vision.dice.faces.classifier import calibration_of
+from companion.vision.dice.faces.off_axis import OffAxis
 from companion.vision.dice.faces.predictions import Prediction
 
 RULES = calibration_of({"thresholds": {kind: {"face": 0.9, "kind": 0.8} for kind in DIE_KINDS}, "most_lean": 0.5})
@@ -129,40 +129,41 @@ def test_a_numeral_one_is_no_hole() -> None:
 
 
 def test_a_die_with_twenty_faces_that_may_be_seen_from_aside_has_no_value() -> None:
-    fine, doubtful = Aside(hazard=-9.0, aside=9.0), Aside(hazard=9.0, aside=-2.0)
-    assert answer(evidence(aside=fine)).value == 17
+    fine, doubtful = OffAxis(wrong_face=-9.0, off_axis=9.0), OffAxis(wrong_face=9.0, off_axis=-2.0)
+    assert answer(evidence(off_axis=fine)).value == 17
     for kind in ("d20", "rugen"):
-        reading = answer(evidence(*(prediction(kind, 5),) * 4, aside=doubtful))
+        reading = answer(evidence(*(prediction(kind, 5),) * 4, off_axis=doubtful))
         assert (reading.value, reading.face, reading.reason) == (None, None, "perhaps seen from aside")
         assert reading.likely
-    assert answer(evidence(*(prediction("d6", 4),) * 4, aside=doubtful)).value == 5  # its neighbours are 90 degrees off
+    d6 = answer(evidence(*(prediction("d6", 4),) * 4, off_axis=doubtful))
+    assert d6.value == 5, "a d6's neighboring faces are 90 degrees off"
 
 
 def test_where_the_axis_is_not_known_a_small_dies_value_must_be_surer() -> None:
-    sure, above = (prediction(p=0.93),) * 4, Aside(-9.0, -9.0)
+    sure, above = (prediction(p=0.93),) * 4, OffAxis(-9.0, -9.0)
     assert answer(evidence(*sure, size=70)).value == 17
-    assert answer(evidence(*sure, size=120, aside=above)).value == 17
-    assert answer(evidence(*sure, size=70, aside=above)).value is None
+    assert answer(evidence(*sure, size=120, off_axis=above)).value == 17
+    assert answer(evidence(*sure, size=70, off_axis=above)).value is None
 
 
 def test_where_the_axis_is_not_known_a_rugen_dies_face_must_be_surer() -> None:
     likely = prediction("rugen", 5, 0.95)
     assert answer(evidence(*(likely,) * 4)).face == "3n"
-    assert answer(evidence(*(likely,) * 4, aside=Aside(hazard=-9.0, aside=9.0))).face is None
+    assert answer(evidence(*(likely,) * 4, off_axis=OffAxis(wrong_face=-9.0, off_axis=9.0))).face is None
 
 
 def test_several_frames_are_asked_together_whether_a_die_is_seen_from_aside() -> None:
-    clear, doubtful = evidence(aside=Aside(-9.0, -9.0)), evidence(aside=Aside(4.5, 4.5))
+    clear, doubtful = evidence(off_axis=OffAxis(-9.0, -9.0)), evidence(off_axis=OffAxis(4.5, 4.5))
     assert answer(clear, doubtful, clear).value == 17
     assert answer(doubtful, doubtful, clear, doubtful, doubtful, doubtful).value is None
-    assert answer(doubtful, evidence(aside=None)).value is None
+    assert answer(doubtful, evidence(off_axis=None)).value is None
 
 
 def test_an_enrolled_or_tagged_die_that_may_be_seen_from_aside_has_no_value_either(house_die: EnrolledDie) -> None:
-    above, rugen = Aside(hazard=3.0, aside=9.0), (prediction("rugen", 7),) * 4
+    above, rugen = OffAxis(wrong_face=3.0, off_axis=9.0), (prediction("rugen", 7),) * 4
     assert answer(evidence(*rugen, tag=18)).face == "4n"
-    assert answer(evidence(*rugen, tag=18, aside=above)).reason == "perhaps seen from aside"
-    assert answer(evidence(aside=above), enrolled=(house_die,)).reason == "perhaps seen from aside"
+    assert answer(evidence(*rugen, tag=18, off_axis=above)).reason == "perhaps seen from aside"
+    assert answer(evidence(off_axis=above), enrolled=(house_die,)).reason == "perhaps seen from aside"
 
 
 def test_what_is_not_expected_gets_no_value() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from companion.objects.dice import DIE_KINDS
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.decision_policy import PERHAPS_ASIDE, DieReading, gather, judge
+from companion.vision.dice.decision_policy import PERHAPS_OFF_AXIS, DieReading, gather, judge
 from companion.vision.dice.faces.classifier import shared_classifier
 from companion.vision.dice.second_look import boxes_around, look_again
 
@@ -66,7 +66,7 @@ def test_no_other_box_tells_day_from_night(likely: tuple[str, ...], shown: int |
     assert look_again(DIE, first, lambda box: DieReading("rugen", 4, "4d", 0.99, box.box)).value == shown
 
 
-@pytest.mark.parametrize("reason", ["", "leaning", "too small: 40 px, wants 90", "not expected", PERHAPS_ASIDE])
+@pytest.mark.parametrize("reason", ["", "leaning", "too small: 40 px, wants 90", "not expected", PERHAPS_OFF_AXIS])
 def test_only_what_another_box_may_change_is_looked_at_again(reason: str):
     first = replace(DOUBTED, reason=reason)
 

@@ -6,7 +6,7 @@ from fake_classifier import FakeClassifier
 
 from companion.vision.dice.axis import Axis
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.camera_stand import CameraStand
+from companion.vision.dice.off_axis_tracker import OffAxisTracker
 from companion.vision.dice.reader import HAND, OFF_TRAY, DiceReader
 from companion.vision.dice.watch import ENOUGH, MOST, DiceWatcher, FrameJudge
 
@@ -32,13 +32,13 @@ def test_an_answer_needs_several_frames_that_agree(eye: FakeClassifier) -> None:
 
 
 def test_a_throw_that_is_read_again_tells_no_more_about_the_camera(eye: FakeClassifier) -> None:
-    stand = CameraStand()
-    told = [stand.aside]
+    tracker = OffAxisTracker()
+    told = [tracker.log_odds]
     for value, x in ((17, 160), (17, 160), (4, 168)):
-        judge = FrameJudge(["d20"], classifier=eye, stand=stand)  # type: ignore[arg-type]
+        judge = FrameJudge(["d20"], classifier=eye, tracker=tracker)  # type: ignore[arg-type]
         for _ in range(ENOUGH):
             judge.observe(frame(value=value, x=x), BOX)
-        told.append(stand.aside)
+        told.append(tracker.log_odds)
     assert told[0] > told[1] == told[2] > told[3]
 
 
@@ -46,16 +46,16 @@ def test_another_axis_counts_from_the_next_throw_on(eye: FakeClassifier) -> None
     """Half of a throw read by one axis and half by another could be read wrong."""
     judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
     judge.observe(frame(), BOX)
-    stand = judge.stand
+    tracker = judge.tracker
     judge.look_by(Axis(25.0, 90.0))
     judge.observe(frame(), BOX)
-    assert (judge.axis, judge.frames, judge.stand) == (None, 2, stand)
+    assert (judge.axis, judge.frames, judge.tracker) == (None, 2, tracker)
     judge.start()
     assert judge.axis == Axis(25.0, 90.0)
-    assert judge.stand is not stand, "what earlier dice said of the camera was said of another axis"
-    stand = judge.stand
+    assert judge.tracker is not tracker, "what earlier dice said of the camera was said of another axis"
+    tracker = judge.tracker
     judge.start()
-    assert judge.stand is stand
+    assert judge.tracker is tracker
     judge.look_by(None)
     judge.start()
     assert judge.axis is None

@@ -55,8 +55,8 @@ def test_a_die_of_which_it_says_otherwise_has_no_value(monkeypatch: pytest.Monke
     networks, rng = Classifier(), np.random.default_rng(4)
     picture, box, face = drawn(7, rng)
     seen = gather(picture, box, networks)
-    assert judge([replace(seen, aside=None)], DIE_KINDS, networks.calibration).face == face
+    assert judge([replace(seen, off_axis=None)], DIE_KINDS, networks.calibration).face == face
     other = -2.0 if face.endswith("n") else 2.0
     monkeypatch.setattr("companion.vision.dice.faces.classifier.night_of", lambda outputs: other)
-    doubted = judge([replace(gather(picture, box, networks), aside=None)], DIE_KINDS, networks.calibration)
+    doubted = judge([replace(gather(picture, box, networks), off_axis=None)], DIE_KINDS, networks.calibration)
     assert (doubted.kind, doubted.value, doubted.reason) == (DAY_NIGHT, None, "not sure")

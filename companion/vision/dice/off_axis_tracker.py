@@ -21,7 +21,7 @@ _LEAST, _MOST = -4.0, 10.0
 _MOST_TRUST: Final = -1.0  # the die at hand is always asked, too: the camera may have been moved
 
 
-class CameraStand:
+class OffAxisTracker:
     """Adds up the log-odds that the camera stands aside, one die after another. Not thread-safe.
 
     Attributes:
@@ -29,11 +29,11 @@ class CameraStand:
     """
 
     def __init__(self) -> None:
-        self.told: NDArray[np.float32] | None = None
+        self.last_die: NDArray[np.float32] | None = None
         self._sum = _AT_FIRST
 
     @property
-    def aside(self) -> float:
+    def log_odds(self) -> float:
         """The log-odds so far that the camera stands aside; 0 says nothing."""
         return max(_MOST_TRUST, self._sum)
 
@@ -42,7 +42,7 @@ class CameraStand:
 
         One that seems to lean counts: seen from aside most dice seem to.
         """
-        says = [each.aside.aside for each in seen if each.aside is not None]
+        says = [each.off_axis.off_axis for each in seen if each.off_axis is not None]
         if says and reading.is_known_kind and reading.kind in TWENTY_FACES:
             said = float(np.clip(np.mean(says) - _BIAS, -_MOST_EACH, _MOST_EACH))
             self._sum = float(np.clip(self._sum + said, _LEAST, _MOST))
