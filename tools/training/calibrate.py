@@ -132,7 +132,7 @@ def _raw(classifier: Classifier, near: Image, look: Look) -> Logits:
     raw = classifier.raw(near, look)
     kinds = softmax(raw.whole["kind"]).mean(axis=0)
     if max(kinds[KINDS.index("d20")], kinds[KINDS.index("rugen")]) > _MAY_BE:
-        raw = replace(raw, beside=classifier.beside(near, raw))
+        raw = replace(raw, neighbors=classifier.neighbor_faces(near, raw))
     return raw
 
 

@@ -140,7 +140,7 @@ def thrown(
             "held", "d20", {str(value + 1): [shots[0].near] for value, shots in enumerate(die.pictures)}, classifier
         )
         for value, shots in enumerate(die.pictures):
-            predictions = classifier.predict([shot.near for shot in shots[1:]], closely=True)
+            predictions = classifier.predict([shot.near for shot in shots[1:]], read_neighbors=True)
             found += [Thrown(known.alike([prediction]), prediction, value) for prediction in predictions]
         tell(done)
     return found
@@ -157,14 +157,14 @@ def score_of_own(seen: Sequence[Thrown], trust: Trust) -> Score:
     return Score(len(seen), sum(answered), len(answered) - sum(answered))
 
 
-def without_neighbours(seen: Sequence[Thrown]) -> list[Thrown]:
+def without_neighbors(seen: Sequence[Thrown]) -> list[Thrown]:
     """Return the same pictures, as if only the upper face had been read."""
     return [replace(each, likeness=Similarity(each.likeness.number)) for each in seen]
 
 
 def best_trust_in_own(seen: Sequence[Thrown], *, allowed: float = WRONG_ALLOWED) -> Trust:
     """Return how likeness and the networks' opinion are to be weighed, and what an answer must reach."""
-    beside = _BESIDE if any(each.likeness.beside is not None for each in seen) else (0.0,)
+    beside = _BESIDE if any(each.likeness.neighbors is not None for each in seen) else (0.0,)
     values = np.array([each.value for each in seen])
 
     def chances(trust: Trust) -> NDArray[np.float32]:

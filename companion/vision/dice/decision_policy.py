@@ -140,12 +140,12 @@ class Evidence:
 
 
 def gather(
-    image: Image, die: DieBox, classifier: Classifier, *, closely: bool = False, axis: Axis | None = None
+    image: Image, die: DieBox, classifier: Classifier, *, read_neighbors: bool = False, axis: Axis | None = None
 ) -> Evidence:
     """Collect the evidence on one die in one picture.
 
     Args:
-        closely: read the faces around the upper one, too: enrolled dice are matched by these as well.
+        read_neighbors: read the faces around the upper one, too: enrolled dice are matched by these as well.
         axis: how the camera looks at the table, where that is known: the die is set upright first. Where it is not,
             the die's surroundings are asked whether the camera stands aside.
     """
@@ -156,7 +156,7 @@ def gather(
         image, die_there = near, DieBox((_BESIDE_PX, _BESIDE_PX, DIE_PX, DIE_PX), die.score)
     else:
         die_there = die
-    prediction = classifier.predict([near], closely=closely)[0]
+    prediction = classifier.predict([near], read_neighbors=read_neighbors)[0]
     pips = count_pips(image, die_there) if prediction.kinds[1] > 0.2 else None
     how_round = roundness(image, die_there) if prediction.kind == "d6" and prediction.top("d6") == 0 else 0.0
     tag = tagged_face(image, die_there) if prediction.kinds[2] + prediction.kinds[3] > 0.1 else None
@@ -164,7 +164,7 @@ def gather(
     is_unknown_axis = axis is None and prediction.kinds[0] + prediction.kinds[2] > _MAY_HAVE_TWENTY
     off_axis = classifier.off_axis(image, die, prediction.up_deg) if is_unknown_axis else None
     sharpness = sharpness_of(whole_crop(near))
-    contrast = contrast_of(near) if closely else 255.0
+    contrast = contrast_of(near) if read_neighbors else 255.0
     return Evidence(die, (prediction,), pips, tag, sharpness, tilt_deg, off_axis, how_round, contrast, fills)
 
 
@@ -238,7 +238,7 @@ def judge(
         return plain
     if reason := doubt(is_enrolled=True):
         return replace(plain, value=None, face=None, reason=reason)
-    trust = calibration.enrolled if alike.beside is None else calibration.enrolled_closely
+    trust = calibration.enrolled if alike.neighbors is None else calibration.enrolled_with_neighbors
     if kind in TWENTY_FACES and max(each.contrast for each in seen) < LEAST_CONTRAST:
         return replace(plain, value=None, face=None, reason=NOTHING_ON_IT)
     known = _judge_known(weighed(alike, mean.faces(kind), trust), trust.least_p, kind, mean, die)

@@ -26,7 +26,7 @@ from companion.kernel.words import face_words
 from companion.objects.dice import D20_FACES, DAY_NIGHT, DIE_KINDS, DieKind
 from companion.objects.keeping import keep_folder
 from companion.vision.dice.faces.classifier import Classifier
-from companion.vision.dice.faces.neighbor_faces import alike_beside
+from companion.vision.dice.faces.neighbor_faces import neighbor_similarity
 from companion.vision.dice.faces.nets import Chances, softmax
 from companion.vision.dice.faces.predictions import Prediction, Trust
 from companion.vision.dice.faces.upright import NEAR_PX
@@ -53,11 +53,11 @@ class Similarity:
 
     Attributes:
         number: by the upper face.
-        beside: by the faces around it; None where these were not read.
+        neighbors: by the faces around it; None where these were not read.
     """
 
     number: NDArray[np.float32]
-    beside: NDArray[np.float32] | None = None
+    neighbors: NDArray[np.float32] | None = None
 
 
 class BadEnrolment(CompanionError):
@@ -70,13 +70,13 @@ class EnrolledDie:
 
     Attributes:
         faces: label to fingerprints (n, 64) of its pictures, turned.
-        beside: of a d20, label to fingerprints (n, 3, 3, 64) of the faces beside it.
+        neighbors: of a d20, label to fingerprints (n, 3, 3, 64) of the faces beside it.
     """
 
     name: str
     kind: DieKind
     faces: Mapping[str, Embeddings]
-    beside: Mapping[str, Embeddings] = field(default_factory=dict)
+    neighbors: Mapping[str, Embeddings] = field(default_factory=dict)
 
     @classmethod
     def learn(cls, name: str, kind: DieKind, pictures: Mapping[str, Sequence[Image]], net: Classifier) -> EnrolledDie:
@@ -94,20 +94,21 @@ class EnrolledDie:
         faces = {
             label: np.concatenate([fingerprints(one, kind) for one in seen]) for label, seen in predictions.items()
         }
-        beside = {label: np.concatenate([one.beside for one in seen]) for label, seen in predictions.items()}
+        neighbors = {label: np.concatenate([one.neighbor_embeddings for one in seen])
+                     for label, seen in predictions.items()}  # fmt: skip
         # on the other kinds of dice several faces share a label, each with neighbours of its own
-        is_whole = kind == "d20" and all(map(len, beside.values()))
-        return cls(name, kind, faces, beside if is_whole else {})
+        is_whole = kind == "d20" and all(map(len, neighbors.values()))
+        return cls(name, kind, faces, neighbors if is_whole else {})
 
     def alike(self, predictions: Sequence[Prediction]) -> Similarity:
         """Return the similarity of some predictions to the die's faces."""
         seen = [fingerprints(one, self.kind) for one in predictions]
         number = np.array([_score(seen, self.faces[label]) for label in LABELS[self.kind]], np.float32)
-        around = np.concatenate([one.beside for one in predictions])
-        if not len(around) or not self.beside:
+        around = np.concatenate([one.neighbor_embeddings for one in predictions])
+        if not len(around) or not self.neighbors:
             return Similarity(number)
-        beside = [[alike_beside(one, self.beside[label]) for label in LABELS[self.kind]] for one in around]
-        return Similarity(number, np.mean(beside, axis=0, dtype=np.float32))
+        neighbors = [[neighbor_similarity(one, self.neighbors[label]) for label in LABELS[self.kind]] for one in around]
+        return Similarity(number, np.mean(neighbors, axis=0, dtype=np.float32))
 
 
 def most_alike(
@@ -130,8 +131,8 @@ def weighed(alike: Similarity, chances: Chances, trust: Trust) -> Chances:
         chances: (faces,), of the networks.
     """
     powers = trust.sharpness * alike.number + trust.network * np.log(chances + 1e-4)
-    if alike.beside is not None:
-        powers = powers + trust.beside * alike.beside
+    if alike.neighbors is not None:
+        powers = powers + trust.beside * alike.neighbors
     return softmax(np.asarray(powers, np.float32))
 
 
@@ -241,7 +242,7 @@ def fingerprints(one: Prediction, kind: DieKind) -> Embeddings:
 
 def _turned_predictions(pictures: Sequence[Image], net: Classifier) -> list[Prediction]:
     turned = [_turned(picture, 360 * k / _TURNS) for picture in pictures for k in range(1, _TURNS)]
-    return [*net.predict(pictures, closely=True), *net.predict(turned)]
+    return [*net.predict(pictures, read_neighbors=True), *net.predict(turned)]
 
 
 def _turned(near: Image, degree: float) -> Image:

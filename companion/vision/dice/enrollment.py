@@ -269,7 +269,7 @@ def read_again(die: EnrolledDie, near: Image, net: Classifier) -> str:
 
 
 def _judged(die: EnrolledDie, box: DieBox, near: Image, net: Classifier) -> DieReading | None:
-    return judge([gather(near, box, net, closely=True, axis=_ABOVE)], {die.kind}, net.calibration, (die,))
+    return judge([gather(near, box, net, read_neighbors=True, axis=_ABOVE)], {die.kind}, net.calibration, (die,))
 
 
 def _shown(reading: DieReading) -> str:

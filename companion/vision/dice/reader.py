@@ -245,7 +245,7 @@ class DiceReader:
 
     def judge(self, image: Image, die: DieBox) -> DieReading | None:
         """Return what one die shows as far as this picture tells; None if it is none."""
-        seen = gather(image, die, self.classifier, closely=bool(self.enrolled), axis=self.axis)
+        seen = gather(image, die, self.classifier, read_neighbors=bool(self.enrolled), axis=self.axis)
         return judge([seen], self.expect, self.classifier.calibration, self.enrolled)
 
     def seen(self, readings: Sequence[DieReading]) -> DiceSeen:

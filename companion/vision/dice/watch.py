@@ -105,7 +105,7 @@ class FrameJudge:
         return self.answer
 
     def _gathered(self, image: Image, die: DieBox) -> Evidence:
-        return gather(image, die, self.classifier, closely=bool(self.enrolled), axis=self.axis)
+        return gather(image, die, self.classifier, read_neighbors=bool(self.enrolled), axis=self.axis)
 
     def _judged(self, seen: Sequence[Evidence]) -> DieReading | None:
         calibration, off_axis = self.classifier.calibration, self.tracker.log_odds

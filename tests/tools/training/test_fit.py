@@ -187,8 +187,8 @@ def test_dice_seen_aslant_are_calibrated_as_the_program_sees_them(few):
                 self.nears.append(near.copy())
             return self.seen
 
-        def beside(self, near, raw):
-            return Classifier().beside(near, raw)
+        def neighbor_faces(self, near, raw):
+            return Classifier().neighbor_faces(near, raw)
 
     images, labels = few.images[:4], few.labels[:4].copy()
     labels[:, 7:] = [(0, 0), (200, 90), (300, 180), (360, 0)]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from companion.objects.dice import DAY_NIGHT, DIE_KINDS
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.faces.day_night import DAY_NIGHT_OUTPUTS, by_night, night_of, views_of
-from companion.vision.dice.faces.neighbor_faces import TURNED, NeighborFaces, beside_crops, clearness
+from companion.vision.dice.faces.neighbor_faces import HEAD_OFFSETS_DEG, NeighborFaces, legibility, neighbor_crops
 from companion.vision.dice.faces.nets import Chances, Net, packaged, softmax
 from companion.vision.dice.faces.off_axis import OFF_AXIS_OUTPUTS, OffAxis, context_crop, off_axis_of
 from companion.vision.dice.faces.predictions import (
@@ -115,31 +115,31 @@ class Classifier:
     def calibration(self) -> Calibration:
         return calibration_of(self._card if self._card is not None else json.loads(packaged("dice.json")))
 
-    def predict(self, nears: Sequence[Image], *, closely: bool = False) -> list[Prediction]:
+    def predict(self, nears: Sequence[Image], *, read_neighbors: bool = False) -> list[Prediction]:
         """Return the prediction for each close crop.
 
         Args:
             nears: uint8 (208, 208, 3) BGR, cut as `upright.close_crop` does.
-            closely: read the faces around the upper one of each d20, not only of the doubtful ones.
+            read_neighbors: read the faces around the upper one of each d20, not only of the doubtful ones.
 
         Raises:
             NoNetwork: a file is missing or broken.
         """
-        return [self._predict(near, closely) for near in nears]
+        return [self._predict(near, read_neighbors) for near in nears]
 
-    def _predict(self, near: Image, closely: bool) -> Prediction:
-        plain = self._look(near, PLAIN, closely=closely)
+    def _predict(self, near: Image, read_neighbors: bool) -> Prediction:
+        plain = self._look(near, PLAIN, read_neighbors=read_neighbors)
         prediction = looked_at_again(plain, (self._look(near, look) for look in FURTHER))
         if prediction.kinds[KIND_ORDER.index(DAY_NIGHT)] < _MAY_BE:
             return prediction
         night = night_of(self.half.run(views_of(near)))
         return replace(prediction, day_night=by_night(prediction.day_night, night))
 
-    def _look(self, near: Image, look: Look, *, closely: bool = False) -> Prediction:
+    def _look(self, near: Image, look: Look, *, read_neighbors: bool = False) -> Prediction:
         raw = self.raw(near, look)
         prediction = predicted(raw, self.calibration)
-        if is_unsure(prediction) or (closely and prediction.kind == "d20"):
-            return predicted(replace(raw, beside=self.beside(near, raw)), self.calibration)
+        if is_unsure(prediction) or (read_neighbors and prediction.kind == "d20"):
+            return predicted(replace(raw, neighbors=self.neighbor_faces(near, raw)), self.calibration)
         return prediction
 
     def kinds(self, nears: Sequence[Image], turn_deg: float = 0.0) -> Chances:
@@ -169,13 +169,13 @@ class Classifier:
         tried = np.array(ways, np.float32)
         return Logits(heads, tried, weights, number["number"], number[DAY_NIGHT], embedding, number["embedding"], at)
 
-    def beside(self, near: Image, raw: Logits) -> NeighborFaces:
+    def neighbor_faces(self, near: Image, raw: Logits) -> NeighborFaces:
         """Return what the faces beside the upper one show, from a close crop of a d20 and its raw prediction."""
         best, clearest = None, -1.0
-        for turned in TURNED:
-            outputs = self.number.run(beside_crops(near, float(raw.ways[0]) + turned, raw.at))
+        for turned in HEAD_OFFSETS_DEG:
+            outputs = self.number.run(neighbor_crops(near, float(raw.ways[0]) + turned, raw.at))
             found = NeighborFaces(outputs["number"].reshape(3, 3, -1), outputs["embedding"].reshape(3, 3, -1))
-            clear = clearness(softmax(found.numbers))
+            clear = legibility(softmax(found.numbers))
             if clear > clearest:
                 best, clearest = found, clear
             if clear > _CLEAR:

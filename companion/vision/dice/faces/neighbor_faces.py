@@ -19,7 +19,7 @@ from companion.vision.dice.faces.nets import Chances
 from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX, NUMBER_PX, NUMBER_SIDE
 from companion.vision.frame import Image
 
-TURNED: Final = (0.0, 180.0)
+HEAD_OFFSETS_DEG: Final = (0.0, 180.0)
 """The upper number's head points to a corner of its face, as on nearly every die, or to the middle of an edge."""
 WAYS: Final = 3
 """Faces beside, and corners that the head of a number may point to."""
@@ -50,7 +50,7 @@ class NeighborFaces:
     embeddings: Grid
 
 
-def beside_crops(near: Image, up_deg: float, at: tuple[float, float]) -> list[Image]:
+def neighbor_crops(near: Image, up_deg: float, at: tuple[float, float]) -> list[Image]:
     """Return the three faces beside the upper one, each three ways up, nine crops, uint8 (64, 64, 3).
 
     Args:
@@ -58,20 +58,20 @@ def beside_crops(near: Image, up_deg: float, at: tuple[float, float]) -> list[Im
         up_deg: where the upper number's head points, clockwise from the picture's upper side.
         at: the upper face's middle, from the crop's centre, in sizes of the die.
     """
-    lying = _lying(up_deg, at)
-    corners = solid("d20").vertices @ lying.T
+    rotation = _die_rotation(up_deg, at)
+    corners = solid("d20").vertices @ rotation.T
     side = float((corners.max(axis=0) - corners.min(axis=0))[:2].max())
     there = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * NUMBER_PX - 0.5
     crops = []
-    for square in _squares() * (NUMBER_SIDE * side / 2) + _middles():
-        seen = (square @ lying.T)[:, :2] * (DIE_PX / side) * (1, -1) + (NEAR_PX - 1) / 2
+    for square in _squares() * (NUMBER_SIDE * side / 2) + _face_centers():
+        seen = (square @ rotation.T)[:, :2] * (DIE_PX / side) * (1, -1) + (NEAR_PX - 1) / 2
         warp = cv2.getPerspectiveTransform(seen.astype(np.float32), there)
         cut = cv2.warpPerspective(near, warp, (NUMBER_PX, NUMBER_PX), borderMode=cv2.BORDER_REFLECT)
         crops.append(np.asarray(cut, np.uint8))
     return crops
 
 
-def clearness(chances: Chances) -> float:
+def legibility(chances: Chances) -> float:
     """Return how clearly a number stands upright on each of the faces, 0 to 1.
 
     Args:
@@ -80,7 +80,7 @@ def clearness(chances: Chances) -> float:
     return float(chances[..., :-1].max(axis=(1, 2)).mean())
 
 
-def by_neighbours(chances: Chances) -> Chances:
+def neighbor_likelihoods(chances: Chances) -> Chances:
     """Return how much likelier each value (20,) is for what stands beside it; 1 if that says nothing.
 
     Dice other than the usual ones and their mirror image have any neighbours: these never speak against a value so
@@ -92,13 +92,13 @@ def by_neighbours(chances: Chances) -> Chances:
     seen = chances[..., :-1].sum(axis=1) + _MISREAD
     ratio = 20 * seen / seen.sum(axis=1, keepdims=True)
     factor = np.full(20, 1 - sum(LAYOUTS_P))
-    for p, around in zip(LAYOUTS_P, _usual(), strict=True):
+    for p, around in zip(LAYOUTS_P, _usual_neighbors(), strict=True):
         ways = [np.prod([ratio[(k + way) % WAYS][around[:, k]] for k in range(WAYS)], axis=0) for way in range(WAYS)]
         factor += p * np.mean(ways, axis=0)
     return np.asarray(factor, np.float32)
 
 
-def kinds_by_neighbours(chances: Chances) -> tuple[float, float, float]:
+def kind_likelihoods(chances: Chances) -> tuple[float, float, float]:
     """Return how likely a d20, a day-and-night die, and others have such neighbours; all 1 if that says nothing.
 
     Only a solid with twenty faces has numbers upright at these three places, and a day-and-night die none above 4.
@@ -106,7 +106,7 @@ def kinds_by_neighbours(chances: Chances) -> tuple[float, float, float]:
     Args:
         chances: (3, 3, 21), of the numbers and of none.
     """
-    if clearness(chances) < _PLAIN:
+    if legibility(chances) < _PLAIN:
         return 1.0, 1.0, 1.0
     seen = chances[..., :-1].sum(axis=1) + _MISREAD
     high = seen[:, 4:].sum(axis=1) / seen.sum(axis=1)
@@ -115,7 +115,7 @@ def kinds_by_neighbours(chances: Chances) -> tuple[float, float, float]:
     return float(d20 / max(d20, halves)), float(halves / max(d20, halves)), _OTHERS
 
 
-def alike_beside(seen: Grid, stored: Grid) -> float:
+def neighbor_similarity(seen: Grid, stored: Grid) -> float:
     """Return how like the faces beside one face those beside another are, -1 to 1.
 
     Args:
@@ -126,17 +126,17 @@ def alike_beside(seen: Grid, stored: Grid) -> float:
     return float(np.einsum("wkod,nkod->wn", turned, stored).max()) / WAYS**2
 
 
-def _lying(up_deg: float, at: tuple[float, float]) -> Points:
+def _die_rotation(up_deg: float, at: tuple[float, float]) -> Points:
     """Return how the die lies, (3, 3): from the solid's axes to x right, y up the picture, z to the camera."""
     die = solid("d20")
     tilt = np.array([at[0], -at[1]]) * _BOX_SIDE / float(np.linalg.norm(die.centres[_TOP]))
     tilt *= min(1.0, _WIDEST_TILT / max(1e-9, float(np.hypot(*tilt))))
     towards = np.array([*tilt, np.sqrt(1 - tilt @ tilt)])
-    return matrix(between(UP, towards)) @ matrix(turn(UP, -up_deg)) @ _upright()
+    return matrix(between(UP, towards)) @ matrix(turn(UP, -up_deg)) @ _canonical_rotation()
 
 
 @cache
-def _upright() -> Points:
+def _canonical_rotation() -> Points:
     """The upper face points at the camera, its head up the picture."""
     die = solid("d20")
     flat = matrix(resting(die, _TOP))
@@ -145,10 +145,10 @@ def _upright() -> Points:
 
 
 @cache
-def _around() -> tuple[int, ...]:
+def _neighbor_order() -> tuple[int, ...]:
     """The faces beside the upper one, clockwise from its head."""
     die = solid("d20")
-    right, up, _ = (die.normals @ _upright().T).T
+    right, up, _ = (die.normals @ _canonical_rotation().T).T
     return tuple(sorted(die.neighbours(_TOP), key=lambda face: float(np.degrees(np.arctan2(right, up))[face]) % 360))
 
 
@@ -156,7 +156,7 @@ def _around() -> tuple[int, ...]:
 def _squares() -> Points:
     """Corners of each crop about its face's middle, (9, 4, 3), from the top left clockwise, sides of length 2."""
     die, squares = solid("d20"), []
-    for face in _around():
+    for face in _neighbor_order():
         heads = die.vertices[list(die.faces[face])] - die.centres[face]
         heads /= np.linalg.norm(heads, axis=1, keepdims=True)
         outwards = heads[int((heads @ die.normals[_TOP]).argmin())]
@@ -170,12 +170,12 @@ def _squares() -> Points:
 
 
 @cache
-def _middles() -> Points:
-    return np.repeat(solid("d20").centres[list(_around())], WAYS, axis=0)[:, None]
+def _face_centers() -> Points:
+    return np.repeat(solid("d20").centres[list(_neighbor_order())], WAYS, axis=0)[:, None]
 
 
 @cache
-def _usual() -> tuple[NDArray[np.int64], ...]:
+def _usual_neighbors() -> tuple[NDArray[np.int64], ...]:
     """For the usual d20 and its mirror image the indexes (20, 3) of the values clockwise round each value."""
     die, found = solid("d20"), []
     for layout in (standard_d20(), standard_d20(mirrored=True)):

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.objects.dice import DAY_NIGHT, DieKind
-from companion.vision.dice.faces.neighbor_faces import NeighborFaces, by_neighbours, kinds_by_neighbours
+from companion.vision.dice.faces.neighbor_faces import NeighborFaces, kind_likelihoods, neighbor_likelihoods
 from companion.vision.dice.faces.nets import Chances, softmax
 from companion.vision.dice.faces.upright import UP_BINS
 
@@ -56,7 +56,7 @@ class Logits:
         embedding: (64,), of the whole die.
         number_embeddings: (ways, 64).
         at: the upper face's middle, from the crop's centre, in sizes of the die.
-        beside: outputs for the faces around the upper one, if these were read.
+        neighbors: outputs for the faces around the upper one, if these were read.
     """
 
     whole: Mapping[str, NDArray[np.float32]]
@@ -67,7 +67,7 @@ class Logits:
     embedding: NDArray[np.float32]
     number_embeddings: NDArray[np.float32]
     at: tuple[float, float] = (0.0, 0.0)
-    beside: NeighborFaces | None = None
+    neighbors: NeighborFaces | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,8 @@ class Prediction:
         lean: 0 to 1, how likely no face is up, because the die leans on something.
         upright: 0 to 1, how likely a number of the upper face was found and set upright.
         numbers: (n, 64), each of length 1, fingerprints of the number in each way up in which it seems to stand.
-        beside: (n, 3, 3, 64), of each crop where these were read: fingerprints of the faces around a d20's upper one.
+        neighbor_embeddings: (n, 3, 3, 64), embeddings of the faces around a d20's upper one, for each crop in which
+            they were read.
         up_deg: where the number's head points, clockwise from the picture's upper side; of one crop.
         read_d6: chances (6,) of a d6's numerals, as read upright; what they lack to 1 is another number, or none.
         spoken: (20,), how much likelier the faces beside a d20's upper one make each value; 1 where not asked.
@@ -95,7 +96,7 @@ class Prediction:
     upright: float = 1.0
     lean: float = 0.0
     numbers: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 64), np.float32))
-    beside: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 3, 3, 64), np.float32))
+    neighbor_embeddings: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 3, 3, 64), np.float32))
     up_deg: float = 0.0
     read_d6: Chances = field(default_factory=lambda: np.zeros(6, np.float32))
     spoken: Chances = field(default_factory=lambda: np.ones(20, np.float32))
@@ -150,7 +151,7 @@ class Calibration:
         least_p: of the face.
         least_kind: of the kind.
         enrolled: for enrolled dice.
-        enrolled_closely: for those whose neighbouring faces were read, too.
+        enrolled_with_neighbors: for those whose neighbouring faces were read, too.
         most_lean: a die that more likely leans has no value.
     """
 
@@ -159,7 +160,7 @@ class Calibration:
     least_p: Mapping[str, float]
     least_kind: Mapping[str, float]
     enrolled: Trust = Trust()
-    enrolled_closely: Trust = Trust()
+    enrolled_with_neighbors: Trust = Trust()
     most_lean: float = 1.0
 
 
@@ -212,17 +213,19 @@ def predicted(raw: Logits, calibration: Calibration) -> Prediction:
         whole["kind"], faces["d20"], faces["d6"], faces[DAY_NIGHT], raw.embedding, upright, lean, standing,
         up_deg=float(raw.ways[0]), read_d6=np.asarray(read["d6"], np.float32),
     )  # fmt: skip
-    return prediction if raw.beside is None else _with_neighbours(prediction, raw.beside, warmth.get("number", 1.0))
+    if raw.neighbors is None:
+        return prediction
+    return _with_neighbors(prediction, raw.neighbors, warmth.get("number", 1.0))
 
 
-def _with_neighbours(prediction: Prediction, beside: NeighborFaces, warmth: float) -> Prediction:
-    prediction = replace(prediction, beside=beside.embeddings[None])
+def _with_neighbors(prediction: Prediction, neighbors: NeighborFaces, warmth: float) -> Prediction:
+    prediction = replace(prediction, neighbor_embeddings=neighbors.embeddings[None])
     if not is_unsure(prediction):
         return prediction
-    chances = softmax(beside.numbers / warmth)
-    d20, day_night, other = kinds_by_neighbours(chances)
+    chances = softmax(neighbors.numbers / warmth)
+    d20, day_night, other = kind_likelihoods(chances)
     kinds = prediction.kinds * np.array([d20, other, day_night, other], np.float32)  # as in `KIND_ORDER`
-    spoken = by_neighbours(chances)
+    spoken = neighbor_likelihoods(chances)
     return replace(prediction, kinds=kinds / kinds.sum(), d20=_asked(prediction.d20, spoken), spoken=spoken)
 
 
@@ -313,5 +316,5 @@ def mean_prediction(predictions: Sequence[Prediction]) -> Prediction:
         embedding=np.asarray(embedding / length, np.float32),
         upright=float(np.mean([p.upright for p in predictions])),
         numbers=np.concatenate([p.numbers for p in predictions]),
-        beside=np.concatenate([p.beside for p in predictions]),
+        neighbor_embeddings=np.concatenate([p.neighbor_embeddings for p in predictions]),
     )

@@ -40,7 +40,7 @@ class FakeClassifier:
     def __init__(self, kind: DieKind | None = "d20", top: int = 16, p: float = 0.99) -> None:
         self.says = SimpleNamespace(kind=kind, top=top, p=p)
 
-    def predict(self, crops: Sequence[np.ndarray], *, closely: bool = False) -> list[Prediction]:
+    def predict(self, crops: Sequence[np.ndarray], *, read_neighbors: bool = False) -> list[Prediction]:
         return [prediction(self.says.kind, self.says.top, self.says.p, embedding=self._seen(crop)) for crop in crops]
 
     def kinds(self, crops: Sequence[np.ndarray]) -> np.ndarray:

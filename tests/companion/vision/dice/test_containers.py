@@ -101,7 +101,7 @@ class Says(FakeClassifier):
         super().__init__()
         self.die, self.tray = die, tray or prediction("d6", 0, p=0.999, kind_p=0.998)
 
-    def predict(self, crops: Sequence[np.ndarray], *, closely: bool = False) -> list[Prediction]:
+    def predict(self, crops: Sequence[np.ndarray], *, read_neighbors: bool = False) -> list[Prediction]:
         return [self.die if crop.mean() > 120 else self.tray for crop in crops]
 
     def kinds(self, crops: Sequence[np.ndarray]) -> np.ndarray:

@@ -78,14 +78,14 @@ def test_likeness_and_the_networks_opinion_are_weighed() -> None:
 def test_only_a_d20_is_known_by_its_neighbours(crops: dict[str, list[np.ndarray]]) -> None:
     """The fours of a Rugen die stand beside unlike faces, and one of them was shown."""
 
-    class Neighbourly(FakeClassifier):
-        def predict(self, crops: Sequence[np.ndarray], *, closely: bool = False) -> list[Prediction]:
+    class WithNeighbors(FakeClassifier):
+        def predict(self, crops: Sequence[np.ndarray], *, read_neighbors: bool = False) -> list[Prediction]:
             grid = np.ones((1, 3, 3, 64), np.float32) / 8
-            return [replace(seen, beside=grid) for seen in super().predict(crops)]
+            return [replace(seen, neighbor_embeddings=grid) for seen in super().predict(crops)]
 
     pictures = {label: crops[str(k)] for k, label in enumerate(LABELS["rugen"], start=1)}
-    assert EnrolledDie.learn("house", "rugen", pictures, Neighbourly()).beside == {}  # type: ignore[arg-type]
-    assert set(EnrolledDie.learn("house", "d20", crops, Neighbourly()).beside) == set(LABELS["d20"])  # type: ignore[arg-type]
+    assert EnrolledDie.learn("house", "rugen", pictures, WithNeighbors()).neighbors == {}  # type: ignore[arg-type]
+    assert set(EnrolledDie.learn("house", "d20", crops, WithNeighbors()).neighbors) == set(LABELS["d20"])  # type: ignore[arg-type]
 
 
 def test_a_die_without_all_faces_is_refused(crops: dict[str, list[np.ndarray]], eye: FakeClassifier) -> None:

@@ -11,11 +11,11 @@ from companion.vision.dice.decision_policy import DieReading, gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
 from companion.vision.dice.faces.neighbor_faces import (
-    alike_beside,
-    beside_crops,
-    by_neighbours,
-    clearness,
-    kinds_by_neighbours,
+    kind_likelihoods,
+    legibility,
+    neighbor_crops,
+    neighbor_likelihoods,
+    neighbor_similarity,
 )
 from companion.vision.dice.faces.nets import softmax
 from companion.vision.dice.faces.upright import close_crop
@@ -39,7 +39,7 @@ def picture(value: int, seed: int, order: plain_dice.Order = RANDOM_ORDER) -> tu
 
 def read(value: int, seed: int, classifier: Classifier, known: tuple[EnrolledDie, ...] = ()) -> DieReading | None:
     image, box = picture(value, seed)
-    return judge([gather(image, box, classifier, closely=bool(known))], {"d20"}, classifier.calibration, known)
+    return judge([gather(image, box, classifier, read_neighbors=bool(known))], {"d20"}, classifier.calibration, known)
 
 
 def reading_of(*faces: int | None, sure: float = 0.97) -> np.ndarray:
@@ -57,28 +57,28 @@ def reading_of(*faces: int | None, sure: float = 0.97) -> np.ndarray:
 def test_usual_neighbours_speak_for_a_value_either_way_round(value: int) -> None:
     around = STANDARD_NEIGHBOURS[value]
     for faces in (around, around[::-1]):
-        factor = by_neighbours(reading_of(*faces))
+        factor = neighbor_likelihoods(reading_of(*faces))
         assert factor.argmax() == value - 1
         assert factor[value - 1] > 50 * np.delete(factor, value - 1).max()
 
 
 def test_unusual_neighbours_and_none_say_nothing() -> None:
     for chances in (reading_of(1, 2, 3), reading_of(None, None, None)):
-        factor = by_neighbours(chances)
+        factor = neighbor_likelihoods(chances)
         assert factor.max() < 5 * factor.min()
-    assert clearness(reading_of(1, 2, 3)) == pytest.approx(0.97)
-    assert clearness(reading_of(None, None, None)) == 0
+    assert legibility(reading_of(1, 2, 3)) == pytest.approx(0.97)
+    assert legibility(reading_of(None, None, None)) == 0
 
 
 def test_neighbours_tell_a_d20_from_a_rugen_die_and_both_from_other_things() -> None:
-    d20, rugen, other = kinds_by_neighbours(reading_of(16, 2, 11))
+    d20, rugen, other = kind_likelihoods(reading_of(16, 2, 11))
     assert d20 == 1
     assert rugen < 0.01
     assert other < 0.1
-    d20, rugen, other = kinds_by_neighbours(reading_of(4, 3, 4))
+    d20, rugen, other = kind_likelihoods(reading_of(4, 3, 4))
     assert d20 < 0.1
     assert rugen == 1
-    assert kinds_by_neighbours(reading_of(16, None, None)) == (1, 1, 1)
+    assert kind_likelihoods(reading_of(16, None, None)) == (1, 1, 1)
 
 
 def glared(image: np.ndarray, box: DieBox, radius_px: int) -> np.ndarray:
@@ -108,11 +108,11 @@ def test_the_faces_beside_are_set_upright_and_read(classifier: Classifier) -> No
     for seed in range(4):
         near = close_crop(*picture(value, seed))
         raw = classifier.raw(near)
-        found = classifier.beside(near, raw)
+        found = classifier.neighbor_faces(near, raw)
         assert found.numbers.shape == (3, 3, 21)
         assert found.embeddings.shape == (3, 3, 64)
         chances = softmax(found.numbers)[..., :-1]
-        assert clearness(softmax(found.numbers)) > 0.5
+        assert legibility(softmax(found.numbers)) > 0.5
         seen |= {1 + int(face.max(axis=0).argmax()) for face in chances if face.max() > 0.8}
     assert len(seen) == 3
     assert value not in seen
@@ -121,7 +121,7 @@ def test_the_faces_beside_are_set_upright_and_read(classifier: Classifier) -> No
 def test_crops_follow_the_die_as_it_turns() -> None:
     """Turned by a third of a turn the same three faces come in another order, and nothing else changes."""
     near = close_crop(*picture(12, 1))
-    first, turned = beside_crops(near, 10.0, (0.0, 0.0)), beside_crops(near, 130.0, (0.0, 0.0))
+    first, turned = neighbor_crops(near, 10.0, (0.0, 0.0)), neighbor_crops(near, 130.0, (0.0, 0.0))
     for k in range(3):
         for way in range(3):
             off = np.abs(first[3 * ((k + 1) % 3) + way].astype(int) - turned[3 * k + way])
@@ -134,8 +134,8 @@ def test_likeness_does_not_care_where_one_begins_to_count() -> None:
     grid /= np.linalg.norm(grid, axis=2, keepdims=True)
     other = rng.normal(size=(3, 3, 64)).astype(np.float32)
     other /= np.linalg.norm(other, axis=2, keepdims=True)
-    assert alike_beside(np.roll(grid, 2, axis=0), np.stack([other, grid])) == pytest.approx(1.0, abs=1e-5)
-    assert alike_beside(grid, other[None]) < 0.4
+    assert neighbor_similarity(np.roll(grid, 2, axis=0), np.stack([other, grid])) == pytest.approx(1.0, abs=1e-5)
+    assert neighbor_similarity(grid, other[None]) < 0.4
 
 
 @pytest.mark.thorough
