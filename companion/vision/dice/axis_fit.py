@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from companion.kernel.messages import Message, listed, message
 from companion.objects.dice import DieKind
 from companion.vision.dice.axis import LENS, MOST_TILT_DEG, Axis, Lens, seen_from_above
-from companion.vision.dice.boxes import Box, DieBox, has_changed, place_of
+from companion.vision.dice.boxes import Box, DieBox, gray_patch, has_changed
 from companion.vision.dice.enrolled import LABELS, label_words
 from companion.vision.dice.enrollment import Why, check_face, unfit
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
@@ -67,7 +67,7 @@ class FaceTold:
         label: the face.
         near: the die's close crop, uint8 (208, 208, 3) BGR.
         box: where it lay, px.
-        place: what was seen there; see `companion.vision.dice.boxes.place_of`.
+        place: what was seen there; see `companion.vision.dice.boxes.gray_patch`.
         size: the picture's height and width.
         logs: by axis, the logarithm of the chance that it is seen so.
     """
@@ -160,7 +160,7 @@ class AxisFit:
                 "{face} is not seen on the die from any side: lay it with that face up", face=label_words(label)
             )
         logs = np.log(np.maximum(_LEAST_P, chances))
-        place = place_of(image, die.box)
+        place = gray_patch(image, die.box)
         self._told.append(FaceTold(next(self._numbers), label, near, die.box, place, image.shape[:2], logs))
         return ""
 
@@ -223,7 +223,7 @@ def axis_words(axis: Axis) -> Message:
 
 
 def _is_unchanged(image: Image, told: FaceTold) -> bool:
-    return image.shape[:2] == told.size and not has_changed(told.place, place_of(image, told.box))
+    return image.shape[:2] == told.size and not has_changed(told.place, gray_patch(image, told.box))
 
 
 def _axes(lens: Lens) -> list[Axis]:

@@ -1,6 +1,5 @@
 """Bounding box of a die, and the crop that all further steps use."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,7 +12,7 @@ from companion.vision.frame import Image, to_gray
 CROP_PX: Final = 96
 CROP_SIDE: Final = 1.25
 """A crop's side in sizes of the die."""
-FOUND: Final = 0.5
+CONFIDENT_SCORE: Final = 0.5
 """The least score of what is surely found. By less is found what looks like a die from close by only: a knuckle, or a
 round mark in a printed ring."""
 
@@ -77,14 +76,14 @@ def square_of(image: Image, center: tuple[float, float], side: float) -> Image:
     return np.asarray(cv2.copyMakeBorder(inside, *around, cv2.BORDER_REPLICATE), np.uint8)
 
 
-def place_of(image: Image, box: Box, side_px: int = _THUMB) -> NDArray[np.float32]:
+def gray_patch(image: Image, box: Box, side_px: int = _THUMB) -> NDArray[np.float32]:
     """Return what lies where a die was found, float32 (side_px, side_px), grey: to be compared by `has_changed`."""
     gray = to_gray(crop_of(image, DieBox(box, 1.0), side_px=side_px))
     return np.asarray(cv2.GaussianBlur(gray, (3, 3), 0), np.float32)
 
 
 def has_changed(before: NDArray[np.float32], now: NDArray[np.float32], most: float = _CHANGED) -> bool:
-    """Whether a die's place (see `place_of`) shows something else than before, apart from lighting.
+    """Whether a die's place (see `gray_patch`) shows something else than before, apart from lighting.
 
     The outlines that are found of a die that lies still differ: now its shadow belongs to it, now it does not.
     """
@@ -94,7 +93,7 @@ def has_changed(before: NDArray[np.float32], now: NDArray[np.float32], most: flo
 
 def has_moved(before: Image, now: Image, box: Box) -> bool:
     """Whether a die's place shows something else than in a picture of a moment ago."""
-    return before.shape != now.shape or has_changed(place_of(before, box), place_of(now, box))
+    return before.shape != now.shape or has_changed(gray_patch(before, box), gray_patch(now, box))
 
 
 def overlap(a: Box, b: Box) -> float:
@@ -110,20 +109,11 @@ def overlap(a: Box, b: Box) -> float:
     return wide * high / max(1, min(a[2] * a[3], b[2] * b[3]))
 
 
-def likeness(a: Box, b: Box) -> float:
+def iou(a: Box, b: Box) -> float:
     """Return how much two boxes are the same: what both cover, by what either covers.
 
-    >>> likeness((0, 0, 10, 10), (0, 0, 20, 10))
+    >>> iou((0, 0, 10, 10), (0, 0, 20, 10))
     0.5
     """
     shared = overlap(a, b) * min(a[2] * a[3], b[2] * b[3])
     return shared / max(1.0, a[2] * a[3] + b[2] * b[3] - shared)
-
-
-def best_apart(dice: Sequence[DieBox], least_overlap: float = 0.35) -> tuple[DieBox, ...]:
-    """Keep the best of those that cover each other, best first."""
-    kept: list[DieBox] = []
-    for die in sorted(dice, key=lambda d: -d.score):
-        if all(overlap(die.box, other.box) < least_overlap for other in kept):
-            kept.append(die)
-    return tuple(kept)

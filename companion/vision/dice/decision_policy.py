@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from companion.objects.dice import DAY_NIGHT, TWENTY_FACES, DieKind, face_of_d20, number_of
 from companion.vision.dice.axis import MOST_SEEN_DEG, Axis, seen_from_above
-from companion.vision.dice.boxes import FOUND, Box, DieBox
+from companion.vision.dice.boxes import CONFIDENT_SCORE, Box, DieBox
 from companion.vision.dice.enrolled import EnrolledDie, most_alike, weighed
 from companion.vision.dice.faces.classifier import Classifier
 from companion.vision.dice.faces.day_night import numbers
@@ -312,7 +312,7 @@ def _doubt_of_face(
             return "not sure"
         if min(each.die.size_px for each in seen) < WANTED_PX:
             doubt *= _SMALL_UNKNOWN_AXIS
-    is_faint = max(each.die.score for each in seen) < FOUND
+    is_faint = max(each.die.score for each in seen) < CONFIDENT_SCORE
     if min(each.fills for each in seen) > _FILLS and max(each.die.score for each in seen) < _SURELY_FOUND:
         return "not sure: perhaps a tray"
     if kind == "d6" and top == 0:

@@ -35,7 +35,7 @@ from companion.vision.dice.faces.classifier import Classifier, shared_classifier
 from companion.vision.dice.faces.predictions import Prediction, mean_prediction
 from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX, close_crop
 from companion.vision.dice.finding.finder import Finder, shared_finder
-from companion.vision.dice.finding.surroundings import hand_in
+from companion.vision.dice.finding.surroundings import has_hand
 from companion.vision.dice.second_look import look_again
 from companion.vision.frame import Image
 
@@ -302,7 +302,7 @@ def unfit(image: Image, dice: Sequence[DieBox]) -> Why:
     if len(dice) > 1:
         return message("{count} dice are to be seen: leave only one", count=len(dice))
     die = dice[0]
-    if hand_in(image, dice):
+    if has_hand(image, dice):
         return message("a hand is in the picture")
     if die.size_px < LEAST_PX:
         return message(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from companion.objects.dice import DIE_KINDS, DieKind
 from companion.vision.dice.axis import Axis
-from companion.vision.dice.boxes import DieBox, has_changed, overlap, place_of
+from companion.vision.dice.boxes import DieBox, gray_patch, has_changed, overlap
 from companion.vision.dice.decision_policy import DieReading, Evidence, gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
@@ -138,9 +138,10 @@ class DiceWatcher:
         """Process a frame (time in s, never going back) and return the dice with their values so far."""
         found = self.reader.find(image, taken=taken)  # type: ignore[arg-type]
         self._followed = [self._follow(image, die, t) for die in found]
-        around = self.reader.troubles(image, found)
+        vetoes = self.reader.vetoes(image, found)
         readings = [_reading(each, image, t, self.reader.expect) for each in self._followed]
-        return self.reader.seen([without_value(r, why) if why else r for r, why in zip(readings, around, strict=True)])
+        vetoed = [without_value(r, why) if why else r for r, why in zip(readings, vetoes, strict=True)]
+        return self.reader.with_warnings(vetoed)
 
     def _follow(self, image: Image, die: DieBox, t: float) -> _Followed:
         """Return the die that lay here before, or a new one; one that moved has just come to rest at best."""
@@ -175,7 +176,7 @@ def _nothing(die: DieBox, expect: Collection[DieKind]) -> DieReading:
 
 
 def _thumbnail(image: Image, die: DieBox) -> NDArray[np.float32]:
-    return place_of(image, die.box, _THUMB)
+    return gray_patch(image, die.box, _THUMB)
 
 
 def _differ(a: NDArray[np.float32], b: NDArray[np.float32]) -> bool:

@@ -1,6 +1,6 @@
 """The detection network: a heat map of dice centres, with a box and a lean for each.
 
-It detects dice of `SEEN_PX` in the picture it is given; `finder` scales the pictures accordingly.
+It detects dice of `DETECTABLE_PX` in the picture it is given; `finder` scales the pictures accordingly.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from companion.vision.frame import Image
 from companion.vision.networks import Network, color_planes, packaged_model
 
-SEEN_PX: Final = (12.0, 66.0)
+DETECTABLE_PX: Final = (12.0, 66.0)
 """Sizes of dice that the network finds, px of its own picture."""
 STRIDE: Final = 4
 _MULTIPLE: Final = 32
@@ -27,7 +27,7 @@ Maps = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class Peak:
     """A detected centre, in pixels of the network's picture."""
 
     x: float
@@ -66,18 +66,18 @@ def padded(picture: Image) -> Image:
     return np.asarray(cv2.copyMakeBorder(picture, 0, below, 0, right, cv2.BORDER_REPLICATE), np.uint8)
 
 
-def spots(maps: Maps, least_odds: float, most: int = 64) -> list[Spot]:
+def peaks(maps: Maps, least_odds: float, most: int = 64) -> list[Peak]:
     """Return the local maxima of one picture's maps, likeliest first."""
     heat = np.ascontiguousarray(maps[0])
     peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > least_odds)
     rows, columns = np.nonzero(peak)
     order = np.argsort(-heat[rows, columns])[:most]
-    return [_spot(maps, int(rows[i]), int(columns[i])) for i in order]
+    return [_peak(maps, int(rows[i]), int(columns[i])) for i in order]
 
 
-def _spot(maps: Maps, row: int, column: int) -> Spot:
+def _peak(maps: Maps, row: int, column: int) -> Peak:
     odds, dx, dy, width, height, lean = (float(v) for v in maps[:, row, column])
-    return Spot(
+    return Peak(
         STRIDE * (column + 0.5 + dx),
         STRIDE * (row + 0.5 + dy),
         _UNIT_PX * float(np.exp(np.clip(width, -3, 3))),

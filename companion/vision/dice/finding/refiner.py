@@ -16,11 +16,11 @@ from companion.vision.dice.boxes import CROP_SIDE, DieBox, crop_of
 from companion.vision.frame import Image
 from companion.vision.networks import Network, color_planes, packaged_model
 
-CLOSE_PX: Final = 96
+REFINER_PX: Final = 96
 """Side of a close look."""
 DIE_PX: Final = 44.0
 """A die's size in a close look."""
-_SCALE: Final = CLOSE_PX / DIE_PX / CROP_SIDE
+_SCALE: Final = REFINER_PX / DIE_PX / CROP_SIDE
 _FARTHEST: Final = 3.0  # of a logarithm of sides; what is beyond is nonsense
 _AT_ONCE: Final = 4
 
@@ -47,25 +47,25 @@ class BoxRefiner:
         """
         if not dice:
             return []
-        looks = np.stack([close_look(picture, die) for die in dice])
-        return [_refined(die, row) for die, row in zip(dice, self.say(looks), strict=True)]
+        crops = np.stack([refiner_crop(picture, die) for die in dice])
+        return [_refined(die, row) for die, row in zip(dice, self.outputs(crops), strict=True)]
 
-    def say(self, looks: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """Return float32 (n, 5) of close looks, uint8 (n, CLOSE_PX, CLOSE_PX, 3) BGR.
+    def outputs(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """Return float32 (n, 5) of close crops, uint8 (n, REFINER_PX, REFINER_PX, 3) BGR.
 
         Log-odds of a die, how far its middle is off the look's (x, y) in sizes of the die looked for, and the
         logarithms of its width and height in those.
         """
-        return self._network.run(color_planes(looks))[0]
+        return self._network.run(color_planes(crops))[0]
 
 
-def close_look(picture: Image, die: DieBox) -> Image:
-    """Return the close look at a box, uint8 (CLOSE_PX, CLOSE_PX, 3) BGR."""
-    return crop_of(picture, die, scale=_SCALE, side_px=CLOSE_PX)
+def refiner_crop(picture: Image, die: DieBox) -> Image:
+    """Return the close look at a box, uint8 (REFINER_PX, REFINER_PX, 3) BGR."""
+    return crop_of(picture, die, scale=_SCALE, side_px=REFINER_PX)
 
 
-def _refined(die: DieBox, said: NDArray[np.float32]) -> DieBox:
-    odds, right, down, width, height = (float(v) for v in said)
+def _refined(die: DieBox, output: NDArray[np.float32]) -> DieBox:
+    odds, right, down, width, height = (float(v) for v in output)
     w, h = (die.size_px * exp(max(-_FARTHEST, min(_FARTHEST, v))) for v in (width, height))
     x, y = die.center[0] + right * die.size_px - w / 2, die.center[1] + down * die.size_px - h / 2
     box = (round(x), round(y), max(1, round(w)), max(1, round(h)))

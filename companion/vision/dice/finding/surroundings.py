@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.dice.boxes import FOUND, Box, DieBox
+from companion.vision.dice.boxes import CONFIDENT_SCORE, Box, DieBox
 from companion.vision.dice.finding.segments import grounds, shrunk
 from companion.vision.frame import Image, Points
 
@@ -45,7 +45,7 @@ _RIM: Final = 0.03  # of the picture's shorter side that a tray's wall may be wi
 _STRAIGHT: Final = 0.88  # of its rectangle or circle that a tray fills
 
 
-def hand_in(picture: Image, dice: Sequence[DieBox] = (), tray: Points | None = None) -> bool:
+def has_hand(picture: Image, dice: Sequence[DieBox] = (), tray: Points | None = None) -> bool:
     """Return whether something the colour of skin reaches in from the picture's edge, (H, W, 3) BGR.
 
     Only what differs from the ground in colour counts: a wooden table is no hand, and dice are none that are surely
@@ -61,7 +61,7 @@ def hand_in(picture: Image, dice: Sequence[DieBox] = (), tray: Points | None = N
     skin = _skin(small)
     scale = small.shape[1] / picture.shape[1]
     for die in dice:
-        if die.score >= FOUND:
+        if die.score >= CONFIDENT_SCORE:
             skin &= ~_box_mask(die.box, scale, 0.0, skin.shape)
     inside = _ground_around(lab, dice, scale) if tray is None else _filled(tray * scale, skin.shape)
     least = max(_THICK * min(skin.shape), _FINGER * scale * min((die.size_px for die in dice), default=0))
@@ -224,7 +224,7 @@ def _comes_in(own: NDArray[np.bool_]) -> bool:
     return len(touched) == 2 and all(n < length and share > _DEEP for n, length, share, _ in touched)
 
 
-def tray_in(picture: Image, dice: Sequence[DieBox]) -> Points | None:
+def find_tray(picture: Image, dice: Sequence[DieBox]) -> Points | None:
     """Return the tray's inner outline in pixels, float32 (n, 2); None where no tray is to be seen whole.
 
     Args:
@@ -244,7 +244,7 @@ def tray_in(picture: Image, dice: Sequence[DieBox]) -> Points | None:
         return None
     tray = np.asarray(min(trays, key=cv2.contourArea) * scale, np.float32)
     is_large = cv2.contourArea(tray) > _EMPTY_TRAY * picture.shape[0] * picture.shape[1]
-    return tray if is_large or any(not is_off(die, tray) for die in dice) else None
+    return tray if is_large or any(not is_off_tray(die, tray) for die in dice) else None
 
 
 def _tray_of(contour: cv2.typing.MatLike, shape: tuple[int, ...]) -> Points | None:
@@ -262,6 +262,6 @@ def _tray_of(contour: cv2.typing.MatLike, shape: tuple[int, ...]) -> Points | No
     return circle if area > _STRAIGHT * np.pi * radius**2 else None
 
 
-def is_off(die: DieBox, tray: Points) -> bool:
+def is_off_tray(die: DieBox, tray: Points) -> bool:
     """Return whether a die lies outside the tray, or on its rim."""
     return cv2.pointPolygonTest(tray, die.center, True) < -0.1 * die.size_px

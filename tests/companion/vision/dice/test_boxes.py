@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from companion.vision.dice.boxes import DieBox, best_apart, crop_of, likeness, overlap, square_of
+from companion.vision.dice.boxes import DieBox, crop_of, iou, overlap, square_of
 
 
 def test_a_crop_is_a_quarter_wider_than_the_die_and_centred_on_it() -> None:
@@ -30,10 +30,4 @@ def test_a_square_lies_round_its_middle() -> None:
 def test_overlap_is_of_the_smaller_and_likeness_of_both() -> None:
     assert overlap((0, 0, 10, 10), (20, 20, 5, 5)) == 0
     assert overlap((0, 0, 10, 10), (2, 2, 4, 4)) == 1
-    assert likeness((0, 0, 10, 10), (2, 2, 4, 4)) == pytest.approx(0.16)
-
-
-def test_of_boxes_on_each_other_the_best_is_kept() -> None:
-    dice = [DieBox((0, 0, 10, 10), 0.6), DieBox((1, 1, 10, 10), 0.9), DieBox((40, 0, 10, 10), 0.7)]
-    assert [d.score for d in best_apart(dice)] == [0.9, 0.7]
-    assert best_apart([]) == ()
+    assert iou((0, 0, 10, 10), (2, 2, 4, 4)) == pytest.approx(0.16)

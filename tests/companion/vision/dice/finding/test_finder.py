@@ -7,8 +7,8 @@ import numpy as np
 import plain_dice
 import pytest
 
-from companion.vision.dice.boxes import DieBox, likeness
-from companion.vision.dice.finding.finder import Finder, are_one, shared_finder
+from companion.vision.dice.boxes import DieBox, iou
+from companion.vision.dice.finding.finder import Finder, is_same_die, shared_finder
 from companion.vision.dice.finding.segments import segments
 from companion.vision.dice.reader import DiceReader
 
@@ -33,7 +33,7 @@ def test_every_die_is_found_and_nothing_else(ground: str, sizes: tuple[int, ...]
     found = find(drawn.image)
     assert len(found) == 3
     for die, truth in zip(found, drawn.dice, strict=True):  # both from the left
-        assert likeness(die.box, truth.box) > 0.65
+        assert iou(die.box, truth.box) > 0.65
 
 
 def test_a_whole_heap_of_dice_is_found() -> None:
@@ -56,7 +56,7 @@ def test_a_die_that_fills_the_picture_is_found() -> None:
     truth = plain_dice.put(drawn, "d20", 12, (128, 128), 190, plain_dice.random_look(rng), rng)
     found = find(plain_dice.finish(drawn.image, rng))
     assert len(found) == 1
-    assert likeness(found[0].box, truth.box) > 0.7
+    assert iou(found[0].box, truth.box) > 0.7
 
 
 def test_a_large_still_is_no_harder_than_a_small_one() -> None:
@@ -105,8 +105,8 @@ class TakesDishForDie(Finder):
     """Finds the dish of the next test as well, as the network did with some dishes once."""
 
     def find_nested(self, *args: Any, **named: Any) -> Any:
-        dice, unexplained = super().find_nested(*args, **named)
-        return (DieBox((50, 50, 800, 800), 0.9), *dice), unexplained
+        dice, undecided = super().find_nested(*args, **named)
+        return (DieBox((50, 50, 800, 800), 0.9), *dice), undecided
 
 
 @pytest.mark.parametrize("seed", [6, 12, 31])
@@ -127,5 +127,5 @@ def test_two_boxes_of_one_die_are_told_from_a_die_in_a_dish() -> None:
     on_card, closer, pip = (
         DieBox(box, 0.3) for box in ((508, 340, 294, 296), (537, 373, 204, 211), (600, 450, 40, 40))
     )
-    assert are_one(on_card, closer)
-    assert not are_one(on_card, pip)
+    assert is_same_die(on_card, closer)
+    assert not is_same_die(on_card, pip)

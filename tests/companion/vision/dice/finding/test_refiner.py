@@ -6,8 +6,8 @@ import numpy as np
 import plain_dice
 import pytest
 
-from companion.vision.dice.boxes import DieBox, likeness
-from companion.vision.dice.finding.refiner import CLOSE_PX, BoxRefiner, close_look
+from companion.vision.dice.boxes import DieBox, iou
+from companion.vision.dice.finding.refiner import REFINER_PX, BoxRefiner, refiner_crop
 from companion.vision.networks import NoNetwork
 
 refined = BoxRefiner().refined
@@ -29,7 +29,7 @@ def test_a_box_that_is_off_is_set_right(kind: str, ground: str) -> None:
            for right, down, size in ((2, 0, 8), (-1, -2, 9), (0, 1, 7), (-2, -1, 11))]  # fmt: skip
     for before, after in zip(off, refined(picture, refined(picture, off)), strict=True):
         assert after.score > 0.5
-        assert likeness(after.box, die.box) > max(0.75, likeness(before.box, die.box))
+        assert iou(after.box, die.box) > max(0.75, iou(before.box, die.box))
 
 
 @pytest.mark.parametrize("ground", plain_dice.GROUNDS)
@@ -59,6 +59,6 @@ def test_a_missing_network_is_named(tmp_path: Path) -> None:
 
 def test_a_close_look_has_its_size_beyond_the_picture_too() -> None:
     picture = np.full((30, 50, 3), 90, np.uint8)
-    look = close_look(picture, DieBox((-40, -20, 60, 60), 0.5))
-    assert look.shape == (CLOSE_PX, CLOSE_PX, 3)
+    look = refiner_crop(picture, DieBox((-40, -20, 60, 60), 0.5))
+    assert look.shape == (REFINER_PX, REFINER_PX, 3)
     assert (look == 90).all()
