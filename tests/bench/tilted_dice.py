@@ -101,7 +101,7 @@ def of_folder(folder: Path) -> Classifier:
     whole, number, around, half, card = (
         (folder / name).read_bytes() if (folder / name).exists() else None for name in FILES
     )
-    return Classifier(whole, number, json.loads(card) if card else None, around=around, half=half)
+    return Classifier(whole, number, json.loads(card) if card else None, off_axis=around, day_night=half)
 
 
 def main() -> None:

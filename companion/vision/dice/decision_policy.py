@@ -17,10 +17,10 @@ from companion.vision.dice.axis import MOST_SEEN_DEG, Axis, seen_from_above
 from companion.vision.dice.boxes import CONFIDENT_SCORE, Box, DieBox
 from companion.vision.dice.enrolled import EnrolledDie, most_alike, weighed
 from companion.vision.dice.faces.classifier import Classifier
-from companion.vision.dice.faces.day_night import numbers
+from companion.vision.dice.faces.day_night import number_probabilities
 from companion.vision.dice.faces.nets import Chances
 from companion.vision.dice.faces.off_axis import OffAxis
-from companion.vision.dice.faces.outline import ROUND, roundness
+from companion.vision.dice.faces.outline import DISC_ROUNDNESS, outline_roundness
 from companion.vision.dice.faces.pips import count_pips
 from companion.vision.dice.faces.predictions import FACE_ORDER, Calibration, Prediction, mean_prediction
 from companion.vision.dice.faces.tagged import tagged_face
@@ -158,14 +158,14 @@ def gather(
         die_there = die
     prediction = classifier.predict([near], read_neighbors=read_neighbors)[0]
     pips = count_pips(image, die_there) if prediction.kinds[1] > 0.2 else None
-    how_round = roundness(image, die_there) if prediction.kind == "d6" and prediction.top("d6") == 0 else 0.0
+    roundness = outline_roundness(image, die_there) if prediction.kind == "d6" and prediction.top("d6") == 0 else 0.0
     tag = tagged_face(image, die_there) if prediction.kinds[2] + prediction.kinds[3] > 0.1 else None
     tilt_deg = 0.0 if slant is None else slant.tilt_deg
     is_unknown_axis = axis is None and prediction.kinds[0] + prediction.kinds[2] > _MAY_HAVE_TWENTY
     off_axis = classifier.off_axis(image, die, prediction.up_deg) if is_unknown_axis else None
     sharpness = sharpness_of(whole_crop(near))
     contrast = contrast_of(near) if read_neighbors else 255.0
-    return Evidence(die, (prediction,), pips, tag, sharpness, tilt_deg, off_axis, how_round, contrast, fills)
+    return Evidence(die, (prediction,), pips, tag, sharpness, tilt_deg, off_axis, roundness, contrast, fills)
 
 
 def contrast_of(near: Image) -> float:
@@ -223,7 +223,7 @@ def judge(
     if kind is None:
         return _other(die, mean, expect)
     alike = most_alike(enrolled, kind, predictions, calibration.enrolled.own)
-    is_disc = kind == "d6" and mean.top(kind) == 0 and max(each.roundness for each in seen) > ROUND
+    is_disc = kind == "d6" and mean.top(kind) == 0 and max(each.roundness for each in seen) > DISC_ROUNDNESS
     if kind not in TWENTY_FACES and not tags and off_axis == PERHAPS_OFF_AXIS:
         off_axis = ""
 
@@ -294,7 +294,7 @@ def _doubt_of_die(
 def _is_read_twice(mean: Prediction, least: float) -> bool:
     """Return whether a d6 shows a numeral, and both networks read the same one, the one for numbers by so much."""
     top = mean.top("d6")
-    return float(mean.d6[top]) >= _READ_FACE and float(mean.read_d6[top]) >= least
+    return float(mean.d6[top]) >= _READ_FACE and float(mean.numeral_d6[top]) >= least
 
 
 def _doubt_of_face(
@@ -308,7 +308,7 @@ def _doubt_of_face(
     top, p = mean.top(kind), float(mean.faces(kind).max())
     doubt = 1 - calibration.least_p[kind]
     if kind in TWENTY_FACES and any(each.off_axis is not None for each in seen):
-        if kind == DAY_NIGHT and float(numbers(mean.day_night).max()) < DAY_NIGHT_UNKNOWN_AXIS_P:
+        if kind == DAY_NIGHT and float(number_probabilities(mean.day_night).max()) < DAY_NIGHT_UNKNOWN_AXIS_P:
             return "not sure"
         if min(each.die.size_px for each in seen) < WANTED_PX:
             doubt *= _SMALL_UNKNOWN_AXIS

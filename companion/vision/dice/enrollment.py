@@ -11,6 +11,7 @@ import numpy as np
 from companion.kernel.messages import Message, joined, message
 from companion.objects.dice import DAY_NIGHT, DIE_NAMES, TWENTY_FACES, DieKind
 from companion.vision.dice.axis import Axis, seen_from_above
+from companion.vision.dice.box_jitter import reread_jittered
 from companion.vision.dice.boxes import Box, DieBox, crop_of
 from companion.vision.dice.decision_policy import (
     BLURRED,
@@ -36,7 +37,6 @@ from companion.vision.dice.faces.predictions import Prediction, mean_prediction
 from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX, close_crop
 from companion.vision.dice.finding.finder import Finder, shared_finder
 from companion.vision.dice.finding.surroundings import has_hand
-from companion.vision.dice.second_look import look_again
 from companion.vision.frame import Image
 
 TWINS: Final = 0.985
@@ -265,7 +265,7 @@ def read_again(die: EnrolledDie, near: Image, net: Classifier) -> str:
     reading = _judged(die, _IN_CROP, near, net)
     if reading is None:
         return ""
-    return _shown(look_again(_IN_CROP, reading, lambda box: _judged(die, box, near, net)))
+    return _shown(reread_jittered(_IN_CROP, reading, lambda box: _judged(die, box, near, net)))
 
 
 def _judged(die: EnrolledDie, box: DieBox, near: Image, net: Classifier) -> DieReading | None:

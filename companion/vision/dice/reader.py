@@ -12,6 +12,7 @@ import numpy as np
 
 from companion.objects.dice import DIE_KINDS, DIE_WORDS, TWENTY_FACES, DieKind
 from companion.vision.dice.axis import Axis, seen_from_above
+from companion.vision.dice.box_jitter import reread_jittered
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.decision_policy import LEANING, PERHAPS_OFF_AXIS, DieReading, gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
@@ -21,7 +22,6 @@ from companion.vision.dice.finding.ellipses import OFF_AXIS_ASPECT, container_as
 from companion.vision.dice.finding.finder import Finder, contains, is_same_die, shared_finder
 from companion.vision.dice.finding.surroundings import find_tray, has_hand, is_off_tray
 from companion.vision.dice.finding.walls import AT_WALL, is_at_wall
-from companion.vision.dice.second_look import look_again
 from companion.vision.frame import Image, Points
 from companion.vision.sightings import Point, Quad, to_points
 
@@ -175,7 +175,7 @@ class DiceReader:
     def _read_die(self, image: Image, die: DieBox) -> DieReading | None:
         """Return what one die shows, looked at in further boxes where that is doubtful; None if it is none."""
         reading = self.judge(image, die)
-        return None if reading is None else look_again(die, reading, partial(self.judge, image))
+        return None if reading is None else reread_jittered(die, reading, partial(self.judge, image))
 
     def _holds_dice(self, image: Image, outer: DieBox, seen: DieReading, inner: Sequence[DieBox]) -> bool | None:
         """Say whether dice within what looks like a die have values, where pips and numerals have none.

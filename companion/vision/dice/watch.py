@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from companion.objects.dice import DIE_KINDS, DieKind
 from companion.vision.dice.axis import Axis
+from companion.vision.dice.box_jitter import reread_jittered
 from companion.vision.dice.boxes import DieBox, gray_patch, has_changed, overlap
 from companion.vision.dice.decision_policy import DieReading, Evidence, gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
 from companion.vision.dice.off_axis_tracker import OffAxisTracker
 from companion.vision.dice.reader import DiceReader, DiceSeen, without_value
-from companion.vision.dice.second_look import look_again
 from companion.vision.frame import Image
 
 ENOUGH: Final = 3
@@ -97,7 +97,7 @@ class FrameJudge:
         reading = self._judged(self._seen)
         if reading is None or not reading.reason or len(self._seen) >= MOST:
             if reading is not None:
-                reading = look_again(die, reading, lambda box: self._judged([self._gathered(image, box)]))
+                reading = reread_jittered(die, reading, lambda box: self._judged([self._gathered(image, box)]))
             self.answer = reading or _nothing(die, self.expect)
             if self.tracker.last_die is None or _differ(thumb, self.tracker.last_die):
                 self.tracker.add(self._seen, self.answer)

@@ -19,7 +19,7 @@ from companion.vision.dice.boxes import CROP_PX, CROP_SIDE
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
 from companion.vision.dice.faces.nets import softmax
 from companion.vision.dice.faces.off_axis import CONTEXT_PX, CONTEXT_SIDE, UPRIGHT_PX, rotate_upright
-from companion.vision.dice.faces.predictions import ways_up
+from companion.vision.dice.faces.predictions import candidate_orientations
 from tools.training.tilt.net import TiltNet
 
 _BATCH: Final = 64
@@ -61,7 +61,7 @@ def up_of(image: NDArray[np.uint8], networks: Classifier) -> float:
     side = round(CONTEXT_PX * CROP_SIDE / CONTEXT_SIDE)
     low = (CONTEXT_PX - side) // 2
     die = cv2.resize(image[low : low + side, low : low + side], (CROP_PX, CROP_PX), interpolation=cv2.INTER_LINEAR)
-    return ways_up(softmax(networks.whole.run([np.asarray(die, np.uint8)])["up"])[0])[0][0]
+    return candidate_orientations(softmax(networks.whole.run([np.asarray(die, np.uint8)])["up"])[0])[0][0]
 
 
 def fit(train: Shards, held: Shards, weights: Path, seconds: float, seed: int, tell: Callable[[str], None]) -> TiltNet:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from companion.objects.dice import DAY_NIGHT, DIE_KINDS
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.faces.day_night import DAY_NIGHT_OUTPUTS, by_night, night_of, views_of
+from companion.vision.dice.faces.day_night import DAY_NIGHT_OUTPUTS, night_logit, views_of, with_night_odds
 from companion.vision.dice.faces.neighbor_faces import HEAD_OFFSETS_DEG, NeighborFaces, legibility, neighbor_crops
 from companion.vision.dice.faces.nets import Chances, Net, packaged, softmax
 from companion.vision.dice.faces.off_axis import OFF_AXIS_OUTPUTS, OffAxis, context_crop, off_axis_of
@@ -23,10 +23,10 @@ from companion.vision.dice.faces.predictions import (
     Logits,
     Prediction,
     Trust,
-    is_unsure,
-    looked_at_again,
+    candidate_orientations,
+    needs_neighbors,
     predicted,
-    ways_up,
+    with_augmentations,
 )
 from companion.vision.dice.faces.upright import AT_SCALE, UP_BINS, number_crop, whole_crop
 from companion.vision.frame import Image
@@ -40,10 +40,10 @@ _MAY_BE: Final = 0.1
 _CLEAR: Final = 0.5  # neighbours this clear were certainly found in the right place
 VIEWS_DEG: Final = (0.0, 180.0)
 """Rotations of the whole-die crop: an unsure network rarely errs the same way twice."""
-Look = tuple[float, float]
+Augmentation = tuple[float, float]
 """How far the whole-die crops are turned besides, in whole bins of `UP_BINS`, degrees; how large all show the die."""
-PLAIN: Final[Look] = (0.0, 1.0)
-FURTHER: Final[tuple[Look, ...]] = ((90.0, 0.94), (50.0, 1.06))
+NO_AUGMENTATION: Final[Augmentation] = (0.0, 1.0)
+AUGMENTATIONS: Final[tuple[Augmentation, ...]] = ((90.0, 0.94), (50.0, 1.06))
 """Looks at a doubtful die besides the plain one."""
 
 
@@ -79,7 +79,7 @@ class Classifier:
     """The networks, loaded on first use. Thread-safe.
 
     Args:
-        whole, number, around, half: the ONNX files' bytes; those that come with the program if not given.
+        whole, number, off_axis, day_night: the ONNX files' bytes; those that come with the program if not given.
         card: what `dice.json` says about them.
     """
 
@@ -89,10 +89,10 @@ class Classifier:
         number: bytes | None = None,
         card: ModelCard | None = None,
         *,
-        around: bytes | None = None,
-        half: bytes | None = None,
+        off_axis: bytes | None = None,
+        day_night: bytes | None = None,
     ) -> None:
-        self._given = {"dice.onnx": whole, "number.onnx": number, "aside.onnx": around, "daynight.onnx": half}
+        self._given = {"dice.onnx": whole, "number.onnx": number, "aside.onnx": off_axis, "daynight.onnx": day_night}
         self._card = card
 
     @cached_property
@@ -104,11 +104,11 @@ class Classifier:
         return Net(self._file("number.onnx"), _NUMBER)
 
     @cached_property
-    def around(self) -> Net:
+    def off_axis_net(self) -> Net:
         return Net(self._file("aside.onnx"), OFF_AXIS_OUTPUTS)
 
     @cached_property
-    def half(self) -> Net:
+    def day_night_net(self) -> Net:
         return Net(self._file("daynight.onnx"), DAY_NIGHT_OUTPUTS)
 
     @cached_property
@@ -128,17 +128,17 @@ class Classifier:
         return [self._predict(near, read_neighbors) for near in nears]
 
     def _predict(self, near: Image, read_neighbors: bool) -> Prediction:
-        plain = self._look(near, PLAIN, read_neighbors=read_neighbors)
-        prediction = looked_at_again(plain, (self._look(near, look) for look in FURTHER))
+        plain = self._augmented(near, NO_AUGMENTATION, read_neighbors=read_neighbors)
+        prediction = with_augmentations(plain, (self._augmented(near, each) for each in AUGMENTATIONS))
         if prediction.kinds[KIND_ORDER.index(DAY_NIGHT)] < _MAY_BE:
             return prediction
-        night = night_of(self.half.run(views_of(near)))
-        return replace(prediction, day_night=by_night(prediction.day_night, night))
+        night = night_logit(self.day_night_net.run(views_of(near)))
+        return replace(prediction, day_night=with_night_odds(prediction.day_night, night))
 
-    def _look(self, near: Image, look: Look, *, read_neighbors: bool = False) -> Prediction:
-        raw = self.raw(near, look)
+    def _augmented(self, near: Image, augmentation: Augmentation, *, read_neighbors: bool = False) -> Prediction:
+        raw = self.raw(near, augmentation)
         prediction = predicted(raw, self.calibration)
-        if is_unsure(prediction) or (read_neighbors and prediction.kind == "d20"):
+        if needs_neighbors(prediction) or (read_neighbors and prediction.kind == "d20"):
             return predicted(replace(raw, neighbors=self.neighbor_faces(near, raw)), self.calibration)
         return prediction
 
@@ -153,14 +153,14 @@ class Classifier:
         Args:
             up_deg: where its number's head points, as its prediction says.
         """
-        return off_axis_of(self.around.run([context_crop(image, die, up_deg)]))
+        return off_axis_of(self.off_axis_net.run([context_crop(image, die, up_deg)]))
 
-    def raw(self, near: Image, look: Look = PLAIN) -> Logits:
+    def raw(self, near: Image, augmentation: Augmentation = NO_AUGMENTATION) -> Logits:
         """Return the networks' raw outputs for a close crop."""
-        turn_deg, scale = look
+        turn_deg, scale = augmentation
         views = [turn_deg + view for view in VIEWS_DEG]
         whole = self.whole.run([whole_crop(near, turn_deg=view, scale=scale) for view in views])
-        ways, weights = ways_up(_direction(whole["up"], views))
+        ways, weights = candidate_orientations(_direction(whole["up"], views))
         at = _place(whole["at"] / scale, views)
         number = self.number.run([number_crop(near, way, at, scale=scale) for way in ways])
         heads = {name: whole[name] for name in ("kind", "d20", "d6", DAY_NIGHT, "lean")}
@@ -173,7 +173,7 @@ class Classifier:
         """Return what the faces beside the upper one show, from a close crop of a d20 and its raw prediction."""
         best, clearest = None, -1.0
         for turned in HEAD_OFFSETS_DEG:
-            outputs = self.number.run(neighbor_crops(near, float(raw.ways[0]) + turned, raw.at))
+            outputs = self.number.run(neighbor_crops(near, float(raw.orientations[0]) + turned, raw.at))
             found = NeighborFaces(outputs["number"].reshape(3, 3, -1), outputs["embedding"].reshape(3, 3, -1))
             clear = legibility(softmax(found.numbers))
             if clear > clearest:

@@ -27,26 +27,27 @@ def views_of(near: Image) -> list[Image]:
     return [whole_crop(near, turn_deg=turn) for turn in _TURNS_DEG]
 
 
-def night_of(outputs: Mapping[str, NDArray[np.float32]]) -> float:
+def night_logit(outputs: Mapping[str, NDArray[np.float32]]) -> float:
     """Return the log-odds of a night face, from the network's outputs for some looks, each (n, 1)."""
     return float(outputs["night"].mean())
 
 
-def numbers(faces: Chances) -> NDArray[np.float32]:
+def number_probabilities(faces: Chances) -> NDArray[np.float32]:
     """Return the chances (4,) of the numbers, by day or night."""
     return np.asarray(faces.reshape(4, 2).sum(axis=1), np.float32)
 
 
-def by_night(faces: Chances, night: float) -> Chances:
+def with_night_odds(faces: Chances, night: float) -> Chances:
     """Return the chances (8,) of the faces, in the order of `predictions.FACE_ORDER`, with what is known of the night.
 
     Args:
         night: the log-odds of a night face, by the network for this alone.
 
-    >>> (10 * by_night(np.float32([0.2, 0.2, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1]), 30.0)).round().tolist()
+    >>> (10 * with_night_odds(np.float32([0.2, 0.2, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1]), 30.0)).round().tolist()
     [0.0, 4.0, 0.0, 2.0, 0.0, 2.0, 0.0, 2.0]
     """
     halves = faces.reshape(4, 2).sum(axis=0)
     by_faces = float(np.clip(np.log(max(1e-9, halves[1]) / max(1e-9, halves[0])), -_MOST_OLD, _MOST_OLD))
     by_half = np.array([1.0, np.exp(_OLD * by_faces + night)])
-    return np.asarray((numbers(faces)[:, None] * by_half / by_half.sum()).ravel() / faces.sum(), np.float32)
+    joint = number_probabilities(faces)[:, None] * by_half / by_half.sum()
+    return np.asarray(joint.ravel() / faces.sum(), np.float32)

@@ -21,16 +21,16 @@ from companion.vision.frame import Image
 
 HEAD_OFFSETS_DEG: Final = (0.0, 180.0)
 """The upper number's head points to a corner of its face, as on nearly every die, or to the middle of an edge."""
-WAYS: Final = 3
+SIDES: Final = 3
 """Faces beside, and corners that the head of a number may point to."""
 LAYOUTS_P: Final = (0.34, 0.26)
 """Chances of the usual d20 and of its mirror image; what is left is for dice on which any faces may be neighbours."""
-_WIDEST_TILT: Final = 0.4  # sine
-_MISREAD: Final = 0.001  # as each of the other numbers, beyond what the network itself doubts
+_MOST_TILT_SINE: Final = 0.4  # sine
+_MISREAD_P: Final = 0.001  # as each of the other numbers, beyond what the network itself doubts
 _BOX_SIDE: Final = 1.93  # the larger one of a lying die's box, in radii: 1.90 to 1.96 as it is turned
-_PLAIN: Final = 0.75
-_OTHERS: Final = 0.05  # of 82 other things that were rendered, held out, none seemed to have so clear neighbours
-_HIGH_BY_DAY_AND_NIGHT: Final = 0.02
+_LEGIBLE: Final = 0.75
+_OTHERS_P: Final = 0.05  # of 82 other things that were rendered, held out, none seemed to have so clear neighbours
+_HIGH_ON_DAY_NIGHT_P: Final = 0.02
 _TOP: Final = 0  # of the solid's faces; all are alike
 
 Grid = NDArray[np.float32]
@@ -89,11 +89,11 @@ def neighbor_likelihoods(chances: Chances) -> Chances:
     Args:
         chances: (3, 3, 21), of the numbers and of none.
     """
-    seen = chances[..., :-1].sum(axis=1) + _MISREAD
+    seen = chances[..., :-1].sum(axis=1) + _MISREAD_P
     ratio = 20 * seen / seen.sum(axis=1, keepdims=True)
     factor = np.full(20, 1 - sum(LAYOUTS_P))
     for p, around in zip(LAYOUTS_P, _usual_neighbors(), strict=True):
-        ways = [np.prod([ratio[(k + way) % WAYS][around[:, k]] for k in range(WAYS)], axis=0) for way in range(WAYS)]
+        ways = [np.prod([ratio[(k + way) % SIDES][around[:, k]] for k in range(SIDES)], axis=0) for way in range(SIDES)]
         factor += p * np.mean(ways, axis=0)
     return np.asarray(factor, np.float32)
 
@@ -106,13 +106,13 @@ def kind_likelihoods(chances: Chances) -> tuple[float, float, float]:
     Args:
         chances: (3, 3, 21), of the numbers and of none.
     """
-    if legibility(chances) < _PLAIN:
+    if legibility(chances) < _LEGIBLE:
         return 1.0, 1.0, 1.0
-    seen = chances[..., :-1].sum(axis=1) + _MISREAD
+    seen = chances[..., :-1].sum(axis=1) + _MISREAD_P
     high = seen[:, 4:].sum(axis=1) / seen.sum(axis=1)
     d20 = np.prod(0.8 * high + 0.2 * (1 - high))
-    halves = np.prod(_HIGH_BY_DAY_AND_NIGHT * high + (1 - _HIGH_BY_DAY_AND_NIGHT) * (1 - high))
-    return float(d20 / max(d20, halves)), float(halves / max(d20, halves)), _OTHERS
+    halves = np.prod(_HIGH_ON_DAY_NIGHT_P * high + (1 - _HIGH_ON_DAY_NIGHT_P) * (1 - high))
+    return float(d20 / max(d20, halves)), float(halves / max(d20, halves)), _OTHERS_P
 
 
 def neighbor_similarity(seen: Grid, stored: Grid) -> float:
@@ -122,15 +122,15 @@ def neighbor_similarity(seen: Grid, stored: Grid) -> float:
         seen: (3, 3, 64), fingerprints.
         stored: (pictures, 3, 3, 64).
     """
-    turned = np.stack([np.roll(seen, -way, axis=0) for way in range(WAYS)])
-    return float(np.einsum("wkod,nkod->wn", turned, stored).max()) / WAYS**2
+    turned = np.stack([np.roll(seen, -way, axis=0) for way in range(SIDES)])
+    return float(np.einsum("wkod,nkod->wn", turned, stored).max()) / SIDES**2
 
 
 def _die_rotation(up_deg: float, at: tuple[float, float]) -> Points:
     """Return how the die lies, (3, 3): from the solid's axes to x right, y up the picture, z to the camera."""
     die = solid("d20")
     tilt = np.array([at[0], -at[1]]) * _BOX_SIDE / float(np.linalg.norm(die.centres[_TOP]))
-    tilt *= min(1.0, _WIDEST_TILT / max(1e-9, float(np.hypot(*tilt))))
+    tilt *= min(1.0, _MOST_TILT_SINE / max(1e-9, float(np.hypot(*tilt))))
     towards = np.array([*tilt, np.sqrt(1 - tilt @ tilt)])
     return matrix(between(UP, towards)) @ matrix(turn(UP, -up_deg)) @ _canonical_rotation()
 
@@ -161,7 +161,7 @@ def _squares() -> Points:
         heads /= np.linalg.norm(heads, axis=1, keepdims=True)
         outwards = heads[int((heads @ die.normals[_TOP]).argmin())]
         aside = np.cross(outwards, die.normals[face])  # to the right of a viewer of the face
-        for way in range(WAYS):
+        for way in range(SIDES):
             turned = np.radians(120 * way)
             head = np.cos(turned) * outwards + np.sin(turned) * aside
             right = np.cross(head, die.normals[face])
@@ -171,7 +171,7 @@ def _squares() -> Points:
 
 @cache
 def _face_centers() -> Points:
-    return np.repeat(solid("d20").centres[list(_neighbor_order())], WAYS, axis=0)[:, None]
+    return np.repeat(solid("d20").centres[list(_neighbor_order())], SIDES, axis=0)[:, None]
 
 
 @cache
@@ -179,7 +179,7 @@ def _usual_neighbors() -> tuple[NDArray[np.int64], ...]:
     """For the usual d20 and its mirror image the indexes (20, 3) of the values clockwise round each value."""
     die, found = solid("d20"), []
     for layout in (standard_d20(), standard_d20(mirrored=True)):
-        around = np.zeros((20, WAYS), np.int64)
+        around = np.zeros((20, SIDES), np.int64)
         for face, value in enumerate(layout):
             around[value - 1] = [layout[other] - 1 for other in reversed(die.neighbours(face))]
         found.append(around)

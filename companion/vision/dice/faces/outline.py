@@ -8,7 +8,7 @@ import numpy as np
 from companion.vision.dice.boxes import CROP_SIDE, DieBox, crop_of
 from companion.vision.frame import Image
 
-ROUND: Final = 0.965
+DISC_ROUNDNESS: Final = 0.965
 """What is as round is no d6: of 427 rendered ones, dice with rounded corners among them, none is rounder than 0.94, and
 of 160 discs, rings and ellipses 158 are rounder than 0.99."""
 _SIDE: Final = 128
@@ -19,7 +19,7 @@ _LEAST_CONTRAST: Final = (8.0, 10.0)
 _SIZE: Final = (0.7, 1.25)  # of the die's box
 
 
-def roundness(image: Image, die: DieBox) -> float:
+def outline_roundness(image: Image, die: DieBox) -> float:
     """Return how nearly an outline of the die's size is an ellipse, 0 to 1; 0 where none stands out from the ground."""
     crop = cv2.GaussianBlur(crop_of(image, die, scale=_ROOM, side_px=_SIDE), (5, 5), 0)
     lab = cv2.cvtColor(crop, cv2.COLOR_BGR2LAB).astype(np.float32)
@@ -29,10 +29,10 @@ def roundness(image: Image, die: DieBox) -> float:
     otsu, _ = cv2.threshold(np.clip(off, 0, 255).astype(np.uint8), 0, 255, cv2.THRESH_OTSU)
     beyond = 1.5 * float(np.percentile(off[ground], 90))
     levels = [max(least, level) for least, level in zip(_LEAST_CONTRAST, (otsu, beyond), strict=True)]
-    return max(_likeness_to_ellipse((off > level).astype(np.uint8)) for level in levels)
+    return max(_ellipse_iou((off > level).astype(np.uint8)) for level in levels)
 
 
-def _likeness_to_ellipse(mask: cv2.typing.MatLike) -> float:
+def _ellipse_iou(mask: cv2.typing.MatLike) -> float:
     """Return what the outline round the middle of a mask and an ellipse fitted to it share of both, 0 without one."""
     opened = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     contours, _ = cv2.findContours(opened, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)

@@ -145,7 +145,7 @@ def test_the_side_of_a_die_is_not_read_beside_its_one() -> None:
 def test_what_has_a_value_lies_in_what_has_none(kind_p: float) -> None:
     """Of 300 photographs of d6 with numerals in such a tray 29 showed neither: both were hardly dice by their kind."""
     tray = prediction("d6", 3, p=0.4, kind_p=kind_p)
-    numeral = replace(prediction("d6", 4, p=0.995, kind_p=0.84), read_d6=np.eye(6, dtype=np.float32)[4])
+    numeral = replace(prediction("d6", 4, p=0.995, kind_p=0.84), numeral_d6=np.eye(6, dtype=np.float32)[4])
     assert in_tray(1.0, Says(numeral, tray)) == [5]
     pip = prediction("d6", 0, p=0.999, kind_p=0.99)
     assert in_tray(1.0, Says(replace(pip, kinds=numeral.kinds), tray)) == [None], "a pip is no one"

@@ -20,7 +20,7 @@ from companion.vision.dice.faces.neighbor_faces import (
 from companion.vision.dice.faces.nets import softmax
 from companion.vision.dice.faces.upright import close_crop
 
-PLAIN = plain_dice.Look(body=(120, 50, 30), mark="none")
+NO_AUGMENTATION = plain_dice.Look(body=(120, 50, 30), mark="none")
 """A die whose 6 and 9 look the same upside down."""
 RANDOM_ORDER = 5
 
@@ -33,7 +33,7 @@ def classifier() -> Classifier:
 def picture(value: int, seed: int, order: plain_dice.Order = RANDOM_ORDER) -> tuple[np.ndarray, DieBox]:
     rng = np.random.default_rng(seed * 100 + value)
     scene = plain_dice.Scene(plain_dice.ground("felt", (200, 200), rng))
-    drawn = plain_dice.put(scene, "d20", value, (100, 100), 130, PLAIN, rng, order=order, tilt_deg=4)
+    drawn = plain_dice.put(scene, "d20", value, (100, 100), 130, NO_AUGMENTATION, rng, order=order, tilt_deg=4)
     return plain_dice.finish(scene.image, rng), DieBox(drawn.box, 1.0)
 
 

@@ -9,7 +9,7 @@ from companion.objects.dice import DIE_KINDS
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.decision_policy import AS_ROUND, gather, judge
 from companion.vision.dice.faces.classifier import shared_classifier
-from companion.vision.dice.faces.outline import ROUND, roundness
+from companion.vision.dice.faces.outline import DISC_ROUNDNESS, outline_roundness
 
 LIKE_ONES = 5
 """Of the discs below that the networks alone take for a one."""
@@ -31,8 +31,8 @@ def disc(seed: int, *, is_ring: bool = False, flattened: float = 1.0) -> tuple[n
 @pytest.mark.parametrize("flattened", [1.0, 0.8])
 @pytest.mark.parametrize("is_ring", [False, True])
 def test_discs_and_rings_are_round(is_ring: bool, flattened: float) -> None:
-    round_ones = [roundness(*disc(seed, is_ring=is_ring, flattened=flattened)) > ROUND for seed in range(12)]
-    assert sum(round_ones) >= 11
+    found = [outline_roundness(*disc(seed, is_ring=is_ring, flattened=flattened)) for seed in range(12)]
+    assert sum(each > DISC_ROUNDNESS for each in found) >= 11
 
 
 def test_no_die_is_as_round() -> None:
@@ -42,11 +42,11 @@ def test_no_die_is_as_round() -> None:
         scene = plain_dice.Scene(plain_dice.ground(plain_dice.GROUNDS[seed % 5], (3 * size, 3 * size), rng))
         look, tilt = plain_dice.random_look(rng), float(rng.uniform(0, 30))
         drawn = plain_dice.put(scene, "d6", 1, (size * 3 // 2, size * 3 // 2), size, look, rng, tilt_deg=tilt)
-        assert roundness(plain_dice.finish(scene.image, rng), DieBox(drawn.box, 0.9)) < ROUND
+        assert outline_roundness(plain_dice.finish(scene.image, rng), DieBox(drawn.box, 0.9)) < DISC_ROUNDNESS
 
 
 def test_what_is_bare_has_no_outline() -> None:
-    assert roundness(np.full((200, 200, 3), 120, np.uint8), DieBox((50, 50, 100, 100), 0.9)) == 0
+    assert outline_roundness(np.full((200, 200, 3), 120, np.uint8), DieBox((50, 50, 100, 100), 0.9)) == 0
 
 
 def test_a_disc_with_a_dot_is_never_answered() -> None:

@@ -33,7 +33,7 @@ def with_numeral(seen: Prediction, index: int, p: float) -> Prediction:
     """Return it as if the network for upright numbers had read a d6's numeral there."""
     read = np.zeros(6, np.float32)
     read[index] = p
-    return replace(seen, read_d6=read)
+    return replace(seen, numeral_d6=read)
 
 
 def test_a_sure_d20_has_its_value_and_rugen_face() -> None:
