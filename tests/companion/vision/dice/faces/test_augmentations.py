@@ -99,5 +99,5 @@ def test_every_look_sees_the_same_die_in_the_same_place(augmentation: Augmentati
     plain, other = networks.raw(near), networks.raw(near, augmentation)
     assert other.whole["d20"].sum(axis=0).argmax() == plain.whole["d20"].sum(axis=0).argmax() == 16
     assert other.at == pytest.approx(plain.at, abs=0.05)
-    assert abs((other.ways[0] - plain.ways[0] + 180) % 360 - 180) < 12
+    assert abs((other.orientations[0] - plain.orientations[0] + 180) % 360 - 180) < 12
     assert other.numbers[0].argmax() == plain.numbers[0].argmax() == 16
