@@ -37,7 +37,7 @@ from companion.tracking.several import SeveralSights
 from companion.tracking.sight import NoSight, Sight
 from companion.tracking.watch import Source, TableWatch
 from companion.tracking.watched import WatchSight
-from companion.vision.dice.axis import FAR, Axis, Lens
+from companion.vision.dice.axis import ORTHOGRAPHIC, Axis, Lens
 from companion.vision.dice.enrolled import EnrolledDice
 from companion.vision.dice.faces.classifier import has_network
 from companion.vision.live.reader import Reader
@@ -160,12 +160,12 @@ class Perception:
     def die_axis(self) -> Axis | None:
         """Return how the camera looks at the tray, the demo's straight down; None where that is not known."""
         if self.is_demo:
-            return Axis(0.0, lens=FAR)
+            return Axis(0.0, lens=ORTHOGRAPHIC)
         return die_axis(self.config, stored_calibration(self.data_dir, self.mats))
 
     def lens(self) -> Lens:
         """Return the lens of the camera that looks at the tray; the demo draws dice without perspective."""
-        return FAR if self.is_demo else Lens.of_view(self.config.die.view)
+        return ORTHOGRAPHIC if self.is_demo else Lens.of_view(self.config.die.view)
 
     def _with_own_deck(self, reader: Reader) -> FrameReader:
         """Return what reads the configured deck, too, where that is a house's own ordinary one.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from companion.rendering.lights import Lighting
 from companion.rendering.painter import Die, Image, View, art_corners, paint
 from companion.rendering.poses import resting
-from companion.vision.dice.enrolled import EnrolledDie, Similarity, weighed
+from companion.vision.dice.enrolled import EnrolledDie, Similarity, fused
 from companion.vision.dice.faces.classifier import Classifier
 from companion.vision.dice.faces.predictions import Prediction, Trust
 from companion.vision.dice.faces.upright import DIE_PX
@@ -141,14 +141,14 @@ def thrown(
         )
         for value, shots in enumerate(die.pictures):
             predictions = classifier.predict([shot.near for shot in shots[1:]], read_neighbors=True)
-            found += [Thrown(known.alike([prediction]), prediction, value) for prediction in predictions]
+            found += [Thrown(known.similarity([prediction]), prediction, value) for prediction in predictions]
         tell(done)
     return found
 
 
 def score_of_own(seen: Sequence[Thrown], trust: Trust) -> Score:
     """Score single pictures of enrolled dice."""
-    chances = [weighed(each.likeness, each.prediction.d20, trust) for each in seen]
+    chances = [fused(each.likeness, each.prediction.d20, trust) for each in seen]
     answered = [
         int(likelihoods.argmax()) == each.value
         for likelihoods, each in zip(chances, seen, strict=True)
@@ -168,7 +168,7 @@ def best_trust_in_own(seen: Sequence[Thrown], *, allowed: float = WRONG_ALLOWED)
     values = np.array([each.value for each in seen])
 
     def chances(trust: Trust) -> NDArray[np.float32]:
-        return np.stack([weighed(each.likeness, each.prediction.d20, trust) for each in seen])
+        return np.stack([fused(each.likeness, each.prediction.d20, trust) for each in seen])
 
     def cost(trust: Trust) -> float:
         return float(-np.log(chances(trust)[np.arange(len(values)), values] + 1e-9).mean())

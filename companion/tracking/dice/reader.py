@@ -46,13 +46,13 @@ class TrayReader:
         return [Spot(die.box) for die in self._found]
 
     def start(self) -> None:
-        self._judge.start()
+        self._judge.reset()
 
     def know(self, dice: Sequence[EnrolledDie]) -> None:
-        self._judge.know(dice)
+        self._judge.set_enrolled(dice)
 
     def look_by(self, axis: Axis | None) -> None:
-        self._judge.look_by(axis)
+        self._judge.set_axis(axis)
 
     def observe(self, image: Image, spot: Spot) -> Verdict | None:
         near = [die for die in self._found if spot.apart(Spot(die.box)) < _NEAR]

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.dice.boxes import Box
-from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX
+from companion.vision.dice.faces.upright import CLOSE_CROP_PX, DIE_PX
 from companion.vision.frame import Image
 from companion.vision.sightings import Point
 
-UPPER_FACE: Final = 0.4
+UPPER_FACE_HEIGHT: Final = 0.4
 """Height of the upper face over a die's middle, in sizes of the die; a d20's is 0.41, a d6's 0.35 to 0.5."""
 MOST_TILT_DEG: Final = 35.0
 """A camera farther from the table's axis reads no die."""
@@ -25,10 +25,10 @@ VIEW_DEG: Final = 55.0
 """Horizontal angle of view where it is not told. Cameras for the Raspberry Pi have 54 to 66, most webcams 50 to 70; of
 a webcam whose 598 photographed dice fit one axis a picture best by 48 to 58, by 66 hardly worse, and far worse by 0."""
 _LEAST_TILT_DEG: Final = 4.0  # less cannot be told from the unevenness of a mat
-_TELLS_LENS_DEG: Final = 10.0
+_LENS_OBSERVABLE_DEG: Final = 10.0
 """A camera that stands more nearly above hardly shows on a mat how wide its lens is."""
 _VIEWS_DEG: Final = (25.0, 120.0)  # what a mat tells beyond these is a mistake
-_NEAREST: Final = 12.0
+_LEAST_DISTANCE: Final = 12.0
 """So many sizes of a die at least a camera is away from it: one that seems nearer is seen in a part of a picture."""
 _STEP: Final = 0.01  # of the distance to the vanishing line, over which the scale is compared
 
@@ -38,20 +38,20 @@ class Lens:
     """What a picture shows of what lies before the camera; its pixels are square.
 
     Attributes:
-        wide: the picture's width at distance one, twice the tangent of half the horizontal angle of view; 0 for a
+        width: the picture's width at distance one, twice the tangent of half the horizontal angle of view; 0 for a
             camera that is far away.
-        middle: where the line of sight meets the picture, in shares of its width and height.
+        principal_point: where the line of sight meets the picture, in shares of its width and height.
     """
 
-    wide: float
-    middle: Point = (0.5, 0.5)
+    width: float
+    principal_point: Point = (0.5, 0.5)
 
     @classmethod
     def of_view(cls, view_deg: float | None) -> Lens:
         """Return the lens of this horizontal angle of view; of the usual one if it is not told.
 
         >>> Lens.of_view(90.0)
-        Lens(wide=2.0, middle=(0.5, 0.5))
+        Lens(width=2.0, principal_point=(0.5, 0.5))
         """
         return cls(round(2 * float(np.tan(np.radians(VIEW_DEG if view_deg is None else view_deg) / 2)), 6))
 
@@ -62,17 +62,17 @@ class Lens:
         >>> round(Lens.of_view(66.0).view_deg, 3)
         66.0
         """
-        return 2 * float(np.degrees(np.arctan(self.wide / 2)))
+        return 2 * float(np.degrees(np.arctan(self.width / 2)))
 
     def within(self, part: tuple[float, float, float, float]) -> Lens:
         """Return what a part of the picture shows: left, top, width, height as shares.
 
         >>> Lens(1.0).within((0.5, 0.0, 0.5, 1.0))
-        Lens(wide=0.5, middle=(0.0, 0.5))
+        Lens(width=0.5, principal_point=(0.0, 0.5))
         """
         left, top, width, height = part
-        x, y = self.middle
-        return Lens(self.wide * width, ((x - left) / width, (y - top) / height))
+        x, y = self.principal_point
+        return Lens(self.width * width, ((x - left) / width, (y - top) / height))
 
     def slope(self, place: Point, shape: tuple[int, ...], size_px: float = 0.0) -> Point:
         """Return how far aside the ray to a place leads, at distance one.
@@ -80,15 +80,15 @@ class Lens:
         Args:
             place: px.
             shape: the picture's height and width.
-            size_px: of a die there; see `_NEAREST`.
+            size_px: of a die there; see `_LEAST_DISTANCE`.
         """
         height, width = shape[:2]
-        each = self.wide / max(width, self.wide * _NEAREST * size_px)
-        return (place[0] - self.middle[0] * width) * each, (place[1] - self.middle[1] * height) * each
+        each = self.width / max(width, self.width * _LEAST_DISTANCE * size_px)
+        return (place[0] - self.principal_point[0] * width) * each, (place[1] - self.principal_point[1] * height) * each
 
 
-LENS: Final = Lens.of_view(None)
-FAR: Final = Lens(0.0)
+DEFAULT_LENS: Final = Lens.of_view(None)
+ORTHOGRAPHIC: Final = Lens(0.0)
 """Of pictures that are drawn without perspective."""
 
 
@@ -105,7 +105,7 @@ class Axis:
 
     tilt_deg: float
     towards_deg: float = 0.0
-    lens: Lens = LENS
+    lens: Lens = DEFAULT_LENS
 
     def within(self, part: tuple[float, float, float, float]) -> Axis:
         """Return the same for a part of the picture: left, top, width, height as shares."""
@@ -132,7 +132,7 @@ class Axis:
         face = seen @ (np.eye(3)[:2] - np.outer(normal[:2], normal + straight) / (1 - normal[2])).T
         ways, lengths, _ = np.linalg.svd(face)
         larger = float(np.sqrt(1 + max(slope[0] ** 2, slope[1] ** 2)))  # so far aside a ball's box is larger
-        return Slant(tilt, ways @ np.diag(lengths) @ ways.T / larger, UPPER_FACE * (seen @ normal) / larger)
+        return Slant(tilt, ways @ np.diag(lengths) @ ways.T / larger, UPPER_FACE_HEIGHT * (seen @ normal) / larger)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,7 +151,7 @@ class Slant:
 
     def rectifying(self) -> NDArray[np.float64]:
         """Return where (2, 3) a close crop shows what it would show at a pixel if it were seen from above."""
-        middle = np.full(2, (NEAR_PX - 1) / 2)
+        middle = np.full(2, (CLOSE_CROP_PX - 1) / 2)
         return np.hstack([self.flat, (middle - self.flat @ middle + self.shift * DIE_PX)[:, None]])
 
 
@@ -181,7 +181,7 @@ def axis_of_plane(to_px: NDArray[np.float64], shape: tuple[int, ...]) -> Axis:
     step = own[1] * _STEP * depth / max(1e-9, float(np.hypot(*to_px[2, :2])))
     nearer = [abs(float(np.linalg.det(_stretch(to_px, there + way * step)))) for way in (1, -1)]
     dx, dy = directions[:, 1] * (1 if nearer[0] >= nearer[1] else -1)
-    lens = _lens_of_plane(to_px, middle) if tilt > _TELLS_LENS_DEG else LENS
+    lens = _lens_of_plane(to_px, middle) if tilt > _LENS_OBSERVABLE_DEG else DEFAULT_LENS
     return Axis(tilt, float(np.degrees(np.arctan2(-dy, dx)) % 360), lens)
 
 
@@ -195,7 +195,7 @@ def _lens_of_plane(to_px: NDArray[np.float64], middle: NDArray[np.float64]) -> L
     on_plane, across = np.array([a * b + c * d, a * a + c * c - b * b - d * d]), np.array([e * f, e * e - f * f])
     squared = -float(on_plane @ across) / max(1e-30, float(across @ across))
     if squared <= 0 or not _VIEWS_DEG[0] < (view := 2 * np.degrees(np.arctan(1 / np.sqrt(squared)))) < _VIEWS_DEG[1]:
-        return LENS
+        return DEFAULT_LENS
     return Lens.of_view(float(view))
 
 
@@ -205,12 +205,12 @@ def _stretch(to_px: NDArray[np.float64], there: NDArray[np.float64]) -> NDArray[
     return np.asarray((to_px[:2, :2] - np.outer((u / w, v / w), to_px[2, :2])) / w)
 
 
-def seen_from_above(near: Image, slant: Slant) -> Image:
+def seen_from_above(crop: Image, slant: Slant) -> Image:
     """Return a close crop, uint8 (208, 208, 3), with the upper face in its middle and as wide as it is high."""
     if slant.tilt_deg <= 0:
-        return near
+        return crop
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    size = (NEAR_PX, NEAR_PX)
+    size = (CLOSE_CROP_PX, CLOSE_CROP_PX)
     return np.asarray(
-        cv2.warpAffine(near, slant.rectifying(), size, flags=flags, borderMode=cv2.BORDER_REFLECT), np.uint8
+        cv2.warpAffine(crop, slant.rectifying(), size, flags=flags, borderMode=cv2.BORDER_REFLECT), np.uint8
     )

@@ -15,16 +15,16 @@ from numpy.typing import NDArray
 from companion.objects.dice import DAY_NIGHT, TWENTY_FACES, DieKind, face_of_d20, number_of
 from companion.vision.dice.axis import MOST_SEEN_DEG, Axis, seen_from_above
 from companion.vision.dice.boxes import CONFIDENT_SCORE, Box, DieBox
-from companion.vision.dice.enrolled import EnrolledDie, most_alike, weighed
+from companion.vision.dice.enrolled import EnrolledDie, best_match, fused
 from companion.vision.dice.faces.classifier import Classifier
 from companion.vision.dice.faces.day_night import number_probabilities
-from companion.vision.dice.faces.nets import Chances
+from companion.vision.dice.faces.nets import Probabilities
 from companion.vision.dice.faces.off_axis import OffAxis
 from companion.vision.dice.faces.outline import DISC_ROUNDNESS, outline_roundness
 from companion.vision.dice.faces.pips import count_pips
 from companion.vision.dice.faces.predictions import FACE_ORDER, Calibration, Prediction, mean_prediction
 from companion.vision.dice.faces.tagged import tagged_face
-from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX, close_crop, whole_crop
+from companion.vision.dice.faces.upright import CLOSE_CROP_PX, DIE_PX, close_crop, whole_crop
 from companion.vision.frame import Image, to_gray
 
 FROM_PX: Final = 60
@@ -79,7 +79,7 @@ _MOST_OFF_AXIS: Final = 3.5
 """Sum of both log-odds of `OffAxis`, from which on there is no value. Of 394 dice that the second painter shows from
 within 10 degrees, and that are answered, 19 reach it; of 41 seen from 22 to 34 degrees that would be wrong, 33."""
 BLURRED: Final = 0.15
-_BESIDE_PX: Final = (NEAR_PX - DIE_PX) // 2  # a close crop shows this much beside the die
+_BESIDE_PX: Final = (CLOSE_CROP_PX - DIE_PX) // 2  # a close crop shows this much beside the die
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,34 +149,34 @@ def gather(
         axis: how the camera looks at the table, where that is known: the die is set upright first. Where it is not,
             the die's surroundings are asked whether the camera stands aside.
     """
-    near, fills = close_crop(image, die), die.size_px / min(image.shape[:2])
+    crop, fills = close_crop(image, die), die.size_px / min(image.shape[:2])
     slant = None if axis is None else axis.at(die.box, image.shape)
     if slant is not None and slant.tilt_deg > 0:
-        near = seen_from_above(near, slant)
-        image, die_there = near, DieBox((_BESIDE_PX, _BESIDE_PX, DIE_PX, DIE_PX), die.score)
+        crop = seen_from_above(crop, slant)
+        image, die_there = crop, DieBox((_BESIDE_PX, _BESIDE_PX, DIE_PX, DIE_PX), die.score)
     else:
         die_there = die
-    prediction = classifier.predict([near], read_neighbors=read_neighbors)[0]
+    prediction = classifier.predict([crop], read_neighbors=read_neighbors)[0]
     pips = count_pips(image, die_there) if prediction.kinds[1] > 0.2 else None
     roundness = outline_roundness(image, die_there) if prediction.kind == "d6" and prediction.top("d6") == 0 else 0.0
     tag = tagged_face(image, die_there) if prediction.kinds[2] + prediction.kinds[3] > 0.1 else None
     tilt_deg = 0.0 if slant is None else slant.tilt_deg
     is_unknown_axis = axis is None and prediction.kinds[0] + prediction.kinds[2] > _MAY_HAVE_TWENTY
     off_axis = classifier.off_axis(image, die, prediction.up_deg) if is_unknown_axis else None
-    sharpness = sharpness_of(whole_crop(near))
-    contrast = contrast_of(near) if read_neighbors else 255.0
+    sharpness = sharpness_of(whole_crop(crop))
+    contrast = contrast_of(crop) if read_neighbors else 255.0
     return Evidence(die, (prediction,), pips, tag, sharpness, tilt_deg, off_axis, roundness, contrast, fills)
 
 
-def contrast_of(near: Image) -> float:
+def contrast_of(crop: Image) -> float:
     """Return how far the middle of a die's upper face is from being of one color, 0 to 255, from a close crop.
 
     >>> contrast_of(np.full((208, 208, 3), 250, np.uint8))
     0.0
     """
     far = round(_NUMBER_WITHIN * DIE_PX)
-    middle = slice(NEAR_PX // 2 - far, NEAR_PX // 2 + far)
-    soft = cv2.GaussianBlur(near[middle, middle].astype(np.float32), (0, 0), 1.5)[_disc(far)]
+    middle = slice(CLOSE_CROP_PX // 2 - far, CLOSE_CROP_PX // 2 + far)
+    soft = cv2.GaussianBlur(crop[middle, middle].astype(np.float32), (0, 0), 1.5)[_disc(far)]
     return float((np.percentile(soft, 95, axis=0) - np.percentile(soft, 5, axis=0)).max())
 
 
@@ -222,7 +222,7 @@ def judge(
     kind = mean.kind
     if kind is None:
         return _other(die, mean, expect)
-    alike = most_alike(enrolled, kind, predictions, calibration.enrolled.own)
+    similarity = best_match(enrolled, kind, predictions, calibration.enrolled.own)
     is_disc = kind == "d6" and mean.top(kind) == 0 and max(each.roundness for each in seen) > DISC_ROUNDNESS
     if kind not in TWENTY_FACES and not tags and off_axis == PERHAPS_OFF_AXIS:
         off_axis = ""
@@ -234,15 +234,15 @@ def judge(
     reason = doubt(is_enrolled=False) or _doubt_of_face(kind, mean, predictions, seen, calibration)
     p = float(mean.faces(kind).max())
     plain = _reading(kind, mean.top(kind), p * mean.kind_p, die, reason, _likely(kind, mean.faces(kind)))
-    if alike is None:
+    if similarity is None:
         return plain
     if reason := doubt(is_enrolled=True):
         return replace(plain, value=None, face=None, reason=reason)
-    trust = calibration.enrolled if alike.neighbors is None else calibration.enrolled_with_neighbors
+    trust = calibration.enrolled if similarity.neighbors is None else calibration.enrolled_with_neighbors
     if kind in TWENTY_FACES and max(each.contrast for each in seen) < LEAST_CONTRAST:
         return replace(plain, value=None, face=None, reason=NOTHING_ON_IT)
-    known = _judge_known(weighed(alike, mean.faces(kind), trust), trust.least_p, kind, mean, die)
-    is_alike = int(alike.number.argmax()) == mean.top(kind) or p > _UNLIKE
+    known = _judge_known(fused(similarity, mean.faces(kind), trust), trust.least_p, kind, mean, die)
+    is_alike = int(similarity.number.argmax()) == mean.top(kind) or p > _UNLIKE
     # without this an enrolled d6 would hardly ever be answered: its pictures tell little
     is_agreed = plain.value is not None and plain.likely[:1] == known.likely[:1] and is_alike
     return plain if known.value is None and is_agreed else known
@@ -256,16 +256,18 @@ def _off_axis_reason(seen: Sequence[Evidence], camera_off_axis: float) -> str:
     return PERHAPS_OFF_AXIS if says and float(np.mean(says)) + camera_off_axis > _MOST_OFF_AXIS else ""
 
 
-def _judge_known(chances: Chances, least_p: float, kind: DieKind, mean: Prediction, die: DieBox) -> DieReading:
+def _judge_known(
+    probabilities: Probabilities, least_p: float, kind: DieKind, mean: Prediction, die: DieBox
+) -> DieReading:
     """An enrolled die: its pictures and the networks together must be sure."""
-    top, p = int(chances.argmax()), float(chances.max())
+    top, p = int(probabilities.argmax()), float(probabilities.max())
     reason = ""
     if p < least_p:
         likeliest = {top + 1, mean.top(kind) + 1}
         reason = "6 or 9" if kind == "d20" and likeliest <= _SIX_OR_NINE else "not sure"
     elif mean.top(kind) != top and float(mean.faces(kind).max()) > _OBJECTS:
         reason = "not sure: it looks like another face of this die"
-    return _reading(kind, top, p, die, reason, _likely(kind, chances))
+    return _reading(kind, top, p, die, reason, _likely(kind, probabilities))
 
 
 def _doubt_of_die(
@@ -377,6 +379,6 @@ def _reading(
     return DieReading(kind, value, face, confidence, die.box, "", likely)
 
 
-def _likely(kind: DieKind, chances: Chances) -> tuple[str, ...]:
-    order = [int(i) for i in np.argsort(-chances)[:3] if chances[i] > _LIKELY]
+def _likely(kind: DieKind, probabilities: Probabilities) -> tuple[str, ...]:
+    order = [int(i) for i in np.argsort(-probabilities)[:3] if probabilities[i] > _LIKELY]
     return tuple(FACE_ORDER[i] if kind == DAY_NIGHT else str(i + 1) for i in order)

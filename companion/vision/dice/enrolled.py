@@ -27,9 +27,9 @@ from companion.objects.dice import D20_FACES, DAY_NIGHT, DIE_KINDS, DieKind
 from companion.objects.keeping import keep_folder
 from companion.vision.dice.faces.classifier import Classifier
 from companion.vision.dice.faces.neighbor_faces import neighbor_similarity
-from companion.vision.dice.faces.nets import Chances, softmax
+from companion.vision.dice.faces.nets import Probabilities, softmax
 from companion.vision.dice.faces.predictions import Prediction, Trust
-from companion.vision.dice.faces.upright import NEAR_PX
+from companion.vision.dice.faces.upright import CLOSE_CROP_PX
 from companion.vision.frame import Image
 
 log = logging.getLogger(__name__)
@@ -69,8 +69,8 @@ class EnrolledDie:
     """One enrolled die.
 
     Attributes:
-        faces: label to fingerprints (n, 64) of its pictures, turned.
-        neighbors: of a d20, label to fingerprints (n, 3, 3, 64) of the faces beside it.
+        faces: label to face_embeddings (n, 64) of its pictures, turned.
+        neighbors: of a d20, label to face_embeddings (n, 3, 3, 64) of the faces beside it.
     """
 
     name: str
@@ -92,7 +92,7 @@ class EnrolledDie:
             raise BadEnrolment(f"A {kind} does not show {min(unknown)}. Choose from {', '.join(LABELS[kind])}.")
         predictions = {label: _turned_predictions(pictures[label], net) for label in LABELS[kind]}
         faces = {
-            label: np.concatenate([fingerprints(one, kind) for one in seen]) for label, seen in predictions.items()
+            label: np.concatenate([face_embeddings(one, kind) for one in seen]) for label, seen in predictions.items()
         }
         neighbors = {label: np.concatenate([one.neighbor_embeddings for one in seen])
                      for label, seen in predictions.items()}  # fmt: skip
@@ -100,9 +100,9 @@ class EnrolledDie:
         is_whole = kind == "d20" and all(map(len, neighbors.values()))
         return cls(name, kind, faces, neighbors if is_whole else {})
 
-    def alike(self, predictions: Sequence[Prediction]) -> Similarity:
+    def similarity(self, predictions: Sequence[Prediction]) -> Similarity:
         """Return the similarity of some predictions to the die's faces."""
-        seen = [fingerprints(one, self.kind) for one in predictions]
+        seen = [face_embeddings(one, self.kind) for one in predictions]
         number = np.array([_score(seen, self.faces[label]) for label in LABELS[self.kind]], np.float32)
         around = np.concatenate([one.neighbor_embeddings for one in predictions])
         if not len(around) or not self.neighbors:
@@ -111,7 +111,7 @@ class EnrolledDie:
         return Similarity(number, np.mean(neighbors, axis=0, dtype=np.float32))
 
 
-def most_alike(
+def best_match(
     dice: Sequence[EnrolledDie], kind: DieKind, predictions: Sequence[Prediction], own: float
 ) -> Similarity | None:  # fmt: skip
     """Return the similarity to the best match among the enrolled dice of a kind; None without a match.
@@ -119,20 +119,20 @@ def most_alike(
     Args:
         own: a die that is less like every stored face than this is another die.
     """
-    similarities = [die.alike(predictions) for die in dice if die.kind == kind]
-    best = max(similarities, key=lambda alike: float(alike.number.max()), default=None)
+    similarities = [die.similarity(predictions) for die in dice if die.kind == kind]
+    best = max(similarities, key=lambda similarity: float(similarity.number.max()), default=None)
     return best if best is not None and float(best.number.max()) >= own else None
 
 
-def weighed(alike: Similarity, chances: Chances, trust: Trust) -> Chances:
+def fused(similarity: Similarity, probabilities: Probabilities, trust: Trust) -> Probabilities:
     """Return the chances of an enrolled die's faces: how alike they are, times what the networks say.
 
     Args:
-        chances: (faces,), of the networks.
+        probabilities: (faces,), of the networks.
     """
-    powers = trust.sharpness * alike.number + trust.network * np.log(chances + 1e-4)
-    if alike.neighbors is not None:
-        powers = powers + trust.beside * alike.neighbors
+    powers = trust.sharpness * similarity.number + trust.network * np.log(probabilities + 1e-4)
+    if similarity.neighbors is not None:
+        powers = powers + trust.beside * similarity.neighbors
     return softmax(np.asarray(powers, np.float32))
 
 
@@ -170,7 +170,7 @@ class EnrolledDice:
         found: dict[str, list[Image]] = {}
         for path in sorted(self._of(name).glob("*.png")):
             crop = cv2.imread(str(path), cv2.IMREAD_COLOR)
-            if crop is not None and crop.shape == (NEAR_PX, NEAR_PX, 3):
+            if crop is not None and crop.shape == (CLOSE_CROP_PX, CLOSE_CROP_PX, 3):
                 found.setdefault(path.name.split("-")[0], []).append(np.asarray(crop, np.uint8))
         return found
 
@@ -235,7 +235,7 @@ def label_words(label: str) -> str:
     return label if label.isdigit() else face_words(label)
 
 
-def fingerprints(one: Prediction, kind: DieKind) -> Embeddings:
+def face_embeddings(one: Prediction, kind: DieKind) -> Embeddings:
     """Return what a face is recognised by, (n, 64): its number wherever one stands upright, else the whole die."""
     return one.numbers if kind != "d6" and len(one.numbers) else one.embedding[None]
 
@@ -245,10 +245,11 @@ def _turned_predictions(pictures: Sequence[Image], net: Classifier) -> list[Pred
     return [*net.predict(pictures, read_neighbors=True), *net.predict(turned)]
 
 
-def _turned(near: Image, degree: float) -> Image:
-    middle = ((NEAR_PX - 1) / 2, (NEAR_PX - 1) / 2)
+def _turned(crop: Image, degree: float) -> Image:
+    middle = ((CLOSE_CROP_PX - 1) / 2, (CLOSE_CROP_PX - 1) / 2)
     matrix = cv2.getRotationMatrix2D(middle, degree, 1.0)
-    return np.asarray(cv2.warpAffine(near, matrix, (NEAR_PX, NEAR_PX), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    size = (CLOSE_CROP_PX, CLOSE_CROP_PX)
+    return np.asarray(cv2.warpAffine(crop, matrix, size, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
 def _score(seen: Sequence[Embeddings], stored: Embeddings) -> float:

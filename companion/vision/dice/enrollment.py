@@ -29,32 +29,32 @@ from companion.vision.dice.enrolled import (
     BadEnrolment,
     EnrolledDice,
     EnrolledDie,
-    fingerprints,
+    face_embeddings,
     label_words,
 )
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
 from companion.vision.dice.faces.predictions import Prediction, mean_prediction
-from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX, close_crop
+from companion.vision.dice.faces.upright import CLOSE_CROP_PX, DIE_PX, close_crop
 from companion.vision.dice.finding.finder import Finder, shared_finder
 from companion.vision.dice.finding.surroundings import has_hand
 from companion.vision.frame import Image
 
-TWINS: Final = 0.985
+SAME_FACE_SIMILARITY: Final = 0.985
 """Two faces whose pictures are more alike than this are one and the same face, shown twice."""
 MOST_NAME: Final = 40
 _OTHER_KIND: Final = 0.9
-_STRANGERS: Final = 0.1
+_UNRECOGNIZED_SHARE: Final = 0.1
 """Of a die's faces, at most, that may not be known again. Two of 50 rendered d20s are above it: of 80 pictures of
 these 78 had no answer and one a wrong one; of the other 48 dice's 1,920 pictures 19 and none."""
 _TURNED_DEG, _SMALLER, _SOFTER = 37.0, 0.96, 0.8  # sigma in px of the close crop
-_IN_CROP: Final = DieBox(((NEAR_PX - DIE_PX) // 2, (NEAR_PX - DIE_PX) // 2, DIE_PX, DIE_PX), 1.0)
+_IN_CROP: Final = DieBox(((CLOSE_CROP_PX - DIE_PX) // 2, (CLOSE_CROP_PX - DIE_PX) // 2, DIE_PX, DIE_PX), 1.0)
 _ABOVE: Final = Axis(0.0)
 
 Why = Message | Literal[""]
 """Why a picture will not do; "" if it will."""
 
 
-class NotKnownAgain(BadEnrolment):
+class NotRecognized(BadEnrolment):
     """Faces of the die are not read from their own pictures; they are wanted once more."""
 
 
@@ -65,16 +65,16 @@ class Inspection:
     Attributes:
         why: why it will not do, "" if it will.
         box: where the die lies; None where not one die is to be seen.
-        near: its close crop, uint8 (208, 208, 3) BGR, or None.
-        says: the face that the network reads, if it is sure by itself.
+        crop: its close crop, uint8 (208, 208, 3) BGR, or None.
+        predicted: the face that the network reads, if it is sure by itself.
         likely: what it may be, the likeliest first.
     """
 
     why: Why
     box: Box | None = None
-    near: Image | None = None
+    crop: Image | None = None
     views: np.ndarray | None = None
-    says: str | None = None
+    predicted: str | None = None
     likely: tuple[str, ...] = ()
 
 
@@ -105,7 +105,7 @@ class Enrollment:
         self.name, self.kind, self.axis = checked_name(name), kind, axis
         self._finder, self._classifier = finder, classifier
         self._taken: list[tuple[str, Image, np.ndarray]] = []
-        self._doubted = ""
+        self._disputed = ""
 
     @property
     def wanted(self) -> tuple[str, ...]:
@@ -137,19 +137,19 @@ class Enrollment:
     def inspect(self, image: Image) -> Inspection:
         """Check whether a picture is usable, and what it probably shows."""
         dice = (self._finder or shared_finder()).find(image)
-        why = unfit(image, dice)
+        why = unusable(image, dice)
         if len(dice) != 1:
             return Inspection(why)
-        die, near = dice[0], close_crop(image, dice[0])
+        die, crop = dice[0], close_crop(image, dice[0])
         if self.axis is not None:
-            near = seen_from_above(near, self.axis.at(die.box, image.shape))
-        predictions = self._networks.predict([np.ascontiguousarray(np.rot90(near, k)) for k in range(4)])
-        why = why or self._strange(mean_prediction(predictions))
-        if not why and self.kind in TWENTY_FACES and contrast_of(near) < LEAST_CONTRAST:
+            crop = seen_from_above(crop, self.axis.at(die.box, image.shape))
+        predictions = self._networks.predict([np.ascontiguousarray(np.rot90(crop, k)) for k in range(4)])
+        why = why or self._wrong_kind(mean_prediction(predictions))
+        if not why and self.kind in TWENTY_FACES and contrast_of(crop) < LEAST_CONTRAST:
             why = message("nothing is to be seen on the upper face: perhaps a lamp is mirrored in it")
-        says, likely = ("", ()) if why else self._read(image, die)
-        views = np.concatenate([fingerprints(prediction, self.kind) for prediction in predictions])
-        return Inspection(why, die.box, near, views, says or None, likely)
+        predicted, likely = ("", ()) if why else self._read(image, die)
+        views = np.concatenate([face_embeddings(prediction, self.kind) for prediction in predictions])
+        return Inspection(why, die.box, crop, views, predicted or None, likely)
 
     def learn(self, inspection: Inspection, label: str) -> Why:
         """Learn a face from what was seen; return "" or why that will not do.
@@ -160,20 +160,20 @@ class Enrollment:
             BadEnrolment: this kind of die has no such face.
         """
         check_face(self.kind, label)
-        if inspection.why or inspection.near is None or inspection.views is None:
+        if inspection.why or inspection.crop is None or inspection.views is None:
             return inspection.why or message("no die is to be seen")
-        twin = self._twin_of(inspection.views, label)
+        twin = self._duplicate_of(inspection.views, label)
         if twin:
             return message("this is the face that was shown as {face}", face=label_words(twin))
-        if inspection.says not in (None, label) and self._doubted != label:
-            self._doubted = label
+        if inspection.predicted not in (None, label) and self._disputed != label:
+            self._disputed = label
             return message(
                 "the camera reads {read}; if it is {face} all the same, take it once more",
-                read=label_words(str(inspection.says)),
+                read=label_words(str(inspection.predicted)),
                 face=label_words(label),
             )
-        self._doubted = ""
-        self._taken.append((label, inspection.near, inspection.views))
+        self._disputed = ""
+        self._taken.append((label, inspection.crop, inspection.views))
         return ""
 
     def undo(self, label: str | None = None) -> str | None:
@@ -192,16 +192,16 @@ class Enrollment:
         better ones they would still be taken for what the die looks like. The other faces need not be shown again.
 
         Raises:
-            NotKnownAgain: by its own pictures; `wanted` says which faces.
+            NotRecognized: by its own pictures; `wanted` says which faces.
             CompanionError: faces are missing, or the disk is full.
         """
         pictures: dict[str, list[Image]] = {}
-        for label, near, _ in self._taken:
-            pictures.setdefault(label, []).append(near)
+        for label, crop, _ in self._taken:
+            pictures.setdefault(label, []).append(crop)
         die = EnrolledDie.learn(self.name, self.kind, pictures, self._networks)
-        if strangers := too_many_strangers(die, pictures, self._networks):
+        if strangers := unrecognized_faces(die, pictures, self._networks):
             self._taken = [taken for taken in self._taken if taken[0] not in strangers]
-            raise NotKnownAgain(
+            raise NotRecognized(
                 message(
                     "{die} is not stored: the camera would hardly know these faces again: {faces}. Take them once more "
                     "in better light, or use a die with plainer numbers.",
@@ -218,7 +218,7 @@ class Enrollment:
     def _networks(self) -> Classifier:
         return self._classifier or shared_classifier()
 
-    def _strange(self, mean: Prediction) -> Why:
+    def _wrong_kind(self, mean: Prediction) -> Why:
         if mean.lean > self._networks.calibration.most_lean:
             return message("the die is leaning")
         if mean.kind == self.kind or mean.kind_p <= _OTHER_KIND:
@@ -236,15 +236,15 @@ class Enrollment:
             return "", ()
         return _shown(reading), tuple(label for label in reading.likely if label in LABELS[self.kind])
 
-    def _twin_of(self, views: np.ndarray, label: str) -> str:
+    def _duplicate_of(self, views: np.ndarray, label: str) -> str:
         """Return the other face that these embeddings match."""
         alike = {other: float((views @ seen.T).max(axis=1).mean()) for other, _, seen in self._taken}
         alike.pop(label, None)
         best = max(alike, key=lambda other: alike[other], default="")
-        return best if best and alike[best] > TWINS and self.kind == "d20" else ""
+        return best if best and alike[best] > SAME_FACE_SIMILARITY and self.kind == "d20" else ""
 
 
-def too_many_strangers(die: EnrolledDie, pictures: Mapping[str, Sequence[Image]], net: Classifier) -> tuple[str, ...]:
+def unrecognized_faces(die: EnrolledDie, pictures: Mapping[str, Sequence[Image]], net: Classifier) -> tuple[str, ...]:
     """Return the faces that are read from none of their own pictures, turned and softened as a throw would show them.
 
     None if they are few: such dice are answered hardly less often than others, while one with more is read by chance.
@@ -254,22 +254,22 @@ def too_many_strangers(die: EnrolledDie, pictures: Mapping[str, Sequence[Image]]
     """
     strangers = []
     for label, crops in pictures.items():
-        readings = (_judged(die, _IN_CROP, _as_thrown(near), net) for near in crops)
+        readings = (_judged(die, _IN_CROP, _as_thrown(crop), net) for crop in crops)
         if all(reading is None or _shown(reading) != label for reading in readings):
             strangers.append(label)
-    return tuple(strangers) if len(strangers) > max(1, _STRANGERS * len(pictures)) else ()
+    return tuple(strangers) if len(strangers) > max(1, _UNRECOGNIZED_SHARE * len(pictures)) else ()
 
 
-def read_again(die: EnrolledDie, near: Image, net: Classifier) -> str:
+def reread_enrolled(die: EnrolledDie, crop: Image, net: Classifier) -> str:
     """Return the face that an enrolled die shows in a close crop from above, "" if none is read."""
-    reading = _judged(die, _IN_CROP, near, net)
+    reading = _judged(die, _IN_CROP, crop, net)
     if reading is None:
         return ""
-    return _shown(reread_jittered(_IN_CROP, reading, lambda box: _judged(die, box, near, net)))
+    return _shown(reread_jittered(_IN_CROP, reading, lambda box: _judged(die, box, crop, net)))
 
 
-def _judged(die: EnrolledDie, box: DieBox, near: Image, net: Classifier) -> DieReading | None:
-    return judge([gather(near, box, net, read_neighbors=True, axis=_ABOVE)], {die.kind}, net.calibration, (die,))
+def _judged(die: EnrolledDie, box: DieBox, crop: Image, net: Classifier) -> DieReading | None:
+    return judge([gather(crop, box, net, read_neighbors=True, axis=_ABOVE)], {die.kind}, net.calibration, (die,))
 
 
 def _shown(reading: DieReading) -> str:
@@ -278,10 +278,10 @@ def _shown(reading: DieReading) -> str:
     return str(reading.value) if reading.kind != DAY_NIGHT else reading.face or ""
 
 
-def _as_thrown(near: Image) -> Image:
-    middle = ((NEAR_PX - 1) / 2, (NEAR_PX - 1) / 2)
+def _as_thrown(crop: Image) -> Image:
+    middle = ((CLOSE_CROP_PX - 1) / 2, (CLOSE_CROP_PX - 1) / 2)
     where = cv2.getRotationMatrix2D(middle, _TURNED_DEG, _SMALLER)
-    turned = cv2.warpAffine(near, where, (NEAR_PX, NEAR_PX), borderMode=cv2.BORDER_REFLECT)
+    turned = cv2.warpAffine(crop, where, (CLOSE_CROP_PX, CLOSE_CROP_PX), borderMode=cv2.BORDER_REFLECT)
     return np.asarray(cv2.GaussianBlur(turned, (0, 0), _SOFTER), np.uint8)
 
 
@@ -295,7 +295,7 @@ def check_face(kind: DieKind, label: str) -> None:
         raise BadEnrolment(f"A {kind} does not show {label!r}. Choose from {', '.join(LABELS[kind])}.")
 
 
-def unfit(image: Image, dice: Sequence[DieBox]) -> Why:
+def unusable(image: Image, dice: Sequence[DieBox]) -> Why:
     """Return why one die cannot be learnt from a picture in which these were found, "" if it can."""
     if not dice:
         return message("no die is to be seen")

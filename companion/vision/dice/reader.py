@@ -240,7 +240,7 @@ class DiceReader:
         crops = [close_crop(image, box) for box in boxes]
         if self.axis is not None:
             slants = [self.axis.at(box.box, image.shape) for box in boxes]
-            crops = [seen_from_above(near, slant) for near, slant in zip(crops, slants, strict=True)]
+            crops = [seen_from_above(crop, slant) for crop, slant in zip(crops, slants, strict=True)]
         kinds = self.classifier.kinds(crops) if boxes else np.zeros((0, 2))
         return [float(probabilities[:-1].max()) for probabilities in kinds]
 

@@ -19,12 +19,12 @@ from companion.vision.dice.off_axis_tracker import OffAxisTracker
 from companion.vision.dice.reader import DiceReader, DiceSeen, without_value
 from companion.vision.frame import Image
 
-ENOUGH: Final = 3
+LEAST_FRAMES: Final = 3
 """Frames that must agree before there is an answer."""
-MOST: Final = 8
+MOST_FRAMES: Final = 8
 """Frames after which there is an answer, sure or not."""
 STILL_S: Final = 0.1
-_MOVED: Final = 0.05  # in sizes of the die
+_MOVED_SIZES: Final = 0.05  # in sizes of the die
 _CHANGED: Final = 9.0  # mean grey levels of a die's crop
 _THUMB: Final = 32
 
@@ -41,7 +41,7 @@ class FrameJudge:
         expect: Collection[DieKind] = DIE_KINDS,
         *,
         classifier: Classifier | None = None,
-        enough: int = ENOUGH,
+        least_frames: int = LEAST_FRAMES,
         enrolled: Sequence[EnrolledDie] = (),
         axis: Axis | None = None,
         tracker: OffAxisTracker | None = None,
@@ -50,22 +50,22 @@ class FrameJudge:
         self.expect = frozenset(expect)
         self.enrolled = tuple(enrolled)
         self.classifier = classifier or shared_classifier()
-        self.enough = enough
+        self.least_frames = least_frames
         self.answer: DieReading | None = None
         "What it shows, once that is decided."
         self.tracker = tracker or OffAxisTracker()
         self._seen: list[Evidence] = []
         self._thumb: NDArray[np.float32] | None = None
 
-    def know(self, enrolled: Sequence[EnrolledDie]) -> None:
+    def set_enrolled(self, enrolled: Sequence[EnrolledDie]) -> None:
         """Recognise these enrolled dice from the next answer on. Thread-safe."""
         self.enrolled = tuple(enrolled)
 
-    def look_by(self, axis: Axis | None) -> None:
+    def set_axis(self, axis: Axis | None) -> None:
         """Take the camera to look so from the next throw on: pictures by two axes never judge one. Thread-safe."""
         self._axis_next = axis
 
-    def start(self) -> None:
+    def reset(self) -> None:
         """Another die, or another throw: forget what was seen."""
         self.answer, self._seen, self._thumb = None, [], None
         axis = self._axis_next
@@ -87,15 +87,15 @@ class FrameJudge:
         """
         thumb = _thumbnail(image, die)
         if self._thumb is not None and _differ(thumb, self._thumb):
-            self.start()
+            self.reset()
         self._thumb = thumb
         if self.answer is not None:
             return self.answer
         self._seen.append(self._gathered(image, die))
-        if len(self._seen) < self.enough:
+        if len(self._seen) < self.least_frames:
             return None
         reading = self._judged(self._seen)
-        if reading is None or not reading.reason or len(self._seen) >= MOST:
+        if reading is None or not reading.reason or len(self._seen) >= MOST_FRAMES:
             if reading is not None:
                 reading = reread_jittered(die, reading, lambda box: self._judged([self._gathered(image, box)]))
             self.answer = reading or _nothing(die, self.expect)
@@ -113,7 +113,7 @@ class FrameJudge:
 
 
 @dataclass(slots=True)
-class _Followed:
+class _Track:
     """One die tracked from frame to frame."""
 
     die: DieBox
@@ -131,28 +131,28 @@ class DiceWatcher:
 
     def __init__(self, reader: DiceReader) -> None:
         self.reader = reader
-        self._followed: list[_Followed] = []
+        self._tracks: list[_Track] = []
         self._tracker = OffAxisTracker()
 
     def see(self, image: Image, t: float, *, taken: Collection[tuple[tuple[float, float], ...]] = ()) -> DiceSeen:
         """Process a frame (time in s, never going back) and return the dice with their values so far."""
         found = self.reader.find(image, taken=taken)  # type: ignore[arg-type]
-        self._followed = [self._follow(image, die, t) for die in found]
+        self._tracks = [self._track(image, die, t) for die in found]
         vetoes = self.reader.vetoes(image, found)
-        readings = [_reading(each, image, t, self.reader.expect) for each in self._followed]
+        readings = [_reading(each, image, t, self.reader.expect) for each in self._tracks]
         vetoed = [without_value(r, why) if why else r for r, why in zip(readings, vetoes, strict=True)]
         return self.reader.with_warnings(vetoed)
 
-    def _follow(self, image: Image, die: DieBox, t: float) -> _Followed:
+    def _track(self, image: Image, die: DieBox, t: float) -> _Track:
         """Return the die that lay here before, or a new one; one that moved has just come to rest at best."""
         thumb = _thumbnail(image, die)
-        before = max(self._followed, key=lambda f: overlap(f.die.box, die.box), default=None)
+        before = max(self._tracks, key=lambda f: overlap(f.die.box, die.box), default=None)
         if before is None or overlap(before.die.box, die.box) < 0.3:
-            return _Followed(die, t, self._new_judge(), thumb)
-        moved = dist(before.die.center, die.center) > max(1.5, _MOVED * die.size_px)
+            return _Track(die, t, self._new_judge(), thumb)
+        moved = dist(before.die.center, die.center) > max(1.5, _MOVED_SIZES * die.size_px)
         still_die = before.die if not moved else die
         if moved or (before.thumb is not None and _differ(_thumbnail(image, still_die), before.thumb)):
-            return _Followed(die, t, self._new_judge(), thumb)
+            return _Track(die, t, self._new_judge(), thumb)
         before.thumb = _thumbnail(image, before.die)
         return before
 
@@ -161,7 +161,7 @@ class DiceWatcher:
                           axis=self.reader.axis, tracker=self._tracker)  # fmt: skip
 
 
-def _reading(each: _Followed, image: Image, t: float, expect: Collection[DieKind]) -> DieReading:
+def _reading(each: _Track, image: Image, t: float, expect: Collection[DieKind]) -> DieReading:
     if t - each.since < STILL_S:
         kind = each.judge.answer.kind if each.judge.answer else min(expect)
         return DieReading(kind, None, None, 0.0, each.die.box, "in motion", is_known_kind=False)

@@ -29,10 +29,11 @@ from companion.games.chinchirorin.camera.canvas import (
 from companion.games.chinchirorin.camera.rim import SIGNED_DEG, Rim, rim_in
 from companion.games.chinchirorin.camera.turns import UPRIGHT, turned_back
 from companion.games.chinchirorin.commands import DICE
-from companion.vision.dice.axis import FAR, Axis, Slant, seen_from_above
+from companion.vision.dice.axis import ORTHOGRAPHIC, Axis, Slant, seen_from_above
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.faces.classifier import shared_classifier
-from companion.vision.dice.faces.nets import Chances, softmax
+from companion.vision.dice.faces.nets import Probabilities as Chances
+from companion.vision.dice.faces.nets import softmax
 from companion.vision.dice.faces.predictions import KIND_ORDER
 from companion.vision.dice.faces.upright import close_crop
 from companion.vision.dice.finding.heat import HeatNet
@@ -229,7 +230,7 @@ class Eyes:
 def _aside(right: float, down: float, forward: float) -> Slant:
     """Return how a camera looks at a die whose upper face looks this way."""
     tilt, towards = atan2(hypot(right, down), forward), atan2(down, -right)
-    return Axis(degrees(tilt), degrees(towards), FAR).along()
+    return Axis(degrees(tilt), degrees(towards), ORTHOGRAPHIC).along()
 
 
 def _doubted(looks: NDArray[np.float32]) -> list[int]:

@@ -17,7 +17,8 @@ from companion.games.chinchirorin.camera.sight import CLEAR, HARDLY_D6, Directio
 from companion.games.chinchirorin.camera.tilt import Turned, tilt_of, told
 from companion.games.chinchirorin.commands import DICE
 from companion.vision.dice.boxes import Box, DieBox
-from companion.vision.dice.faces.nets import Chances, softmax
+from companion.vision.dice.faces.nets import Probabilities as Chances
+from companion.vision.dice.faces.nets import softmax
 
 Trouble = Literal["", "count", "doubtful", "cocked", "rim", "out", "unsure", "small", "steep"]
 """Why there is no answer: another number of dice; something that may be a die; a cocked or covered die; one over the

@@ -15,7 +15,7 @@ from companion.objects.dice import DAY_NIGHT, DIE_KINDS
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.faces.day_night import DAY_NIGHT_OUTPUTS, night_logit, views_of, with_night_odds
 from companion.vision.dice.faces.neighbor_faces import HEAD_OFFSETS_DEG, NeighborFaces, legibility, neighbor_crops
-from companion.vision.dice.faces.nets import Chances, Net, packaged, softmax
+from companion.vision.dice.faces.nets import Net, Probabilities, packaged, softmax
 from companion.vision.dice.faces.off_axis import OFF_AXIS_OUTPUTS, OffAxis, context_crop, off_axis_of
 from companion.vision.dice.faces.predictions import (
     KIND_ORDER,
@@ -115,36 +115,36 @@ class Classifier:
     def calibration(self) -> Calibration:
         return calibration_of(self._card if self._card is not None else json.loads(packaged("dice.json")))
 
-    def predict(self, nears: Sequence[Image], *, read_neighbors: bool = False) -> list[Prediction]:
+    def predict(self, crops: Sequence[Image], *, read_neighbors: bool = False) -> list[Prediction]:
         """Return the prediction for each close crop.
 
         Args:
-            nears: uint8 (208, 208, 3) BGR, cut as `upright.close_crop` does.
+            crops: uint8 (208, 208, 3) BGR, cut as `upright.close_crop` does.
             read_neighbors: read the faces around the upper one of each d20, not only of the doubtful ones.
 
         Raises:
             NoNetwork: a file is missing or broken.
         """
-        return [self._predict(near, read_neighbors) for near in nears]
+        return [self._predict(crop, read_neighbors) for crop in crops]
 
-    def _predict(self, near: Image, read_neighbors: bool) -> Prediction:
-        plain = self._augmented(near, NO_AUGMENTATION, read_neighbors=read_neighbors)
-        prediction = with_augmentations(plain, (self._augmented(near, each) for each in AUGMENTATIONS))
+    def _predict(self, crop: Image, read_neighbors: bool) -> Prediction:
+        plain = self._augmented(crop, NO_AUGMENTATION, read_neighbors=read_neighbors)
+        prediction = with_augmentations(plain, (self._augmented(crop, each) for each in AUGMENTATIONS))
         if prediction.kinds[KIND_ORDER.index(DAY_NIGHT)] < _MAY_BE:
             return prediction
-        night = night_logit(self.day_night_net.run(views_of(near)))
+        night = night_logit(self.day_night_net.run(views_of(crop)))
         return replace(prediction, day_night=with_night_odds(prediction.day_night, night))
 
-    def _augmented(self, near: Image, augmentation: Augmentation, *, read_neighbors: bool = False) -> Prediction:
-        raw = self.raw(near, augmentation)
+    def _augmented(self, crop: Image, augmentation: Augmentation, *, read_neighbors: bool = False) -> Prediction:
+        raw = self.raw(crop, augmentation)
         prediction = predicted(raw, self.calibration)
         if needs_neighbors(prediction) or (read_neighbors and prediction.kind == "d20"):
-            return predicted(replace(raw, neighbors=self.neighbor_faces(near, raw)), self.calibration)
+            return predicted(replace(raw, neighbors=self.neighbor_faces(crop, raw)), self.calibration)
         return prediction
 
-    def kinds(self, nears: Sequence[Image], turn_deg: float = 0.0) -> Chances:
+    def kinds(self, crops: Sequence[Image], turn_deg: float = 0.0) -> Probabilities:
         """Return only the probabilities (n, 4) of each crop's kind, turned counter-clockwise: fast."""
-        outputs = self.whole.run([whole_crop(near, turn_deg=turn_deg) for near in nears])["kind"]
+        outputs = self.whole.run([whole_crop(crop, turn_deg=turn_deg) for crop in crops])["kind"]
         return softmax(outputs / self.calibration.temperature.get("kind", 1.0))
 
     def off_axis(self, image: Image, die: DieBox, up_deg: float) -> OffAxis:
@@ -155,25 +155,25 @@ class Classifier:
         """
         return off_axis_of(self.off_axis_net.run([context_crop(image, die, up_deg)]))
 
-    def raw(self, near: Image, augmentation: Augmentation = NO_AUGMENTATION) -> Logits:
+    def raw(self, crop: Image, augmentation: Augmentation = NO_AUGMENTATION) -> Logits:
         """Return the networks' raw outputs for a close crop."""
         turn_deg, scale = augmentation
         views = [turn_deg + view for view in VIEWS_DEG]
-        whole = self.whole.run([whole_crop(near, turn_deg=view, scale=scale) for view in views])
+        whole = self.whole.run([whole_crop(crop, turn_deg=view, scale=scale) for view in views])
         ways, weights = candidate_orientations(_direction(whole["up"], views))
         at = _place(whole["at"] / scale, views)
-        number = self.number.run([number_crop(near, way, at, scale=scale) for way in ways])
+        number = self.number.run([number_crop(crop, way, at, scale=scale) for way in ways])
         heads = {name: whole[name] for name in ("kind", "d20", "d6", DAY_NIGHT, "lean")}
         embedding = whole["embedding"].mean(axis=0)
         embedding /= max(1e-6, float(np.linalg.norm(embedding)))
         tried = np.array(ways, np.float32)
         return Logits(heads, tried, weights, number["number"], number[DAY_NIGHT], embedding, number["embedding"], at)
 
-    def neighbor_faces(self, near: Image, raw: Logits) -> NeighborFaces:
+    def neighbor_faces(self, crop: Image, raw: Logits) -> NeighborFaces:
         """Return what the faces beside the upper one show, from a close crop of a d20 and its raw prediction."""
         best, clearest = None, -1.0
         for turned in HEAD_OFFSETS_DEG:
-            outputs = self.number.run(neighbor_crops(near, float(raw.orientations[0]) + turned, raw.at))
+            outputs = self.number.run(neighbor_crops(crop, float(raw.orientations[0]) + turned, raw.at))
             found = NeighborFaces(outputs["number"].reshape(3, 3, -1), outputs["embedding"].reshape(3, 3, -1))
             clear = legibility(softmax(found.numbers))
             if clear > clearest:
@@ -190,8 +190,8 @@ class Classifier:
 
 def _direction(up: NDArray[np.float32], views_deg: Sequence[float]) -> NDArray[np.float32]:
     """Return chances (36,) of the direction of the number's head, from those of the turned views (views, 36)."""
-    chances = softmax(up)
-    turned = [np.roll(row, round(turn * UP_BINS / 360)) for row, turn in zip(chances, views_deg, strict=True)]
+    probabilities = softmax(up)
+    turned = [np.roll(row, round(turn * UP_BINS / 360)) for row, turn in zip(probabilities, views_deg, strict=True)]
     return np.asarray(np.mean(turned, axis=0), np.float32)
 
 

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.dice.faces.nets import Chances
+from companion.vision.dice.faces.nets import Probabilities
 from companion.vision.dice.faces.upright import whole_crop
 from companion.vision.frame import Image
 
@@ -22,9 +22,9 @@ three of these by more than 0.98; three by the network for this alone."""
 _MOST_OLD: Final = 8.0
 
 
-def views_of(near: Image) -> list[Image]:
+def views_of(crop: Image) -> list[Image]:
     """Return the looks at a die, each uint8 (96, 96, 3), from a close crop."""
-    return [whole_crop(near, turn_deg=turn) for turn in _TURNS_DEG]
+    return [whole_crop(crop, turn_deg=turn) for turn in _TURNS_DEG]
 
 
 def night_logit(outputs: Mapping[str, NDArray[np.float32]]) -> float:
@@ -32,12 +32,12 @@ def night_logit(outputs: Mapping[str, NDArray[np.float32]]) -> float:
     return float(outputs["night"].mean())
 
 
-def number_probabilities(faces: Chances) -> NDArray[np.float32]:
+def number_probabilities(faces: Probabilities) -> NDArray[np.float32]:
     """Return the chances (4,) of the numbers, by day or night."""
     return np.asarray(faces.reshape(4, 2).sum(axis=1), np.float32)
 
 
-def with_night_odds(faces: Chances, night: float) -> Chances:
+def with_night_odds(faces: Probabilities, night: float) -> Probabilities:
     """Return the chances (8,) of the faces, in the order of `predictions.FACE_ORDER`, with what is known of the night.
 
     Args:

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from companion.rendering.layouts import standard_d20
 from companion.rendering.poses import UP, between, matrix, resting, turn
 from companion.rendering.solids import Points, solid
-from companion.vision.dice.faces.nets import Chances
-from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX, NUMBER_PX, NUMBER_SIDE
+from companion.vision.dice.faces.nets import Probabilities
+from companion.vision.dice.faces.upright import CLOSE_CROP_PX, DIE_PX, NUMBER_PX, NUMBER_SIDE
 from companion.vision.frame import Image
 
 HEAD_OFFSETS_DEG: Final = (0.0, 180.0)
@@ -43,18 +43,18 @@ class NeighborFaces:
     Attributes:
         numbers: float32 (3, 3, 21), each face with its three ways up: first the one whose head points outwards, then
             clockwise.
-        embeddings: float32 (3, 3, 64), the fingerprints of the same crops.
+        embeddings: float32 (3, 3, 64), the face_embeddings of the same crops.
     """
 
     numbers: Grid
     embeddings: Grid
 
 
-def neighbor_crops(near: Image, up_deg: float, at: tuple[float, float]) -> list[Image]:
+def neighbor_crops(crop: Image, up_deg: float, at: tuple[float, float]) -> list[Image]:
     """Return the three faces beside the upper one, each three ways up, nine crops, uint8 (64, 64, 3).
 
     Args:
-        near: a close crop, uint8 (208, 208, 3), of a d20.
+        crop: a close crop, uint8 (208, 208, 3), of a d20.
         up_deg: where the upper number's head points, clockwise from the picture's upper side.
         at: the upper face's middle, from the crop's centre, in sizes of the die.
     """
@@ -64,32 +64,32 @@ def neighbor_crops(near: Image, up_deg: float, at: tuple[float, float]) -> list[
     there = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * NUMBER_PX - 0.5
     crops = []
     for square in _squares() * (NUMBER_SIDE * side / 2) + _face_centers():
-        seen = (square @ rotation.T)[:, :2] * (DIE_PX / side) * (1, -1) + (NEAR_PX - 1) / 2
+        seen = (square @ rotation.T)[:, :2] * (DIE_PX / side) * (1, -1) + (CLOSE_CROP_PX - 1) / 2
         warp = cv2.getPerspectiveTransform(seen.astype(np.float32), there)
-        cut = cv2.warpPerspective(near, warp, (NUMBER_PX, NUMBER_PX), borderMode=cv2.BORDER_REFLECT)
+        cut = cv2.warpPerspective(crop, warp, (NUMBER_PX, NUMBER_PX), borderMode=cv2.BORDER_REFLECT)
         crops.append(np.asarray(cut, np.uint8))
     return crops
 
 
-def legibility(chances: Chances) -> float:
+def legibility(probabilities: Probabilities) -> float:
     """Return how clearly a number stands upright on each of the faces, 0 to 1.
 
     Args:
-        chances: (3, 3, 21), of the numbers and of none.
+        probabilities: (3, 3, 21), of the numbers and of none.
     """
-    return float(chances[..., :-1].max(axis=(1, 2)).mean())
+    return float(probabilities[..., :-1].max(axis=(1, 2)).mean())
 
 
-def neighbor_likelihoods(chances: Chances) -> Chances:
+def neighbor_likelihoods(probabilities: Probabilities) -> Probabilities:
     """Return how much likelier each value (20,) is for what stands beside it; 1 if that says nothing.
 
     Dice other than the usual ones and their mirror image have any neighbours: these never speak against a value so
     strongly as the usual ones speak for one.
 
     Args:
-        chances: (3, 3, 21), of the numbers and of none.
+        probabilities: (3, 3, 21), of the numbers and of none.
     """
-    seen = chances[..., :-1].sum(axis=1) + _MISREAD_P
+    seen = probabilities[..., :-1].sum(axis=1) + _MISREAD_P
     ratio = 20 * seen / seen.sum(axis=1, keepdims=True)
     factor = np.full(20, 1 - sum(LAYOUTS_P))
     for p, around in zip(LAYOUTS_P, _usual_neighbors(), strict=True):
@@ -98,17 +98,17 @@ def neighbor_likelihoods(chances: Chances) -> Chances:
     return np.asarray(factor, np.float32)
 
 
-def kind_likelihoods(chances: Chances) -> tuple[float, float, float]:
+def kind_likelihoods(probabilities: Probabilities) -> tuple[float, float, float]:
     """Return how likely a d20, a day-and-night die, and others have such neighbours; all 1 if that says nothing.
 
     Only a solid with twenty faces has numbers upright at these three places, and a day-and-night die none above 4.
 
     Args:
-        chances: (3, 3, 21), of the numbers and of none.
+        probabilities: (3, 3, 21), of the numbers and of none.
     """
-    if legibility(chances) < _LEGIBLE:
+    if legibility(probabilities) < _LEGIBLE:
         return 1.0, 1.0, 1.0
-    seen = chances[..., :-1].sum(axis=1) + _MISREAD_P
+    seen = probabilities[..., :-1].sum(axis=1) + _MISREAD_P
     high = seen[:, 4:].sum(axis=1) / seen.sum(axis=1)
     d20 = np.prod(0.8 * high + 0.2 * (1 - high))
     halves = np.prod(_HIGH_ON_DAY_NIGHT_P * high + (1 - _HIGH_ON_DAY_NIGHT_P) * (1 - high))
@@ -119,7 +119,7 @@ def neighbor_similarity(seen: Grid, stored: Grid) -> float:
     """Return how like the faces beside one face those beside another are, -1 to 1.
 
     Args:
-        seen: (3, 3, 64), fingerprints.
+        seen: (3, 3, 64), face_embeddings.
         stored: (pictures, 3, 3, 64).
     """
     turned = np.stack([np.roll(seen, -way, axis=0) for way in range(SIDES)])

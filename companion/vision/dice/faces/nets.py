@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from companion.vision.frame import Image
 from companion.vision.networks import Network, NoNetwork, color_planes
 
-Chances = NDArray[np.float32]
+Probabilities = NDArray[np.float32]
 _AT_ONCE: Final = 9  # crops of the faces beside a d20's upper one
 
 
@@ -48,7 +48,7 @@ def packaged(name: str) -> bytes:
         raise NoNetwork(f"The network that reads dice ({name}) is missing. Install the program again.") from error
 
 
-def softmax(logits: NDArray[np.float32]) -> Chances:
+def softmax(logits: NDArray[np.float32]) -> Probabilities:
     """Return chances along the last axis.
 
     >>> softmax(np.float32([[0.0, 0.0]])).tolist()

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from companion.objects.dice import DAY_NIGHT, DieKind
 from companion.vision.dice.faces.neighbor_faces import NeighborFaces, kind_likelihoods, neighbor_likelihoods
-from companion.vision.dice.faces.nets import Chances, softmax
+from companion.vision.dice.faces.nets import Probabilities, softmax
 from companion.vision.dice.faces.upright import UP_BINS
 
 KIND_ORDER: Final[tuple[DieKind | None, ...]] = ("d20", "d6", DAY_NIGHT, None)
@@ -80,7 +80,7 @@ class Prediction:
         embedding: (64,), length 1: similar dice are close.
         lean: 0 to 1, how likely no face is up, because the die leans on something.
         upright: 0 to 1, how likely a number of the upper face was found and set upright.
-        numbers: (n, 64), each of length 1, fingerprints of the number in each way up in which it seems to stand.
+        numbers: (n, 64), each of length 1, face_embeddings of the number in each way up in which it seems to stand.
         neighbor_embeddings: (n, 3, 3, 64), embeddings of the faces around a d20's upper one, for each crop in which
             they were read.
         up_deg: where the number's head points, clockwise from the picture's upper side; of one crop.
@@ -88,18 +88,18 @@ class Prediction:
         neighbor_ratio: (20,), how much likelier the faces beside a d20's upper one make each value; 1 where not read.
     """
 
-    kinds: Chances
-    d20: Chances
-    d6: Chances
-    day_night: Chances
+    kinds: Probabilities
+    d20: Probabilities
+    d6: Probabilities
+    day_night: Probabilities
     embedding: NDArray[np.float32]
     upright: float = 1.0
     lean: float = 0.0
     numbers: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 64), np.float32))
     neighbor_embeddings: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 3, 3, 64), np.float32))
     up_deg: float = 0.0
-    numeral_d6: Chances = field(default_factory=lambda: np.zeros(6, np.float32))
-    neighbor_ratio: Chances = field(default_factory=lambda: np.ones(20, np.float32))
+    numeral_d6: Probabilities = field(default_factory=lambda: np.zeros(6, np.float32))
+    neighbor_ratio: Probabilities = field(default_factory=lambda: np.ones(20, np.float32))
 
     @cached_property
     def kind(self) -> DieKind | None:
@@ -109,7 +109,7 @@ class Prediction:
     def kind_p(self) -> float:
         return float(self.kinds.max())
 
-    def faces(self, kind: DieKind) -> Chances:
+    def faces(self, kind: DieKind) -> Probabilities:
         return {"d20": self.d20, "d6": self.d6, DAY_NIGHT: self.day_night}[kind]
 
     def top(self, kind: DieKind) -> int:
@@ -200,7 +200,7 @@ def candidate_orientations(
 
 
 def predicted(raw: Logits, calibration: Calibration) -> Prediction:
-    """Return chances."""
+    """Return probabilities."""
     temperatures = calibration.temperature
     whole = {name: _mean(softmax(logits / temperatures.get(name, 1.0))) for name, logits in raw.whole.items()}
     numbers = softmax(raw.numbers / temperatures.get("number", 1.0))
@@ -224,15 +224,15 @@ def _with_neighbors(prediction: Prediction, neighbors: NeighborFaces, temperatur
     prediction = replace(prediction, neighbor_embeddings=neighbors.embeddings[None])
     if not needs_neighbors(prediction):
         return prediction
-    chances = softmax(neighbors.numbers / temperature)
-    d20, day_night, other = kind_likelihoods(chances)
+    probabilities = softmax(neighbors.numbers / temperature)
+    d20, day_night, other = kind_likelihoods(probabilities)
     kinds = prediction.kinds * np.array([d20, other, day_night, other], np.float32)  # as in `KIND_ORDER`
-    ratio = neighbor_likelihoods(chances)
-    d20 = _apply_neighbors(prediction.d20, ratio)
-    return replace(prediction, kinds=kinds / kinds.sum(), d20=d20, neighbor_ratio=ratio)
+    ratio = neighbor_likelihoods(probabilities)
+    posterior = _apply_neighbors(prediction.d20, ratio)
+    return replace(prediction, kinds=kinds / kinds.sum(), d20=posterior, neighbor_ratio=ratio)
 
 
-def _apply_neighbors(d20: Chances, factor: Chances) -> Chances:
+def _apply_neighbors(d20: Probabilities, factor: Probabilities) -> Probabilities:
     """Return the chances after the neighbours were posterior: they may confirm a value, or say which way up a 6 is.
 
     Where they ratio for another number than the one that was read, nothing is sure: a die may be numbered in any
@@ -299,11 +299,11 @@ def averaged(predictions: Sequence[Prediction]) -> Prediction:
                    neighbor_ratio=neighbor_ratio)  # fmt: skip
 
 
-def _mean(chances: Chances) -> Chances:
-    return np.asarray(chances.mean(axis=0), np.float32)
+def _mean(probabilities: Probabilities) -> Probabilities:
+    return np.asarray(probabilities.mean(axis=0), np.float32)
 
 
-def _fuse(whole: Chances, read: Chances, upright: float, trust: tuple[float, float]) -> Chances:
+def _fuse(whole: Probabilities, read: Probabilities, upright: float, trust: tuple[float, float]) -> Probabilities:
     """Multiply both ideas of a value; the read one counts as far as a number stands upright."""
     share = read / max(float(read.sum()), _EPSILON)
     log_p = trust[0] * np.log(whole + _EPSILON) + trust[1] * min(1.0, upright) * np.log(share + _EPSILON)

@@ -6,11 +6,19 @@ import plain_dice
 import pytest
 
 from companion.objects.dice import DIE_KINDS
-from companion.vision.dice.axis import FAR, LENS, UPPER_FACE, Axis, Lens, axis_of_plane, seen_from_above
+from companion.vision.dice.axis import (
+    DEFAULT_LENS,
+    ORTHOGRAPHIC,
+    UPPER_FACE_HEIGHT,
+    Axis,
+    Lens,
+    axis_of_plane,
+    seen_from_above,
+)
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.decision_policy import Evidence, gather, judge
 from companion.vision.dice.faces.classifier import shared_classifier
-from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX
+from companion.vision.dice.faces.upright import CLOSE_CROP_PX, DIE_PX
 
 F, W, H = 1500.0, 1280, 960
 INNER = np.array([[F, 0, W / 2], [0, F, H / 2], [0, 0, 1]])
@@ -45,11 +53,11 @@ def test_the_axis_is_found_from_a_plane_s_map(tilt, towards):
         right, up = np.cos(np.radians(towards)), np.cos(np.radians(tilt)) * np.sin(np.radians(towards))
         there = np.degrees(np.arctan2(np.sin(np.radians(towards)), right))
         assert apart(found.towards_deg, there) < 1 + apart(there, np.degrees(np.arctan2(up, right)))
-        assert found.lens.wide == pytest.approx(W / F if tilt > 10 else LENS.wide, rel=0.01)
+        assert found.lens.width == pytest.approx(W / F if tilt > 10 else DEFAULT_LENS.width, rel=0.01)
 
 
 def test_a_camera_straight_above_has_no_tilt_and_its_lens_is_the_usual_one():
-    assert axis_of_plane(to_px(camera(0.0, 0.0)), (H, W)) == Axis(0.0, lens=LENS)
+    assert axis_of_plane(to_px(camera(0.0, 0.0)), (H, W)) == Axis(0.0, lens=DEFAULT_LENS)
 
 
 @pytest.mark.parametrize(("tilt", "towards"), [(0.0, 0.0), (20.0, 75.0), (33.0, 250.0)])
@@ -70,7 +78,7 @@ def test_a_die_away_from_the_middle_is_seen_as_the_lens_shows_it(tilt, towards, 
                      for b in np.linspace(-1.57, 1.57, 30)])  # fmt: skip
     outline = np.array([px(middle + size / 2 * each) for each in ball])
     box_px = np.ptp(outline, axis=0).max()
-    above = middle + UPPER_FACE * size * up
+    above = middle + UPPER_FACE_HEIGHT * size * up
     face = np.stack([px(above + step * way) - px(above) for way in (right, np.cross(right, up))], axis=1) / step
     face *= size / box_px
     away = np.linalg.inv(INNER) @ seen[:, :3] @ up  # the table's normal leads away from where the camera stands off
@@ -104,13 +112,13 @@ def test_the_upper_face_is_set_upright_in_the_middle():
         angle = np.linspace(0, 2 * np.pi, 90, endpoint=False)
         way = np.array([np.cos(w), -np.sin(w)])  # in the picture, where the camera stands off
         round_, aside = np.outer(np.cos(angle), way) * np.cos(t), np.outer(np.sin(angle), (-way[1], way[0]))
-        ring = 0.3 * DIE_PX * (round_ + aside) - UPPER_FACE * DIE_PX * np.sin(t) * way + (NEAR_PX - 1) / 2
-        near = np.zeros((NEAR_PX, NEAR_PX, 3), np.uint8)
+        ring = 0.3 * DIE_PX * (round_ + aside) - UPPER_FACE_HEIGHT * DIE_PX * np.sin(t) * way + (CLOSE_CROP_PX - 1) / 2
+        near = np.zeros((CLOSE_CROP_PX, CLOSE_CROP_PX, 3), np.uint8)
         cv2.fillPoly(near, [np.round(ring).astype(np.int32)], (255, 255, 255))
         ys, xs = np.nonzero(seen_from_above(near, Axis(tilt, towards).along())[..., 0] > 127)
         assert np.ptp(xs) == pytest.approx(0.6 * DIE_PX, abs=3)
         assert np.ptp(ys) == pytest.approx(0.6 * DIE_PX, abs=3)
-        assert (xs.mean(), ys.mean()) == pytest.approx(((NEAR_PX - 1) / 2,) * 2, abs=2)
+        assert (xs.mean(), ys.mean()) == pytest.approx(((CLOSE_CROP_PX - 1) / 2,) * 2, abs=2)
 
 
 def aslant(kind, value, tilt_deg, rng):
@@ -121,7 +129,7 @@ def aslant(kind, value, tilt_deg, rng):
         scene, kind, value, (180, 160), 125, look, rng, tilt_deg=tilt_deg, towards_deg=towards, order=5
     )
     picture = plain_dice.finish(scene.image, rng)
-    return picture, DieBox(drawn.box, 1.0), drawn.face or str(drawn.value), Axis(tilt_deg, towards, FAR)
+    return picture, DieBox(drawn.box, 1.0), drawn.face or str(drawn.value), Axis(tilt_deg, towards, ORTHOGRAPHIC)
 
 
 @pytest.mark.parametrize("kind", ["d20", "rugen"])
@@ -161,15 +169,15 @@ def test_dice_at_the_edge_of_a_wide_picture_are_read_by_the_ray_to_them(kind):
             scene, kind, value, (1120, 480), 100, plain_dice.Look(), rng, tilt_deg=21.3, towards_deg=180, order=5
         )
         picture, box = plain_dice.finish(scene.image, rng), DieBox(drawn.box, 1.0)
-        for axis in (Axis(0.0), Axis(0.0, lens=FAR)):
+        for axis in (Axis(0.0), Axis(0.0, lens=ORTHOGRAPHIC)):
             reading = judge([gather(picture, box, networks, axis=axis)], DIE_KINDS, networks.calibration)
             said = None if reading is None or reading.value is None else str(reading.face or reading.value)
             shown = drawn.face if kind == "rugen" else str(value)
             is_right = said is not None and (said if kind == "rugen" else str(reading.value)) == shown
-            assert said is None or is_right or axis.lens == FAR
+            assert said is None or is_right or axis.lens == ORTHOGRAPHIC
             by_ray, as_if_below = (
-                by_ray + (is_right and axis.lens != FAR),
-                as_if_below + (is_right and axis.lens == FAR),
+                by_ray + (is_right and axis.lens != ORTHOGRAPHIC),
+                as_if_below + (is_right and axis.lens == ORTHOGRAPHIC),
             )
     assert by_ray >= 6
     assert as_if_below <= 3

@@ -6,7 +6,7 @@ import pytest
 
 from companion.objects.dice import DieKind
 from companion.vision.dice.axis import Axis
-from companion.vision.dice.axis_fit import AxisFit, AxisFound, axis_words
+from companion.vision.dice.axis_fit import AxisEstimate, AxisFit, axis_words
 from companion.vision.dice.enrolled import BadEnrolment
 from companion.vision.dice.faces.classifier import has_network
 
@@ -25,7 +25,7 @@ def picture(kind: DieKind, value: int, axis: Axis, seed: int) -> tuple[np.ndarra
     return plain_dice.finish(scene.image, rng), drawn.face or str(drawn.value)
 
 
-def fitted(kind: DieKind, values: tuple[int, ...], *axes: Axis) -> AxisFound:
+def fitted(kind: DieKind, values: tuple[int, ...], *axes: Axis) -> AxisEstimate:
     """The axis by pictures that were taken with these axes in turn."""
     fit = AxisFit(kind)
     for at, value in enumerate(values):
@@ -60,7 +60,7 @@ def test_a_face_told_wrong_gives_no_axis() -> None:
 
 def test_a_camera_that_was_moved_meanwhile_gives_none_and_says_which_pictures_do_not_fit() -> None:
     found = fitted("d6", (2, 5, 3, 6), *[Axis(30.0, 0.0)] * 3, Axis(30.0, 180.0))
-    assert found == AxisFound(None, ("6",))
+    assert found == AxisEstimate(None, ("6",))
     assert found.fits == (True, True, True, False)
 
 
@@ -83,18 +83,18 @@ def test_a_picture_can_be_taken_back() -> None:
         fit.take(*picture("d6", value, Axis(0.0), at))
     assert (fit.undo(4), fit.undo(1), fit.undo(1), fit.undo(), fit.shown) == (None, "2", None, "3", ("5",))
     assert fit.take(*picture("d6", 2, Axis(0.0), 0)) == "", "what was taken back is compared with no more"
-    assert [(told.label, told.near.shape) for told in fit.told] == [("5", (208, 208, 3)), ("2", (208, 208, 3))]
+    assert [(told.label, told.crop.shape) for told in fit.pictures] == [("5", (208, 208, 3)), ("2", (208, 208, 3))]
 
 
 def test_why_there_is_no_axis_is_said() -> None:
     fit = AxisFit("d6")
-    assert fit.trouble(fit.found()) == "At least 3 good pictures are needed."
+    assert fit.problem(fit.found()) == "At least 3 good pictures are needed."
     for at, value in enumerate((2, 5, 3)):
         fit.take(*picture("d6", value, Axis(44.0, 250.0), at))
-    assert fit.trouble(fit.found()).startswith("The camera looks from more than 35 degrees aside. Put it more nearly")
-    assert fit.trouble(AxisFound(None, ("2", "5", "3"))).startswith("None of the pictures fit each other.")
-    assert fit.trouble(AxisFound(None, ("5",))).startswith("The pictures of 5 do not fit the others.")
-    assert fit.trouble(AxisFound(None, ("3n", "5"))).startswith("The pictures of night 3 and 5 do not")
+    assert fit.problem(fit.found()).startswith("The camera looks from more than 35 degrees aside. Put it more nearly")
+    assert fit.problem(AxisEstimate(None, ("2", "5", "3"))).startswith("None of the pictures fit each other.")
+    assert fit.problem(AxisEstimate(None, ("5",))).startswith("The pictures of 5 do not fit the others.")
+    assert fit.problem(AxisEstimate(None, ("3n", "5"))).startswith("The pictures of night 3 and 5 do not")
 
 
 @pytest.mark.parametrize(
@@ -108,12 +108,12 @@ def test_why_there_is_no_axis_is_said() -> None:
     ],
 )
 def test_an_axis_is_said_and_set_in_whole_degrees(axis: Axis, setting: tuple[int, int], says: str) -> None:
-    assert AxisFound(axis).setting == setting
+    assert AxisEstimate(axis).setting == setting
     assert axis_words(axis).endswith(f"The camera looks {says}")
 
 
 def test_two_pictures_are_too_few_and_a_face_that_is_none_is_refused() -> None:
-    assert fitted("d6", (2, 5), Axis(0.0)) == AxisFound(None)
+    assert fitted("d6", (2, 5), Axis(0.0)) == AxisEstimate(None)
     with pytest.raises(BadEnrolment, match="does not show '7'"):
         AxisFit("d6").take(picture("d6", 2, Axis(0.0), 1)[0], "7")
     assert AxisFit("d6").take(np.zeros((300, 300, 3), np.uint8), "2") == "no die is to be seen"

@@ -12,8 +12,8 @@ from fake_classifier import FakeClassifier
 
 from companion.kernel.errors import CompanionError
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.enrolled import LABELS, EnrolledDice, EnrolledDie, Similarity, most_alike, weighed
-from companion.vision.dice.enrollment import Enrollment, Inspection, NotKnownAgain
+from companion.vision.dice.enrolled import LABELS, EnrolledDice, EnrolledDie, Similarity, best_match, fused
+from companion.vision.dice.enrollment import Enrollment, Inspection, NotRecognized
 from companion.vision.dice.faces.predictions import Prediction, Trust
 from companion.vision.dice.faces.upright import close_crop
 from companion.vision.dice.reader import DiceReader
@@ -45,7 +45,7 @@ def test_a_die_is_known_again_turned_any_way(crops: dict[str, list[np.ndarray]],
     die = EnrolledDie.learn("house", "d20", crops, eye)  # type: ignore[arg-type]
     for value in (3, 11, 20):
         turned = np.ascontiguousarray(np.rot90(crops[str(value)][0]))
-        alike = die.alike(eye.predict([turned])).number
+        alike = die.similarity(eye.predict([turned])).number
         assert alike.shape == (20,)
         assert int(alike.argmax()) == value - 1
 
@@ -55,24 +55,24 @@ def test_only_a_die_of_the_kind_and_like_it_is_recognised(
 ) -> None:
     die = EnrolledDie.learn("house", "d20", crops, eye)  # type: ignore[arg-type]
     seen = eye.predict(crops["7"])
-    found = most_alike([die], "d20", seen, 0.6)
+    found = best_match([die], "d20", seen, 0.6)
     assert found is not None
     assert int(found.number.argmax()) == 6
-    assert most_alike([die], "d6", seen, 0.6) is None
-    assert most_alike([], "d20", seen, 0.6) is None
+    assert best_match([die], "d6", seen, 0.6) is None
+    assert best_match([], "d20", seen, 0.6) is None
     noise = np.random.default_rng(1).integers(0, 255, (208, 208, 3), np.uint8)
-    assert most_alike([die], "d20", eye.predict([noise]), 0.6) is None
+    assert best_match([die], "d20", eye.predict([noise]), 0.6) is None
 
 
 def test_likeness_and_the_networks_opinion_are_weighed() -> None:
     alike = Similarity(np.array([0.9, 0.8, 0.1], np.float32))
     unsure = np.full(3, 1 / 3, np.float32)
-    assert weighed(alike, unsure, Trust(sharpness=20)).max() > 0.85
+    assert fused(alike, unsure, Trust(sharpness=20)).max() > 0.85
     other = np.array([0.01, 0.98, 0.01], np.float32)
-    assert weighed(alike, other, Trust(sharpness=20, network=1.0)).argmax() == 1
-    assert weighed(alike, other, Trust(sharpness=100, network=0.1)).argmax() == 0
+    assert fused(alike, other, Trust(sharpness=20, network=1.0)).argmax() == 1
+    assert fused(alike, other, Trust(sharpness=100, network=0.1)).argmax() == 0
     third = Similarity(alike.number, np.array([0.1, 0.1, 0.9], np.float32))
-    assert weighed(third, unsure, Trust(sharpness=20, beside=30)).argmax() == 2
+    assert fused(third, unsure, Trust(sharpness=20, beside=30)).argmax() == 2
 
 
 def test_only_a_d20_is_known_by_its_neighbours(crops: dict[str, list[np.ndarray]]) -> None:
@@ -192,7 +192,7 @@ def test_a_die_whose_faces_would_not_be_known_again_is_not_stored(tmp_path: Path
     for value in range(1, 21):
         assert enrollment.learn(blank_as(near, value), str(value)) == ""
     with pytest.raises(
-        NotKnownAgain, match=r"would hardly know these faces again: 1, 2.*Take them once more in better"
+        NotRecognized, match=r"would hardly know these faces again: 1, 2.*Take them once more in better"
     ):
         enrollment.finish(EnrolledDice(tmp_path))
     assert EnrolledDice(tmp_path).names() == {}
@@ -203,8 +203,8 @@ def test_only_the_faces_that_are_not_known_again_are_shown_anew(tmp_path: Path) 
     enrollment, bad = Enrollment("house", "d20"), (3, 7, 12)
     for value in range(1, 21):
         seen = enrollment.inspect(picture(value)[0])
-        assert seen.near is not None
-        assert enrollment.learn(blank_as(seen.near, value) if value in bad else seen, str(value)) == ""
+        assert seen.crop is not None
+        assert enrollment.learn(blank_as(seen.crop, value) if value in bad else seen, str(value)) == ""
     for _ in range(2):  # trying again without new pictures changes nothing
         with pytest.raises(CompanionError, match=r"3, 7, 12"):
             enrollment.finish(EnrolledDice(tmp_path))

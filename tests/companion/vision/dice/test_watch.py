@@ -8,7 +8,7 @@ from companion.vision.dice.axis import Axis
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.off_axis_tracker import OffAxisTracker
 from companion.vision.dice.reader import HAND, OFF_TRAY, DiceReader
-from companion.vision.dice.watch import ENOUGH, MOST, DiceWatcher, FrameJudge
+from companion.vision.dice.watch import LEAST_FRAMES, MOST_FRAMES, DiceWatcher, FrameJudge
 
 
 def frame(x: int = 160, value: int = 17, *, more: int | None = None) -> np.ndarray:
@@ -25,8 +25,8 @@ BOX = DieBox((105, 65, 110, 110), 0.9)
 
 def test_an_answer_needs_several_frames_that_agree(eye: FakeClassifier) -> None:
     judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
-    said = [judge.observe(frame(), BOX) for _ in range(ENOUGH)]
-    assert said[:-1] == [None] * (ENOUGH - 1)
+    said = [judge.observe(frame(), BOX) for _ in range(LEAST_FRAMES)]
+    assert said[:-1] == [None] * (LEAST_FRAMES - 1)
     assert said[-1] is not None
     assert said[-1].value == 17
 
@@ -36,7 +36,7 @@ def test_a_throw_that_is_read_again_tells_no_more_about_the_camera(eye: FakeClas
     told = [tracker.log_odds]
     for value, x in ((17, 160), (17, 160), (4, 168)):
         judge = FrameJudge(["d20"], classifier=eye, tracker=tracker)  # type: ignore[arg-type]
-        for _ in range(ENOUGH):
+        for _ in range(LEAST_FRAMES):
             judge.observe(frame(value=value, x=x), BOX)
         told.append(tracker.log_odds)
     assert told[0] > told[1] == told[2] > told[3]
@@ -47,32 +47,32 @@ def test_another_axis_counts_from_the_next_throw_on(eye: FakeClassifier) -> None
     judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
     judge.observe(frame(), BOX)
     tracker = judge.tracker
-    judge.look_by(Axis(25.0, 90.0))
+    judge.set_axis(Axis(25.0, 90.0))
     judge.observe(frame(), BOX)
     assert (judge.axis, judge.frames, judge.tracker) == (None, 2, tracker)
-    judge.start()
+    judge.reset()
     assert judge.axis == Axis(25.0, 90.0)
     assert judge.tracker is not tracker, "what earlier dice said of the camera was said of another axis"
     tracker = judge.tracker
-    judge.start()
+    judge.reset()
     assert judge.tracker is tracker
-    judge.look_by(None)
-    judge.start()
+    judge.set_axis(None)
+    judge.reset()
     assert judge.axis is None
 
 
 def test_doubt_ends_after_some_frames(eye: FakeClassifier) -> None:
     eye.says.p = 0.5
     judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
-    said = [judge.observe(frame(), BOX) for _ in range(MOST)]
-    assert said[: MOST - 1] == [None] * (MOST - 1)
+    said = [judge.observe(frame(), BOX) for _ in range(MOST_FRAMES)]
+    assert said[: MOST_FRAMES - 1] == [None] * (MOST_FRAMES - 1)
     assert said[-1] is not None
     assert (said[-1].value, said[-1].reason) == (None, "not sure")
 
 
 def test_another_face_begins_anew(eye: FakeClassifier) -> None:
     judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
-    for _ in range(ENOUGH):
+    for _ in range(LEAST_FRAMES):
         judge.observe(frame(), BOX)
     assert judge.observe(frame(value=4, x=168), BOX) is None
     assert judge.frames == 1
