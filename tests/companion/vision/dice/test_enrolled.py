@@ -219,7 +219,7 @@ def test_only_the_faces_that_are_not_known_again_are_shown_anew(tmp_path: Path) 
 
 def test_faces_of_a_day_and_night_die_are_named_in_words(eye: FakeClassifier) -> None:
     enrollment, seen = Enrollment("house", "rugen", classifier=eye), blank_as(close_crop(*picture(1)), 1)  # type: ignore[arg-type]
-    asked = enrollment.learn(replace(seen, says="3n"), "2d")
+    asked = enrollment.learn(replace(seen, predicted="3n"), "2d")
     assert asked == "the camera reads night 3; if it is day 2 all the same, take it once more"
 
 
