@@ -1,5 +1,7 @@
-"""Looks at a doubtful die again in many boxes: one that is a little off, or that has a shadow in it, makes the networks
-doubt. Hardly any two boxes mislead them in the same way, so several that agree are an answer.
+"""Box-jitter test-time augmentation for doubtful dice.
+
+A box that is slightly off, or that includes a shadow, makes the networks unsure. Two jittered boxes rarely mislead them
+in the same way, so agreement of several is an answer.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,21 +13,21 @@ from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.decision_policy import DOUBTS_OF_NETWORKS, DieReading
 
 LEAST_AGREEING: Final = 3
-"""So many boxes must be answered, and none otherwise. Of 61 path-traced dice that are doubtful in their own box twelve
-are answered so, all rightly; of 14 with one or two answered boxes six would be wrong."""
-_SCALES: Final = (0.92, 0.84, 0.76)  # of the die's box
+"""Minimum number of boxes with an answer, all the same. Of 61 path-traced dice doubtful in their own box, twelve are
+answered this way, all correctly; of 14 with one or two answered boxes six would be wrong."""
+_SCALES: Final = (0.92, 0.84, 0.76)  # relative to the die's box
 _LARGER_SCALE: Final = 1.08
 _CONTRADICTS_P: Final = 0.9
-"""A box that makes another value so likely forbids the answer, whatever else it doubts: a clear die's four was read as
-a five in several boxes, and as a four by 0.94 in one, whose pips said otherwise."""
+"""A box with another value at this confidence vetoes the answer, even if rejected itself: a clear die's four was read
+as a five in several boxes, and as a four with 0.94 in one, where the pip count disagreed."""
 
 
 def reread_jittered(die: DieBox, reading: DieReading, judge: Callable[[DieBox], DieReading | None]) -> DieReading:
-    """Return what a die shows, looked at in further boxes if the networks doubt it.
+    """Return a die's reading, re-read in jittered boxes if the networks were unsure.
 
     Args:
-        reading: what it shows in its own box.
-        judge: says what it shows in another box, None if it is no die there.
+        reading: the reading in its own box.
+        judge: reads the die in another box; None if no die is recognized there.
     """
     if not reading.reason.startswith(DOUBTS_OF_NETWORKS) or _may_be_both_halves(reading):
         return reading
@@ -38,7 +40,7 @@ def reread_jittered(die: DieBox, reading: DieReading, judge: Callable[[DieBox], 
         if seen is None or seen.value is None:
             continue
         if (seen.kind, seen.value) == ("d6", 1):
-            return reading  # so looks any part of print with a spot in it: a card's 6 has one
+            return reading  # any printed patch with a spot in it looks like a one: a card's 6 has one
         if answered and _shown(seen) != _shown(answered[0]):
             return reading
         answered.append(seen)
@@ -48,7 +50,7 @@ def reread_jittered(die: DieBox, reading: DieReading, judge: Callable[[DieBox], 
 
 
 def _may_be_both_halves(reading: DieReading) -> bool:
-    """Say whether a number may be by day or by night: the lamp that is mirrored in it is so in every box."""
+    """Return whether day and night faces of one number compete: a lamp reflection causing it is in every box."""
     return reading.kind == DAY_NIGHT and len({face[0] for face in reading.likely}) < len(reading.likely)
 
 
@@ -57,7 +59,7 @@ def _shown(reading: DieReading) -> tuple[str, int | None, str | None]:
 
 
 def jittered_boxes(die: DieBox) -> Iterator[DieBox]:
-    """Return smaller boxes in the middle and in each corner of a die's box, and one that is larger.
+    """Yield smaller boxes at the center and at each corner of a die's box, and one larger box.
 
     >>> len(list(jittered_boxes(DieBox((0, 0, 100, 100), 0.9))))
     16

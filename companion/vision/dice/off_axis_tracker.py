@@ -1,7 +1,7 @@
-"""Where the camera's axis is not known: what the dice so far say about where it stands.
+"""Accumulates evidence over several dice that the camera is off-axis, while its axis is unknown.
 
-One die's picture may hide that it is seen from aside; the next one, lying otherwise, betrays it. A camera stays where
-it is, so the dice of all throws speak about the same thing.
+One picture may show no cue of an off-axis view; the next die, lying differently, does. The camera does not move between
+throws, so the dice of all throws are evidence on the same hypothesis.
 """
 
 from collections.abc import Sequence
@@ -14,18 +14,18 @@ from companion.objects.dice import TWENTY_FACES
 from companion.vision.dice.decision_policy import DieReading, Evidence
 
 _AT_FIRST: Final = 2.0
-"""A camera is under some suspicion until a die or two have shown that it stands above."""
+"""Prior: off-axis is suspected until one or two dice show that the camera is overhead."""
 _MOST_EACH: Final = 2.0
-_BIAS: Final = 0.5  # a camera 10 degrees off stands above, and the network is not sure of that
+_BIAS: Final = 0.5  # 10 degrees off still counts as overhead, and the network is unsure there
 _LEAST, _MOST = -4.0, 10.0
-_MOST_TRUST: Final = -1.0  # the die at hand is always asked, too: the camera may have been moved
+_MOST_TRUST: Final = -1.0  # the current die always counts as well: the camera may have been moved
 
 
 class OffAxisTracker:
-    """Adds up the log-odds that the camera stands aside, one die after another. Not thread-safe.
+    """Sums the log-odds of an off-axis camera, die by die. Not thread-safe.
 
     Attributes:
-        told: the die that it was told of last, shrunk; the same throw tells no more when it is read again.
+        last_die: thumbnail of the last die added; reading the same throw again is no new evidence.
     """
 
     def __init__(self) -> None:
@@ -34,13 +34,13 @@ class OffAxisTracker:
 
     @property
     def log_odds(self) -> float:
-        """The log-odds so far that the camera stands aside; 0 says nothing."""
+        """Log-odds so far that the camera is off-axis; 0 is neutral."""
         return max(_MOST_TRUST, self._sum)
 
     def add(self, seen: Sequence[Evidence], reading: DieReading) -> None:
-        """Take in what one die at rest said in all its pictures; only one of twenty faces says anything.
+        """Add the evidence from all pictures of one resting die; only twenty-faced dice carry any.
 
-        One that seems to lean counts: seen from aside most dice seem to.
+        A die read as leaning counts too: off-axis, most dice seem to lean.
         """
         says = [each.off_axis.off_axis for each in seen if each.off_axis is not None]
         if says and reading.is_known_kind and reading.kind in TWENTY_FACES:

@@ -1,4 +1,4 @@
-"""The networks that read a die's crops."""
+"""Inference of the networks that read crops of dice."""
 
 from collections.abc import Sequence
 from importlib import resources
@@ -12,15 +12,15 @@ from companion.vision.frame import Image
 from companion.vision.networks import Network, NoNetwork, color_planes
 
 Probabilities = NDArray[np.float32]
-_AT_ONCE: Final = 9  # crops of the faces beside a d20's upper one
+_AT_ONCE: Final = 9  # crops of a d20's neighboring faces
 
 
 class Net:
-    """One network that takes crops; thread-safe.
+    """One network on crops; thread-safe.
 
     Args:
         model: the ONNX file, or its bytes.
-        outputs: the names of what it says.
+        outputs: names of its outputs.
     """
 
     def __init__(self, model: Path | bytes, outputs: Sequence[str]) -> None:
@@ -37,7 +37,7 @@ class Net:
 
 
 def packaged(name: str) -> bytes:
-    """Return a file that comes with the program.
+    """Return a packaged model file.
 
     Raises:
         NoNetwork: it is missing.
@@ -49,7 +49,7 @@ def packaged(name: str) -> bytes:
 
 
 def softmax(logits: NDArray[np.float32]) -> Probabilities:
-    """Return chances along the last axis.
+    """Return probabilities along the last axis.
 
     >>> softmax(np.float32([[0.0, 0.0]])).tolist()
     [[0.5, 0.5]]
