@@ -1,4 +1,4 @@
-"""Runs the networks on a die: its kind, its upper face, its embedding; and whether it may be seen from aside."""
+"""Runs the networks on a die: kind, upper face, embedding, and whether the view may be off-axis."""
 
 import json
 from collections.abc import Sequence
@@ -36,19 +36,20 @@ FILES: Final = ("dice.onnx", "number.onnx", "aside.onnx", "daynight.onnx", "dice
 _WHOLE: Final = ("kind", "d20", "d6", DAY_NIGHT, "up", "at", "lean", "embedding")
 _NUMBER: Final = ("number", DAY_NIGHT, "embedding")
 _MAY_BE: Final = 0.1
-"""A die that is a day-and-night one by less is not asked about day and night."""
-_CLEAR: Final = 0.5  # neighbours this clear were certainly found in the right place
+"""Minimum probability of a day-and-night die to run the day/night network."""
+_CLEAR: Final = 0.5  # neighbors this legible were certainly cropped in the right place
 VIEWS_DEG: Final = (0.0, 180.0)
-"""Rotations of the whole-die crop: an unsure network rarely errs the same way twice."""
+"""Rotations of the whole-die crop in every prediction: an unsure network rarely errs the same way twice."""
 Augmentation = tuple[float, float]
-"""How far the whole-die crops are turned besides, in whole bins of `UP_BINS`, degrees; how large all show the die."""
+"""Test-time augmentation: extra rotation of the whole-die crops, in whole bins of `UP_BINS`, degrees; scale of all
+crops."""
 NO_AUGMENTATION: Final[Augmentation] = (0.0, 1.0)
 AUGMENTATIONS: Final[tuple[Augmentation, ...]] = ((90.0, 0.94), (50.0, 1.06))
-"""Looks at a doubtful die besides the plain one."""
+"""Run only for doubtful dice."""
 
 
 class TrustNumbers(TypedDict, total=False):
-    """A `Trust` as stored in `dice.json`."""
+    """A `Trust` as stored in `dice.json`: the keys are its fields' names."""
 
     sharpness: float
     network: float
@@ -76,11 +77,11 @@ class ModelCard(TypedDict, total=False):
 
 
 class Classifier:
-    """The networks, loaded on first use. Thread-safe.
+    """Runs the networks, loaded on first use. Thread-safe.
 
     Args:
-        whole, number, off_axis, day_night: the ONNX files' bytes; those that come with the program if not given.
-        card: what `dice.json` says about them.
+        whole, number, off_axis, day_night: the ONNX files' bytes; the packaged files if not given.
+        card: the contents of `dice.json`.
     """
 
     def __init__(
@@ -120,7 +121,7 @@ class Classifier:
 
         Args:
             crops: uint8 (208, 208, 3) BGR, cut as `upright.close_crop` does.
-            read_neighbors: read the faces around the upper one of each d20, not only of the doubtful ones.
+            read_neighbors: read the neighboring faces of every d20, not only of the doubtful ones.
 
         Raises:
             NoNetwork: a file is missing or broken.
@@ -143,20 +144,20 @@ class Classifier:
         return prediction
 
     def kinds(self, crops: Sequence[Image], turn_deg: float = 0.0) -> Probabilities:
-        """Return only the probabilities (n, 4) of each crop's kind, turned counter-clockwise: fast."""
+        """Return only the kind probabilities (n, 4) of each crop, rotated counter-clockwise: fast."""
         outputs = self.whole.run([whole_crop(crop, turn_deg=turn_deg) for crop in crops])["kind"]
         return softmax(outputs / self.calibration.temperature.get("kind", 1.0))
 
     def off_axis(self, image: Image, die: DieBox, up_deg: float) -> OffAxis:
-        """Return whether a die with twenty faces may be seen from aside, from the picture it was found in.
+        """Return the off-axis log-odds of a twenty-faced die, from the picture it was detected in.
 
         Args:
-            up_deg: where its number's head points, as its prediction says.
+            up_deg: direction of the top of its number, as in its prediction.
         """
         return off_axis_of(self.off_axis_net.run([context_crop(image, die, up_deg)]))
 
     def raw(self, crop: Image, augmentation: Augmentation = NO_AUGMENTATION) -> Logits:
-        """Return the networks' raw outputs for a close crop."""
+        """Return the networks' logits for a close crop."""
         turn_deg, scale = augmentation
         views = [turn_deg + view for view in VIEWS_DEG]
         whole = self.whole.run([whole_crop(crop, turn_deg=view, scale=scale) for view in views])
@@ -170,7 +171,7 @@ class Classifier:
         return Logits(heads, tried, weights, number["number"], number[DAY_NIGHT], embedding, number["embedding"], at)
 
     def neighbor_faces(self, crop: Image, raw: Logits) -> NeighborFaces:
-        """Return what the faces beside the upper one show, from a close crop of a d20 and its raw prediction."""
+        """Return the outputs for the neighboring faces, from a close crop of a d20 and its logits."""
         best, clearest = None, -1.0
         for turned in HEAD_OFFSETS_DEG:
             outputs = self.number.run(neighbor_crops(crop, float(raw.orientations[0]) + turned, raw.at))
@@ -189,14 +190,14 @@ class Classifier:
 
 
 def _direction(up: NDArray[np.float32], views_deg: Sequence[float]) -> NDArray[np.float32]:
-    """Return chances (36,) of the direction of the number's head, from those of the turned views (views, 36)."""
+    """Return the number's orientation probabilities (36,), averaged over the rotated views' logits (views, 36)."""
     probabilities = softmax(up)
     turned = [np.roll(row, round(turn * UP_BINS / 360)) for row, turn in zip(probabilities, views_deg, strict=True)]
     return np.asarray(np.mean(turned, axis=0), np.float32)
 
 
 def _place(at: NDArray[np.float32], views_deg: Sequence[float]) -> tuple[float, float]:
-    """Return where the upper face's middle is, in sizes of the die from the crop's centre."""
+    """Return the upper face's center relative to the crop's center, in die sizes."""
     turn = np.radians(views_deg)
     x = (at[:, 0] * np.cos(turn) - at[:, 1] * np.sin(turn)).mean()
     y = (at[:, 1] * np.cos(turn) + at[:, 0] * np.sin(turn)).mean()
@@ -205,12 +206,12 @@ def _place(at: NDArray[np.float32], views_deg: Sequence[float]) -> tuple[float, 
 
 @cache
 def shared_classifier() -> Classifier:
-    """Return the one classifier of this process."""
+    """Return the process-wide classifier."""
     return Classifier()
 
 
 def calibration_of(card: ModelCard) -> Calibration:
-    """Return the calibration that `dice.json` holds."""
+    """Return the calibration stored in `dice.json`."""
     thresholds = card.get("thresholds", {})
     whole, read = card.get("trust", (1.0, 1.0))
     return Calibration(
@@ -225,6 +226,6 @@ def calibration_of(card: ModelCard) -> Calibration:
 
 
 def has_network() -> bool:
-    """Return whether this installation has the networks that read dice, and those that find them."""
+    """Return whether this installation has the networks that detect and read dice."""
     models = resources.files("companion.vision.dice").joinpath("models")
     return all(models.joinpath(name).is_file() for name in (*FILES, "finder.onnx", "refiner.onnx"))

@@ -1,7 +1,7 @@
-"""The three faces around the upper one of a d20: rectified from a close crop, read, and matched.
+"""The three faces adjacent to a d20's upper face: rectified from a close crop, read and matched.
 
-They are seen at 42 degrees, still readable. They tell a 6 from a 9 that has no mark, confirm a doubtful number or cast
-doubt on a wrong one; and an enrolled die is recognised by them as well as by its upper face.
+They are seen at 42 degrees, still readable. They distinguish an unmarked 6 from a 9, confirm a doubtful number or
+contradict a wrong one; an enrolled die is recognized by them as well as by its upper face.
 """
 
 from dataclasses import dataclass
@@ -20,30 +20,30 @@ from companion.vision.dice.faces.upright import CLOSE_CROP_PX, DIE_PX, NUMBER_PX
 from companion.vision.frame import Image
 
 HEAD_OFFSETS_DEG: Final = (0.0, 180.0)
-"""The upper number's head points to a corner of its face, as on nearly every die, or to the middle of an edge."""
+"""The top of the number points to a corner of its face, as on nearly every die, or to the middle of an edge."""
 SIDES: Final = 3
-"""Faces beside, and corners that the head of a number may point to."""
+"""Number of neighboring faces, and of corners that the top of a number may point to."""
 LAYOUTS_P: Final = (0.34, 0.26)
-"""Chances of the usual d20 and of its mirror image; what is left is for dice on which any faces may be neighbours."""
-_MOST_TILT_SINE: Final = 0.4  # sine
-_MISREAD_P: Final = 0.001  # as each of the other numbers, beyond what the network itself doubts
-_BOX_SIDE: Final = 1.93  # the larger one of a lying die's box, in radii: 1.90 to 1.96 as it is turned
+"""Priors of the standard d20 layout and its mirror image; the rest is for dice with arbitrary neighbors."""
+_MOST_TILT_SINE: Final = 0.4
+_MISREAD_P: Final = 0.001  # as each other number, on top of the network's own uncertainty
+_BOX_SIDE: Final = 1.93  # longer box side of a resting die, in radii: 1.90 to 1.96 depending on its rotation
 _LEGIBLE: Final = 0.75
-_OTHERS_P: Final = 0.05  # of 82 other things that were rendered, held out, none seemed to have so clear neighbours
+_OTHERS_P: Final = 0.05  # of 82 held-out rendered other objects none had neighbors this legible
 _HIGH_ON_DAY_NIGHT_P: Final = 0.02
-_TOP: Final = 0  # of the solid's faces; all are alike
+_TOP: Final = 0  # index of the upper face in the solid; all faces are equivalent
 
 Grid = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NeighborFaces:
-    """The network's outputs for the three faces, clockwise from the head of the upper number.
+    """The network's outputs for the three faces, clockwise from the top of the upper number.
 
     Attributes:
-        numbers: float32 (3, 3, 21), each face with its three ways up: first the one whose head points outwards, then
-            clockwise.
-        embeddings: float32 (3, 3, 64), the face_embeddings of the same crops.
+        numbers: float32 (3, 3, 21), each face in its three orientations: first with the top of the number pointing
+            outwards, then clockwise.
+        embeddings: float32 (3, 3, 64), embeddings of the same crops.
     """
 
     numbers: Grid
@@ -51,12 +51,12 @@ class NeighborFaces:
 
 
 def neighbor_crops(crop: Image, up_deg: float, at: tuple[float, float]) -> list[Image]:
-    """Return the three faces beside the upper one, each three ways up, nine crops, uint8 (64, 64, 3).
+    """Return rectified crops of the three neighboring faces, each in three orientations: nine, uint8 (64, 64, 3).
 
     Args:
         crop: a close crop, uint8 (208, 208, 3), of a d20.
-        up_deg: where the upper number's head points, clockwise from the picture's upper side.
-        at: the upper face's middle, from the crop's centre, in sizes of the die.
+        up_deg: direction of the top of the upper number, clockwise from the top of the image.
+        at: the upper face's center relative to the crop's center, in die sizes.
     """
     rotation = _die_rotation(up_deg, at)
     corners = solid("d20").vertices @ rotation.T
@@ -72,22 +72,22 @@ def neighbor_crops(crop: Image, up_deg: float, at: tuple[float, float]) -> list[
 
 
 def legibility(probabilities: Probabilities) -> float:
-    """Return how clearly a number stands upright on each of the faces, 0 to 1.
+    """Return the mean probability that some orientation of each face shows an upright number, 0 to 1.
 
     Args:
-        probabilities: (3, 3, 21), of the numbers and of none.
+        probabilities: (3, 3, 21), of the numbers and "no upright number".
     """
     return float(probabilities[..., :-1].max(axis=(1, 2)).mean())
 
 
 def neighbor_likelihoods(probabilities: Probabilities) -> Probabilities:
-    """Return how much likelier each value (20,) is for what stands beside it; 1 if that says nothing.
+    """Return the likelihood ratio of each value (20,) given the numbers on its neighbors; 1 is neutral.
 
-    Dice other than the usual ones and their mirror image have any neighbours: these never speak against a value so
-    strongly as the usual ones speak for one.
+    Non-standard dice may have any neighbors, so neighbors never count against a value as strongly as the standard
+    layouts count for one.
 
     Args:
-        probabilities: (3, 3, 21), of the numbers and of none.
+        probabilities: (3, 3, 21), of the numbers and "no upright number".
     """
     seen = probabilities[..., :-1].sum(axis=1) + _MISREAD_P
     ratio = 20 * seen / seen.sum(axis=1, keepdims=True)
@@ -99,12 +99,12 @@ def neighbor_likelihoods(probabilities: Probabilities) -> Probabilities:
 
 
 def kind_likelihoods(probabilities: Probabilities) -> tuple[float, float, float]:
-    """Return how likely a d20, a day-and-night die, and others have such neighbours; all 1 if that says nothing.
+    """Return the neighbors' likelihoods given a d20, a day-and-night die and anything else; all 1 if uninformative.
 
-    Only a solid with twenty faces has numbers upright at these three places, and a day-and-night die none above 4.
+    Only a twenty-faced die has upright numbers at these three positions, and a day-and-night die none above 4.
 
     Args:
-        probabilities: (3, 3, 21), of the numbers and of none.
+        probabilities: (3, 3, 21), of the numbers and "no upright number".
     """
     if legibility(probabilities) < _LEGIBLE:
         return 1.0, 1.0, 1.0
@@ -116,10 +116,10 @@ def kind_likelihoods(probabilities: Probabilities) -> tuple[float, float, float]
 
 
 def neighbor_similarity(seen: Grid, stored: Grid) -> float:
-    """Return how like the faces beside one face those beside another are, -1 to 1.
+    """Return the best cosine similarity of a face's neighbors to stored ones over the rotations, -1 to 1.
 
     Args:
-        seen: (3, 3, 64), face_embeddings.
+        seen: (3, 3, 64), embeddings.
         stored: (pictures, 3, 3, 64).
     """
     turned = np.stack([np.roll(seen, -way, axis=0) for way in range(SIDES)])
@@ -127,7 +127,7 @@ def neighbor_similarity(seen: Grid, stored: Grid) -> float:
 
 
 def _die_rotation(up_deg: float, at: tuple[float, float]) -> Points:
-    """Return how the die lies, (3, 3): from the solid's axes to x right, y up the picture, z to the camera."""
+    """Return the die's rotation (3, 3): from the solid's axes to x right, y up in the image, z towards the camera."""
     die = solid("d20")
     tilt = np.array([at[0], -at[1]]) * _BOX_SIDE / float(np.linalg.norm(die.centres[_TOP]))
     tilt *= min(1.0, _MOST_TILT_SINE / max(1e-9, float(np.hypot(*tilt))))
@@ -137,7 +137,7 @@ def _die_rotation(up_deg: float, at: tuple[float, float]) -> Points:
 
 @cache
 def _canonical_rotation() -> Points:
-    """The upper face points at the camera, its head up the picture."""
+    """Return the rotation with the upper face towards the camera and the top of its number up in the image."""
     die = solid("d20")
     flat = matrix(resting(die, _TOP))
     x, y = (flat @ die.heads[_TOP])[:2]
@@ -146,7 +146,7 @@ def _canonical_rotation() -> Points:
 
 @cache
 def _neighbor_order() -> tuple[int, ...]:
-    """The faces beside the upper one, clockwise from its head."""
+    """Return the neighboring faces, clockwise from the top of the upper number."""
     die = solid("d20")
     right, up, _ = (die.normals @ _canonical_rotation().T).T
     return tuple(sorted(die.neighbours(_TOP), key=lambda face: float(np.degrees(np.arctan2(right, up))[face]) % 360))
@@ -154,7 +154,7 @@ def _neighbor_order() -> tuple[int, ...]:
 
 @cache
 def _squares() -> Points:
-    """Corners of each crop about its face's middle, (9, 4, 3), from the top left clockwise, sides of length 2."""
+    """Return each crop's corners (9, 4, 3) around its face's center, clockwise from the top left, sides of length 2."""
     die, squares = solid("d20"), []
     for face in _neighbor_order():
         heads = die.vertices[list(die.faces[face])] - die.centres[face]
@@ -176,7 +176,7 @@ def _face_centers() -> Points:
 
 @cache
 def _usual_neighbors() -> tuple[NDArray[np.int64], ...]:
-    """For the usual d20 and its mirror image the indexes (20, 3) of the values clockwise round each value."""
+    """Return the indices (20, 3) of the values clockwise around each value: standard d20 and its mirror image."""
     die, found = solid("d20"), []
     for layout in (standard_d20(), standard_d20(mirrored=True)):
         around = np.zeros((20, SIDES), np.int64)

@@ -1,8 +1,8 @@
 """Combines the two networks' outputs into probabilities of kinds and faces. Pure arithmetic, no networks.
 
 The whole-die network gives the kind, a first estimate of the value, and the orientation of the upper face's number.
-The number is then read upright in several orientations, since a triangle turned by a third is nearly the same; each
-reading is weighted by the probability of its orientation. The two estimates of the value are multiplied.
+The number is then read upright in several orientations, since a triangle looks almost the same rotated by a third of a
+turn; each reading is weighted by the probability of its orientation. The two value estimates are multiplied.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,41 +22,41 @@ KIND_ORDER: Final[tuple[DieKind | None, ...]] = ("d20", "d6", DAY_NIGHT, None)
 """The networks' order of kinds; None is another die, or no die."""
 FACE_ORDER: Final = ("1d", "1n", "2d", "2n", "3d", "3n", "4d", "4n")
 MOST_ORIENTATIONS: Final = 4
-"""Ways up in which a number is tried."""
+"""Maximum number of orientations in which a number is read."""
 _FACE_COUNTS: Final = {"d20": 20, "d6": 6, DAY_NIGHT: 8}
 _BIN_DEG: Final = 360 / UP_BINS
 _AVERAGED: Final = ("kinds", "d20", "d6", "day_night", "numeral_d6")
 _EPSILON: Final = 1e-4
-_SUPPRESSED_BINS: Final = 3  # bins between two ways up
+_SUPPRESSED_BINS: Final = 3  # on each side of a chosen orientation
 _UNLIKELY: Final = 0.02
-_UPRIGHT_SHARE: Final = 0.4  # as likely as the likeliest
-_MAY_BE_P: Final = 0.3  # of this kind
+_UPRIGHT_SHARE: Final = 0.4  # relative to the most likely orientation
+_MAY_BE_P: Final = 0.3  # of a kind
 _CERTAIN_KIND_P: Final = 0.99
-"""By 0.975 a d10 was taken for a d20 at the first look, and not at a second one."""
+"""A d10 was taken for a d20 with 0.975 without augmentation, and not with it."""
 CERTAIN_P: Final = 0.997
-_READ_P: Final = 0.7  # the least chance of a number that neighbours can cast doubt on
+_READ_P: Final = 0.7  # minimum probability of a number that neighbors can lower
 _PARTLY_READ_P: Final = 0.25
-"""And of one that they can make surer. Of 2,831 rendered d20s, a third of them numbered in unusual ways, and of 205
-path-traced ones none more is read wrong than by 0.7."""
+"""Minimum probability of a number that neighbors can raise. On 2,831 rendered d20s, a third of them with unusual
+layouts, and 205 path-traced ones it causes no wrong reading more than 0.7 does."""
 _CONFIRMED_RATIO: Final = 2.0
-"""How much likelier neighbours make a number before what some looks doubt counts less. Of 1,676 of these dice whose
-neighbours ratio for a number by ten times or more one shows another, and none by thirty times or more."""
+"""Neighbor likelihood ratio above which doubts of single augmentations count less. Of 1,676 of these dice whose
+neighbors favor a number by a ratio of ten or more, one shows another number, and none at thirty or more."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Logits:
-    """The networks' logits for one close crop.
+    """The networks' outputs for one close crop.
 
     Attributes:
         whole: by head ("kind", each kind of die, "lean"): (views, outputs).
-        orientations: (ways,), ways up that were tried, degrees clockwise from the picture's upper side.
-        weights: (ways,), how likely the number stands each way up.
-        numbers: (ways, 21).
-        faces: (ways, 8), of a day-and-night die.
+        orientations: (m,), orientations in which the number was read, degrees clockwise from the top of the image.
+        weights: (m,), probability of each orientation.
+        numbers: (m, 21).
+        faces: (m, 8), of a day-and-night die.
         embedding: (64,), of the whole die.
-        number_embeddings: (ways, 64).
-        at: the upper face's middle, from the crop's centre, in sizes of the die.
-        neighbors: outputs for the faces around the upper one, if these were read.
+        number_embeddings: (m, 64).
+        at: the upper face's center relative to the crop's center, in die sizes.
+        neighbors: outputs for the neighboring faces, if these were read.
     """
 
     whole: Mapping[str, NDArray[np.float32]]
@@ -75,17 +75,17 @@ class Prediction:
     """The prediction for one die, from one or several close crops.
 
     Attributes:
-        kinds: chances (4,) in `KIND_ORDER`.
-        d20, d6, day_night: chances of the faces, if it is that kind, (20,), (6,), (8,) in `FACE_ORDER`.
-        embedding: (64,), length 1: similar dice are close.
-        lean: 0 to 1, how likely no face is up, because the die leans on something.
-        upright: 0 to 1, how likely a number of the upper face was found and set upright.
-        numbers: (n, 64), each of length 1, face_embeddings of the number in each way up in which it seems to stand.
-        neighbor_embeddings: (n, 3, 3, 64), embeddings of the faces around a d20's upper one, for each crop in which
-            they were read.
-        up_deg: where the number's head points, clockwise from the picture's upper side; of one crop.
-        numeral_d6: chances (6,) of a d6's numerals, as read upright; what they lack to 1 is another number, or none.
-        neighbor_ratio: (20,), how much likelier the faces beside a d20's upper one make each value; 1 where not read.
+        kinds: kind probabilities (4,) in `KIND_ORDER`.
+        d20, d6, day_night: face probabilities given that kind: (20,), (6,), (8,) in `FACE_ORDER`.
+        embedding: (64,), unit length: similar dice are close.
+        lean: probability that no face is up because the die leans on something.
+        upright: probability that a number was found on the upper face and rotated upright.
+        numbers: (n, 64), unit length: embeddings of the number in each orientation in which it seems upright.
+        neighbor_embeddings: (n, 3, 3, 64), embeddings of a d20's neighboring faces, for each crop in which they were
+            read.
+        up_deg: direction of the top of the number, clockwise from the top of the image; of one crop.
+        numeral_d6: probabilities (6,) of a d6's numerals, read upright; the rest to 1 is another number, or none.
+        neighbor_ratio: (20,), likelihood ratio of each value given a d20's neighboring faces; 1 where not read.
     """
 
     kinds: Probabilities
@@ -113,25 +113,25 @@ class Prediction:
         return {"d20": self.d20, "d6": self.d6, DAY_NIGHT: self.day_night}[kind]
 
     def top(self, kind: DieKind) -> int:
-        """Return the index of the likeliest face."""
+        """Return the index of the most likely face."""
         return int(self.faces(kind).argmax())
 
     def margin(self, kind: DieKind) -> float:
-        """Return by how much the likeliest face is likelier than the next."""
+        """Return the probability margin of the most likely face over the second."""
         second, first = np.partition(self.faces(kind), -2)[-2:]
         return float(first - second)
 
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """Weights and thresholds for matching an enrolled die.
+    """Weights and thresholds for matching an enrolled die; field names are keys of `dice.json`.
 
     Attributes:
-        sharpness: how much likeness to a stored picture counts.
-        network: how much the networks' opinion counts.
-        beside: how much likeness of the faces beside the upper one counts.
-        least_p: what an answer must reach.
-        own: a die that is less like every stored face than this is another die.
+        sharpness: weight of the similarity to stored pictures.
+        network: weight of the networks' log-probabilities.
+        beside: weight of the neighboring faces' similarity.
+        least_p: minimum probability of an answer.
+        own: minimum similarity to some stored face; below it, it is another die.
     """
 
     sharpness: float = 10.0
@@ -146,13 +146,13 @@ class Calibration:
     """Calibration: softmax temperatures and acceptance thresholds, by kind.
 
     Attributes:
-        temperature: of each head.
-        trust: how much the whole die's idea of a value counts, and the upright number's.
-        least_p: of the face.
-        least_kind: of the kind.
+        temperature: by head.
+        trust: exponents of the value estimates from the whole die and from the upright number.
+        least_p: minimum probability of the face.
+        least_kind: minimum probability of the kind.
         enrolled: for enrolled dice.
-        enrolled_with_neighbors: for those whose neighbouring faces were read, too.
-        most_lean: a die that more likely leans has no value.
+        enrolled_with_neighbors: for those whose neighboring faces were read, too.
+        most_lean: maximum probability of leaning for an answer.
     """
 
     temperature: Mapping[str, float]
@@ -167,14 +167,14 @@ class Calibration:
 def candidate_orientations(
     up: NDArray[np.float32], count: int = MOST_ORIENTATIONS
 ) -> tuple[tuple[float, ...], NDArray[np.float32]]:
-    """Return which ways up to try a number, degrees clockwise, and how likely each is (summing to at most 1).
+    """Return the orientations in which to read a number, degrees clockwise, and their probabilities (sum at most 1).
 
-    At least one, and no others that are very unlikely: each costs time.
+    At least one; further ones only if not very unlikely, as each costs time.
 
-    A triangle turned by a third looks nearly the same, so the likeliest directions are usually three of these.
+    A triangle looks almost the same rotated by a third of a turn, so the likeliest are usually three such rotations.
 
     Args:
-        up: chances (36,) of the directions of the number's head.
+        up: probabilities (36,) of the direction of the top of the number.
 
     >>> peaked = np.full(36, 0.001, np.float32)
     >>> peaked[[8, 9, 10]], peaked[21] = (0.1, 0.5, 0.1), 0.2
@@ -200,7 +200,7 @@ def candidate_orientations(
 
 
 def predicted(raw: Logits, calibration: Calibration) -> Prediction:
-    """Return probabilities."""
+    """Turn logits into calibrated probabilities."""
     temperatures = calibration.temperature
     whole = {name: _mean(softmax(logits / temperatures.get(name, 1.0))) for name, logits in raw.whole.items()}
     numbers = softmax(raw.numbers / temperatures.get("number", 1.0))
@@ -233,11 +233,10 @@ def _with_neighbors(prediction: Prediction, neighbors: NeighborFaces, temperatur
 
 
 def _apply_neighbors(d20: Probabilities, factor: Probabilities) -> Probabilities:
-    """Return the chances after the neighbours were posterior: they may confirm a value, or say which way up a 6 is.
+    """Return the value probabilities updated by the neighbors: they confirm a value, or distinguish 6 from 9.
 
-    Where they ratio for another number than the one that was read, nothing is sure: a die may be numbered in any
-    way, and what looks like another's neighbours may be its own. Where nothing of the number was read, as under a
-    lamp's glare, they do not tell it.
+    If they favor another number than the one read, neither is certain: layouts vary, and neighbors typical of another
+    number may be this one's own. If the number was not read at all, as under glare, neighbors do not supply it.
     """
     posterior = d20 * factor
     posterior /= posterior.sum()
@@ -254,28 +253,28 @@ def _apply_neighbors(d20: Probabilities, factor: Probabilities) -> Probabilities
 
 
 def needs_neighbors(prediction: Prediction) -> bool:
-    """Return whether this may be a die with twenty faces and its neighbours had better be posterior."""
+    """Return whether this may be a twenty-faced die and is uncertain enough to read its neighbors."""
     d20, day_night = float(prediction.kinds[0]), float(prediction.kinds[2])
     is_d20 = d20 > _MAY_BE_P and (d20 < _CERTAIN_KIND_P or float(prediction.d20.max()) < CERTAIN_P)
     return is_d20 or _MAY_BE_P < day_night < _CERTAIN_KIND_P
 
 
 def needs_augmentation(prediction: Prediction) -> bool:
-    """Return whether this may be a die with twenty faces, and it is worth looking at it again.
+    """Return whether this may be a twenty-faced die, uncertain enough for test-time augmentation.
 
-    A d6's pips are much the same whichever way they are turned: further looks at them only add doubt.
+    Not for a d6: its pips look much the same in every rotation, so augmentation only adds doubt.
     """
     is_day_night = prediction.kind == DAY_NIGHT
     return needs_neighbors(prediction) or (is_day_night and float(prediction.day_night.max()) < CERTAIN_P)
 
 
 def with_augmentations(plain: Prediction, further: Iterable[Prediction]) -> Prediction:
-    """Return what the plain look at a die and further ones, which are made only where it is doubtful, say together."""
+    """Return the plain prediction, averaged with augmented ones if doubtful; only then is `further` evaluated."""
     return _boost_confirmed(averaged([plain, *further])) if needs_augmentation(plain) else plain
 
 
 def _boost_confirmed(mean: Prediction) -> Prediction:
-    """Return what some looks say, with less doubt about a number that the faces beside it ratio for in all of them."""
+    """Reduce the doubt of an averaged prediction about a number that its neighbors favor in all augmentations."""
     top, p = mean.top("d20"), float(mean.d20.max())
     boost = float(mean.neighbor_ratio[top] / max(1.0, np.delete(mean.neighbor_ratio, top).max())) / _CONFIRMED_RATIO
     if p < 0.5 or boost <= 1:
@@ -286,9 +285,9 @@ def _boost_confirmed(mean: Prediction) -> Prediction:
 
 
 def averaged(predictions: Sequence[Prediction]) -> Prediction:
-    """Return the first of some looks at one picture of a die, with the mean chances of all.
+    """Return the first of several predictions of one picture of a die, with the mean probabilities of all.
 
-    What one look takes for sure and is not, others often see otherwise.
+    A confident error of one is often contradicted by the others.
     """
     kinds, d20, d6, day_night, numeral_d6 = (
         _mean(np.stack([getattr(each, name) for each in predictions])) for name in _AVERAGED
@@ -304,7 +303,7 @@ def _mean(probabilities: Probabilities) -> Probabilities:
 
 
 def _fuse(whole: Probabilities, read: Probabilities, upright: float, trust: tuple[float, float]) -> Probabilities:
-    """Multiply both ideas of a value; the read one counts as far as a number stands upright."""
+    """Multiply both value estimates; the number's counts by the probability that it is upright."""
     share = read / max(float(read.sum()), _EPSILON)
     log_p = trust[0] * np.log(whole + _EPSILON) + trust[1] * min(1.0, upright) * np.log(share + _EPSILON)
     return softmax(np.asarray(log_p, np.float32))
