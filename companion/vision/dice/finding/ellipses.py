@@ -1,7 +1,7 @@
-"""Whether the camera looks from aside, by the round things that dice lie in: their rims, or rings, are ellipses then.
+"""Estimates off-axis viewing from the ellipses of round containers: rims and rings that dice lie in.
 
-A die alone cannot tell: from 42 degrees aside a d20 shows the face beside the upper one as frontally as the upper face
-is seen from above, in the same outline.
+A die alone cannot show it: from 42 degrees off-axis a d20's neighboring face is as frontal as the upper face is from
+above, in the same outline.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from companion.vision.dice.finding.segments import shrunk
 from companion.vision.frame import Image
 
 OFF_AXIS_ASPECT: Final = 0.92
-"""An ellipse's short by its long side from 23 degrees aside on; from 21 on another face than the upper one is read.
-Of 66 cups and bowls photographed from above the least round has 0.93."""
+"""Aspect ratio (minor by major axis) of a circle seen 23 degrees off-axis; from 21 a face other than the upper one is
+read. Of 66 cups and bowls photographed from above the least round has 0.93."""
 _LEAST_ASPECT: Final = 0.7
-"""45 degrees off-axis; below it the ellipse is more likely an oval object, or two sides of a rectangle."""
+"""45 degrees off-axis; below this aspect ratio it is more likely an oval object, or two sides of a rectangle."""
 _SIDE: Final = 480
-_CONTAINER_SIZE: Final = 1.8  # of a die's size: what it lies in
+_CONTAINER_SIZE: Final = 1.8  # minimum major axis of a container, in die sizes
 _LEAST_ARC_PX: Final = 40
-_SPLIT_ARC_PX: Final = 120  # a line this long is tried in halves too: where another crosses it, it goes astray
+_SPLIT_ARC_PX: Final = 120  # contours this long are also fitted by halves: at a crossing they follow the wrong edge
 _PARTS: Final = 6
-_EDGES: Final = ((0, 30), (1, 14), (2, 14))  # channels of LAB, and how steep their edges are
+_EDGES: Final = ((0, 30), (1, 14), (2, 14))  # channel of LAB, Canny threshold
 _POINTS: Final = 90
-_LEAST_SUPPORT: Final = 0.55  # of an ellipse: what else lies there hides a part
+_LEAST_SUPPORT: Final = 0.55  # share of the ellipse on edges; other objects hide part of it
 _NEAR_PX: Final = 1.5
-_ALONG_COS: Final = 0.9  # cosine of the angle between an edge and the ellipse where it runs along that
+_ALONG_COS: Final = 0.9  # minimum cosine between the normals of edge and ellipse
 _ANGLES: Final = np.linspace(0, 2 * np.pi, _POINTS, endpoint=False)
 
 
 def container_aspect(picture: Image, dice: Sequence[DieBox]) -> float | None:
-    """Return how round the round things look that dice lie in: an ellipse's short by its long side; None without any.
+    """Return the median aspect ratio, minor by major axis, of the ellipses that contain dice; None without any.
 
     Args:
         picture: uint8 (H, W, 3) BGR.
@@ -57,7 +57,7 @@ def container_aspect(picture: Image, dice: Sequence[DieBox]) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class _Ellipse:
-    """Its middle, its diameters along its own two axes, and how far the first is turned from the picture's right."""
+    """Center, diameters along its two axes, and the angle of the first from the image's x axis."""
 
     x: float
     y: float
@@ -78,7 +78,7 @@ class _Ellipse:
         return bool((2 * u / self.across) ** 2 + (2 * v / self.along) ** 2 < 1)
 
     def outline(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return points along it (n, 2), and there the directions straight out of it (n, 2)."""
+        """Return points along it (n, 2) and the outward normals there (n, 2)."""
         circle = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1)
         out = circle / np.array([self.across, self.along]) @ self._axes()
         points = circle * np.array([self.across / 2, self.along / 2]) @ self._axes() + (self.x, self.y)
@@ -91,13 +91,13 @@ class _Ellipse:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Edges:
-    """A picture's edges.
+    """The edges of a picture, with a distance transform.
 
     Attributes:
-        lines: uint8 (h, w), 255 where an edge is.
-        away: float32 (h, w), how far the nearest is, px.
-        nearest: int32 (h, w), its number.
-        out: float32 (n, 2), which way the colors change at each, by its number.
+        lines: uint8 (h, w), 255 on edges.
+        away: float32 (h, w), distance to the nearest edge pixel, px.
+        nearest: int32 (h, w), label of that edge pixel.
+        out: float32 (n, 2), gradient direction by label.
     """
 
     lines: NDArray[np.uint8]
@@ -122,7 +122,7 @@ class _Edges:
         return cls(lines, np.asarray(away, np.float32), np.asarray(nearest, np.int32), out)
 
     def support_of(self, ellipse: _Ellipse) -> float:
-        """Return along how much of an ellipse an edge runs."""
+        """Return the share of an ellipse that lies on edges along it."""
         points, out = ellipse.outline()
         x, y = np.round(points).astype(np.int64).T
         inside = (x >= 0) & (y >= 0) & (x < self.lines.shape[1]) & (y < self.lines.shape[0])
@@ -132,7 +132,7 @@ class _Edges:
 
 
 def _ellipses(lines: NDArray[np.uint8], least: float, side: int) -> Iterator[_Ellipse]:
-    """Fit ellipses that may be round things seen from above or aside, at least so large, to a picture's lines."""
+    """Fit ellipses to edge contours; yield those of plausible size and aspect ratio for a circular container."""
     contours, _ = cv2.findContours(lines, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
     for arc in (arc for contour in contours for arc in _arcs(contour)):
         (x, y), (across, along), turned_deg = cv2.fitEllipseDirect(arc)

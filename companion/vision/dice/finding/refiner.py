@@ -1,7 +1,7 @@
-"""The refinement network: one close look at each thing that may be a die, how likely it is one and what its box is.
+"""The refinement network: scores one candidate from a close-up crop and regresses its box.
 
-The finder sees a whole picture in small; this sees one die, 44 px large, and what lies around it. So it can tell a die
-on a lively print from the print, and a die from its shadow.
+The finder sees the whole picture at low resolution; this network sees one die, 44 px large, and its surroundings. It
+can therefore separate a die from a busy print under it, and from its shadow.
 """
 
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ from companion.vision.frame import Image
 from companion.vision.networks import Network, color_planes, packaged_model
 
 REFINER_PX: Final = 96
-"""Side of a close look."""
+"""Side of the network's input."""
 DIE_PX: Final = 44.0
-"""A die's size in a close look."""
+"""A die's size in the input."""
 _SCALE: Final = REFINER_PX / DIE_PX / CROP_SIDE
-_FARTHEST: Final = 3.0  # of a logarithm of sides; what is beyond is nonsense
+_FARTHEST: Final = 3.0  # limit of the log size ratios; beyond it the output is meaningless
 _AT_ONCE: Final = 4
 
 
@@ -29,7 +29,7 @@ class BoxRefiner:
     """The network, loaded on first use. Thread-safe.
 
     Args:
-        model: the ONNX file, or its bytes; the one that comes with the program if not given.
+        model: the ONNX file, or its bytes; the packaged file if not given.
     """
 
     def __init__(self, model: Path | bytes | None = None) -> None:
@@ -37,7 +37,7 @@ class BoxRefiner:
         self._network = Network(given, "refines the boxes of dice", ("said",), at_once=_AT_ONCE)
 
     def refined(self, picture: Image, dice: Sequence[DieBox]) -> list[DieBox]:
-        """Return each box, and score, as a close look at it gives them.
+        """Return each candidate with refined box and score.
 
         Args:
             picture: uint8 (H, W, 3) BGR.
@@ -51,16 +51,16 @@ class BoxRefiner:
         return [_refined(die, row) for die, row in zip(dice, self.outputs(crops), strict=True)]
 
     def outputs(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """Return float32 (n, 5) of close crops, uint8 (n, REFINER_PX, REFINER_PX, 3) BGR.
+        """Return float32 (n, 5) of crops, uint8 (n, REFINER_PX, REFINER_PX, 3) BGR.
 
-        Log-odds of a die, how far its middle is off the look's (x, y) in sizes of the die looked for, and the
-        logarithms of its width and height in those.
+        Log-odds of a die, offset of its center from the crop's (x, y) in candidate sizes, and the logarithms of its
+        width and height in candidate sizes.
         """
         return self._network.run(color_planes(crops))[0]
 
 
 def refiner_crop(picture: Image, die: DieBox) -> Image:
-    """Return the close look at a box, uint8 (REFINER_PX, REFINER_PX, 3) BGR."""
+    """Return the network's input for a box, uint8 (REFINER_PX, REFINER_PX, 3) BGR."""
     return crop_of(picture, die, scale=_SCALE, side_px=REFINER_PX)
 
 
