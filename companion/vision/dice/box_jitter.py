@@ -10,7 +10,7 @@ from typing import Final
 
 from companion.objects.dice import DAY_NIGHT
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.decision_policy import DOUBTS_OF_NETWORKS, DieReading
+from companion.vision.dice.decision_policy import NETWORK_DOUBTS, DieReading
 
 LEAST_AGREEING: Final = 3
 """Minimum number of boxes with an answer, all the same. Of 61 path-traced dice doubtful in their own box, twelve are
@@ -29,7 +29,7 @@ def reread_jittered(die: DieBox, reading: DieReading, judge: Callable[[DieBox], 
         reading: the reading in its own box.
         judge: reads the die in another box; None if no die is recognized there.
     """
-    if not reading.reason.startswith(DOUBTS_OF_NETWORKS) or _may_be_both_halves(reading):
+    if not reading.reason.startswith(NETWORK_DOUBTS) or _may_be_both_halves(reading):
         return reading
     answered: list[DieReading] = []
     contradicting: set[str] = set()

@@ -31,21 +31,21 @@ FROM_PX: Final = 60
 """A die that is not enrolled is read from this size on."""
 LEAST_PX: Final = 57
 """What its box has then at least: it may be a twentieth smaller than the die."""
-LEAST_KNOWN_PX: Final = 45
+LEAST_ENROLLED_PX: Final = 45
 """Of an enrolled die."""
 WANTED_PX: Final = 90
 _SIX_OR_NINE: Final = {6, 9}
 _SIX_NINE_P: Final = 0.98
 _LEAST_MARGIN: Final = 0.5
-_SMALL_UNKNOWN_AXIS: Final = 0.5  # of the doubt that is allowed to a die below `WANTED_PX` that may be seen from aside
+_SMALL_OFF_AXIS: Final = 0.5  # of the doubt that is allowed to a die below `WANTED_PX` that may be seen from aside
 DAY_NIGHT_UNKNOWN_AXIS_P: Final = 0.9974
 """What the chance of a day-and-night die's number must reach where the axis is not known. Of 400 seen from 15 to 35
 degrees aside 11 neighbouring faces would be answered instead of 9 if it were that of a known axis."""
 _FAINT_DOUBT: Final = 0.05
 """That is allowed to the value of what hardly looks like a die: a printed 8 was a d6's two by 0.81. Five of 177
 answered dice on photographs look so little like one, four of them are likelier; of 300 path-traced ones none does."""
-_SURELY_D6: Final = 0.985  # of what shows a one: so does a printed letter with a hole, which was a d6 by 0.978
-_READ_KIND: Final = 0.8
+_ONE_D6_P: Final = 0.985  # of what shows a one: so does a printed letter with a hole, which was a d6 by 0.978
+_READ_TWICE_KIND_P: Final = 0.8
 """A d6 may be this unlikely if its numeral was read twice, by the networks for dice and for upright numbers alike: dice
 with letters resemble it. Of 700 other dice and things, none whose numeral was read so is a d6 by more than 0.67."""
 _READ_FACE: Final = 0.99
@@ -53,33 +53,33 @@ _READ_NUMBER: Final = 0.9
 _NUMERAL: Final = 0.7
 """What the network for upright numbers reads by so much is a numeral: of 255 faces with pips none reached 0.1. Of 80
 with numerals 12 were counted as one pip, since the shape around a 3 or a 6 is as round."""
-_LIKELY: Final = 0.02
-_OBJECTS: Final = 0.9
-_KNOWN_KIND: Final = 0.5  # of an enrolled die
-NOTHING_ON_IT: Final = "not sure: nothing is to be seen on its upper face"
+_LIKELY_P: Final = 0.02
+_CONTRADICTS_P: Final = 0.9
+_ENROLLED_KIND_P: Final = 0.5  # of an enrolled die
+NO_CONTRAST: Final = "not sure: nothing is to be seen on its upper face"
 LEAST_CONTRAST: Final = 5.0
 """Of the upper face of a die with twenty faces, to be known by its pictures. Of 34 rendered dice, also in the dark and
 in their own color, one has faces with less than 8: all 3 or less, where a lamp is mirrored in one."""
-_NUMBER_WITHIN: Final = 0.15  # of a die's size from the middle of its upper face
-_LIKE_ONE, _ONE_DOUBT = 0.995, 0.03
+_NUMBER_RADIUS: Final = 0.15  # of a die's size from the middle of its upper face
+_ONE_KIND_P, _ONE_DOUBT = 0.995, 0.03
 """That is allowed to a one, unless its pip is counted and it is a d6 by so much: moved a little, the crop of a printed
 bold 8 showed one by 0.96, the hole in its middle. Of 23 photographed ones that are answered the least is 0.98."""
-_FILLS, _SURELY_FOUND = 0.8, 0.9
+_LARGE_FILL, _LARGE_SCORE = 0.8, 0.9
 """Of the picture's shorter side: what is larger must be surely found. A tray with a card in it is much like a d6."""
-_UNLIKE: Final = 0.95
+_CLEAR_P: Final = 0.95
 """A value likelier than this, which is answered without its pictures, need not be that of the enrolled face most like
 it: a d6's pips are nearly alike. Of 60 rendered d6 a clear one was the only one read wrong, a 3 as a 5 by 0.83."""
 PERHAPS_OFF_AXIS: Final = "perhaps seen from aside"
 LEANING: Final = "leaning"
-AS_ROUND: Final = "as round as a chip"
-DOUBTS_OF_NETWORKS: Final = ("another kind of die, or not sure", "not sure", "6 or 9", "blurred")
+DISC_SHAPED: Final = "as round as a chip"
+NETWORK_DOUBTS: Final = ("another kind of die, or not sure", "not sure", "6 or 9", "blurred")
 """How reasons begin that may go with another box: not that it leans, which hardly depends on the box."""
 _MAY_HAVE_TWENTY: Final = 0.1
 _MOST_OFF_AXIS: Final = 3.5
 """Sum of both log-odds of `OffAxis`, from which on there is no value. Of 394 dice that the second painter shows from
 within 10 degrees, and that are answered, 19 reach it; of 41 seen from 22 to 34 degrees that would be wrong, 33."""
 BLURRED: Final = 0.15
-_BESIDE_PX: Final = (CLOSE_CROP_PX - DIE_PX) // 2  # a close crop shows this much beside the die
+_MARGIN_PX: Final = (CLOSE_CROP_PX - DIE_PX) // 2  # a close crop shows this much beside the die
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ def gather(
     slant = None if axis is None else axis.at(die.box, image.shape)
     if slant is not None and slant.tilt_deg > 0:
         crop = seen_from_above(crop, slant)
-        image, die_there = crop, DieBox((_BESIDE_PX, _BESIDE_PX, DIE_PX, DIE_PX), die.score)
+        image, die_there = crop, DieBox((_MARGIN_PX, _MARGIN_PX, DIE_PX, DIE_PX), die.score)
     else:
         die_there = die
     prediction = classifier.predict([crop], read_neighbors=read_neighbors)[0]
@@ -174,7 +174,7 @@ def contrast_of(crop: Image) -> float:
     >>> contrast_of(np.full((208, 208, 3), 250, np.uint8))
     0.0
     """
-    far = round(_NUMBER_WITHIN * DIE_PX)
+    far = round(_NUMBER_RADIUS * DIE_PX)
     middle = slice(CLOSE_CROP_PX // 2 - far, CLOSE_CROP_PX // 2 + far)
     soft = cv2.GaussianBlur(crop[middle, middle].astype(np.float32), (0, 0), 1.5)[_disc(far)]
     return float((np.percentile(soft, 95, axis=0) - np.percentile(soft, 5, axis=0)).max())
@@ -227,22 +227,22 @@ def judge(
     if kind not in TWENTY_FACES and not tags and off_axis == PERHAPS_OFF_AXIS:
         off_axis = ""
 
-    def doubt(*, is_enrolled: bool) -> str:
-        of_die = _doubt_of_die(kind, mean, seen, expect, calibration, is_enrolled=is_enrolled)
-        return AS_ROUND if is_disc else of_die or off_axis
+    def rejection(*, is_enrolled: bool) -> str:
+        of_die = _die_rejection(kind, mean, seen, expect, calibration, is_enrolled=is_enrolled)
+        return DISC_SHAPED if is_disc else of_die or off_axis
 
-    reason = doubt(is_enrolled=False) or _doubt_of_face(kind, mean, predictions, seen, calibration)
+    reason = rejection(is_enrolled=False) or _face_rejection(kind, mean, predictions, seen, calibration)
     p = float(mean.faces(kind).max())
     plain = _reading(kind, mean.top(kind), p * mean.kind_p, die, reason, _likely(kind, mean.faces(kind)))
     if similarity is None:
         return plain
-    if reason := doubt(is_enrolled=True):
+    if reason := rejection(is_enrolled=True):
         return replace(plain, value=None, face=None, reason=reason)
     trust = calibration.enrolled if similarity.neighbors is None else calibration.enrolled_with_neighbors
     if kind in TWENTY_FACES and max(each.contrast for each in seen) < LEAST_CONTRAST:
-        return replace(plain, value=None, face=None, reason=NOTHING_ON_IT)
-    known = _judge_known(fused(similarity, mean.faces(kind), trust), trust.least_p, kind, mean, die)
-    is_alike = int(similarity.number.argmax()) == mean.top(kind) or p > _UNLIKE
+        return replace(plain, value=None, face=None, reason=NO_CONTRAST)
+    known = _judge_enrolled(fused(similarity, mean.faces(kind), trust), trust.least_p, kind, mean, die)
+    is_alike = int(similarity.number.argmax()) == mean.top(kind) or p > _CLEAR_P
     # without this an enrolled d6 would hardly ever be answered: its pictures tell little
     is_agreed = plain.value is not None and plain.likely[:1] == known.likely[:1] and is_alike
     return plain if known.value is None and is_agreed else known
@@ -256,7 +256,7 @@ def _off_axis_reason(seen: Sequence[Evidence], camera_off_axis: float) -> str:
     return PERHAPS_OFF_AXIS if says and float(np.mean(says)) + camera_off_axis > _MOST_OFF_AXIS else ""
 
 
-def _judge_known(
+def _judge_enrolled(
     probabilities: Probabilities, least_p: float, kind: DieKind, mean: Prediction, die: DieBox
 ) -> DieReading:
     """An enrolled die: its pictures and the networks together must be sure."""
@@ -265,12 +265,12 @@ def _judge_known(
     if p < least_p:
         likeliest = {top + 1, mean.top(kind) + 1}
         reason = "6 or 9" if kind == "d20" and likeliest <= _SIX_OR_NINE else "not sure"
-    elif mean.top(kind) != top and float(mean.faces(kind).max()) > _OBJECTS:
+    elif mean.top(kind) != top and float(mean.faces(kind).max()) > _CONTRADICTS_P:
         reason = "not sure: it looks like another face of this die"
     return _reading(kind, top, p, die, reason, _likely(kind, probabilities))
 
 
-def _doubt_of_die(
+def _die_rejection(
     kind: DieKind,
     mean: Prediction,
     seen: Sequence[Evidence],
@@ -281,14 +281,14 @@ def _doubt_of_die(
 ) -> str:
     """Return why this die may not be answered whatever it shows, "" if it may."""
     size = min(each.die.size_px for each in seen)
-    least_kind = _KNOWN_KIND if is_enrolled else calibration.least_kind[kind]
+    least_kind = _ENROLLED_KIND_P if is_enrolled else calibration.least_kind[kind]
     if kind == "d6" and _is_read_twice(mean, _READ_NUMBER):
-        least_kind = min(least_kind, _READ_KIND)
+        least_kind = min(least_kind, _READ_TWICE_KIND_P)
     if kind not in expect:
         return "not expected" if mean.kind_p >= least_kind else "another kind of die"
     if mean.kind_p < least_kind:
         return "another kind of die, or not sure"
-    if size < (LEAST_KNOWN_PX if is_enrolled else LEAST_PX):
+    if size < (LEAST_ENROLLED_PX if is_enrolled else LEAST_PX):
         return f"too small: {size} px, wants {WANTED_PX}"
     return LEANING if mean.lean > calibration.most_lean else ""
 
@@ -299,7 +299,7 @@ def _is_read_twice(mean: Prediction, least: float) -> bool:
     return float(mean.d6[top]) >= _READ_FACE and float(mean.numeral_d6[top]) >= least
 
 
-def _doubt_of_face(
+def _face_rejection(
     kind: DieKind,
     mean: Prediction,
     predictions: Sequence[Prediction],
@@ -313,20 +313,20 @@ def _doubt_of_face(
         if kind == DAY_NIGHT and float(number_probabilities(mean.day_night).max()) < DAY_NIGHT_UNKNOWN_AXIS_P:
             return "not sure"
         if min(each.die.size_px for each in seen) < WANTED_PX:
-            doubt *= _SMALL_UNKNOWN_AXIS
+            doubt *= _SMALL_OFF_AXIS
     is_faint = max(each.die.score for each in seen) < CONFIDENT_SCORE
-    if min(each.fills for each in seen) > _FILLS and max(each.die.score for each in seen) < _SURELY_FOUND:
+    if min(each.fills for each in seen) > _LARGE_FILL and max(each.die.score for each in seen) < _LARGE_SCORE:
         return "not sure: perhaps a tray"
     if kind == "d6" and top == 0:
         if is_faint:
             return "not sure"
-        if mean.kind_p < _LIKE_ONE or any(each.pips != 1 for each in seen):
+        if mean.kind_p < _ONE_KIND_P or any(each.pips != 1 for each in seen):
             doubt = min(doubt, _ONE_DOUBT)
     if kind == "d6" and not _is_read_twice(mean, _NUMERAL):  # a numeral is no pip, though it may be as round as one
         pips = {each.pips for each in seen if each.pips is not None}
         if pips and pips != {top + 1}:
             return "not sure: the pips say otherwise"
-        if top == 0 and mean.kind_p < _SURELY_D6:
+        if top == 0 and mean.kind_p < _ONE_D6_P:
             return "not sure"
     if is_faint:
         doubt = min(doubt, _FAINT_DOUBT)
@@ -380,5 +380,5 @@ def _reading(
 
 
 def _likely(kind: DieKind, probabilities: Probabilities) -> tuple[str, ...]:
-    order = [int(i) for i in np.argsort(-probabilities)[:3] if probabilities[i] > _LIKELY]
+    order = [int(i) for i in np.argsort(-probabilities)[:3] if probabilities[i] > _LIKELY_P]
     return tuple(FACE_ORDER[i] if kind == DAY_NIGHT else str(i + 1) for i in order)

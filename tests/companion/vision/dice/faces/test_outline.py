@@ -7,7 +7,7 @@ import pytest
 
 from companion.objects.dice import DIE_KINDS
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.decision_policy import AS_ROUND, gather, judge
+from companion.vision.dice.decision_policy import DISC_SHAPED, gather, judge
 from companion.vision.dice.faces.classifier import shared_classifier
 from companion.vision.dice.faces.outline import DISC_ROUNDNESS, outline_roundness
 
@@ -54,5 +54,5 @@ def test_a_disc_with_a_dot_is_never_answered() -> None:
     for seed in range(40):
         seen = judge([gather(*disc(seed), networks)], DIE_KINDS, networks.calibration)
         assert seen is None or seen.value is None, seed
-        vetoed += seen is not None and seen.reason == AS_ROUND
+        vetoed += seen is not None and seen.reason == DISC_SHAPED
     assert vetoed >= LIKE_ONES
