@@ -1,7 +1,7 @@
-"""Decision policy: whether a die's reading is certain enough. A wrong value is far worse than none.
+"""Decision policy: whether to answer a die's reading. A wrong value is far worse than none.
 
-Predictions from successive pictures must agree; the face must be likely enough and much likelier than the next, and
-the die large enough, upright, and of an expected kind.
+Predictions from successive pictures must agree, the face's probability and its margin must be high enough, and the die
+must be large enough, lie flat and be of an expected kind.
 """
 
 from collections.abc import Collection, Sequence
@@ -28,58 +28,61 @@ from companion.vision.dice.faces.upright import CLOSE_CROP_PX, DIE_PX, close_cro
 from companion.vision.frame import Image, to_gray
 
 FROM_PX: Final = 60
-"""A die that is not enrolled is read from this size on."""
+"""Minimum size of a die that is not enrolled."""
 LEAST_PX: Final = 57
-"""What its box has then at least: it may be a twentieth smaller than the die."""
+"""Its minimum box size: a box may be a twentieth smaller than the die."""
 LEAST_ENROLLED_PX: Final = 45
-"""Of an enrolled die."""
+"""The same for an enrolled die."""
 WANTED_PX: Final = 90
 _SIX_OR_NINE: Final = {6, 9}
 _SIX_NINE_P: Final = 0.98
 _LEAST_MARGIN: Final = 0.5
-_SMALL_OFF_AXIS: Final = 0.5  # of the doubt that is allowed to a die below `WANTED_PX` that may be seen from aside
+_SMALL_OFF_AXIS: Final = 0.5  # factor on the allowed doubt below `WANTED_PX` if the axis is unknown
 DAY_NIGHT_UNKNOWN_AXIS_P: Final = 0.9974
-"""What the chance of a day-and-night die's number must reach where the axis is not known. Of 400 seen from 15 to 35
-degrees aside 11 neighbouring faces would be answered instead of 9 if it were that of a known axis."""
+"""Minimum probability of a day-and-night die's number if the axis is unknown. With the threshold for a known axis, 11
+instead of 9 of 400 dice seen 15 to 35 degrees off-axis would be answered with a neighboring face."""
 _FAINT_DOUBT: Final = 0.05
-"""That is allowed to the value of what hardly looks like a die: a printed 8 was a d6's two by 0.81. Five of 177
-answered dice on photographs look so little like one, four of them are likelier; of 300 path-traced ones none does."""
-_ONE_D6_P: Final = 0.985  # of what shows a one: so does a printed letter with a hole, which was a d6 by 0.978
+"""Maximum doubt about the value of a weak detection: a printed 8 was read as a d6's two with 0.81. Five of 177 answered
+dice on photographs are such weak detections, four of them with less doubt; of 300 path-traced ones none is."""
+_ONE_D6_P: Final = 0.985  # minimum d6 probability of a one: a printed letter with a hole was a d6 with 0.978
 _READ_TWICE_KIND_P: Final = 0.8
-"""A d6 may be this unlikely if its numeral was read twice, by the networks for dice and for upright numbers alike: dice
-with letters resemble it. Of 700 other dice and things, none whose numeral was read so is a d6 by more than 0.67."""
+"""Minimum d6 probability if both the whole-die and the number network read the same numeral; otherwise it must be
+higher, as dice with letters resemble a d6. Of 700 other dice and objects none with such a numeral is a d6 above
+0.67."""
 _READ_FACE: Final = 0.99
 _READ_NUMBER: Final = 0.9
 _NUMERAL: Final = 0.7
-"""What the network for upright numbers reads by so much is a numeral: of 255 faces with pips none reached 0.1. Of 80
-with numerals 12 were counted as one pip, since the shape around a 3 or a 6 is as round."""
+"""Number network probability from which on a d6 face is a numeral: of 255 faces with pips none reached 0.1. Of 80 with
+numerals 12 were counted as one pip, since the shape around a 3 or a 6 is as round."""
 _LIKELY_P: Final = 0.02
 _CONTRADICTS_P: Final = 0.9
 _ENROLLED_KIND_P: Final = 0.5  # of an enrolled die
 NO_CONTRAST: Final = "not sure: nothing is to be seen on its upper face"
 LEAST_CONTRAST: Final = 5.0
-"""Of the upper face of a die with twenty faces, to be known by its pictures. Of 34 rendered dice, also in the dark and
-in their own color, one has faces with less than 8: all 3 or less, where a lamp is mirrored in one."""
-_NUMBER_RADIUS: Final = 0.15  # of a die's size from the middle of its upper face
+"""Minimum contrast of a twenty-faced die's upper face to match it with enrolled pictures. Of 34 rendered dice, some
+dark or with numbers in the body's color, one has faces below 8: all at 3 or less, where a lamp is reflected."""
+_NUMBER_RADIUS: Final = 0.15  # in die sizes, from the center of the upper face
 _ONE_KIND_P, _ONE_DOUBT = 0.995, 0.03
-"""That is allowed to a one, unless its pip is counted and it is a d6 by so much: moved a little, the crop of a printed
-bold 8 showed one by 0.96, the hole in its middle. Of 23 photographed ones that are answered the least is 0.98."""
+"""Maximum doubt about a one, unless its pip is counted and the d6 probability reaches the first: slightly shifted, the
+crop of a printed bold 8 was a one with 0.96, the hole in its center. Of 23 answered photographed ones the lowest is
+0.98."""
 _LARGE_FILL, _LARGE_SCORE = 0.8, 0.9
-"""Of the picture's shorter side: what is larger must be surely found. A tray with a card in it is much like a d6."""
+"""A die that fills more of the picture's shorter side needs this score: a tray with a card in it looks much like a
+d6."""
 _CLEAR_P: Final = 0.95
-"""A value likelier than this, which is answered without its pictures, need not be that of the enrolled face most like
-it: a d6's pips are nearly alike. Of 60 rendered d6 a clear one was the only one read wrong, a 3 as a 5 by 0.83."""
+"""Above this a value answered without its pictures need not match the most similar enrolled face: a d6's faces embed
+nearly alike. Of 60 rendered d6 a clear one was the only one read wrong, a 3 as a 5 with 0.83."""
 PERHAPS_OFF_AXIS: Final = "perhaps seen from aside"
 LEANING: Final = "leaning"
 DISC_SHAPED: Final = "as round as a chip"
 NETWORK_DOUBTS: Final = ("another kind of die, or not sure", "not sure", "6 or 9", "blurred")
-"""How reasons begin that may go with another box: not that it leans, which hardly depends on the box."""
+"""Prefixes of reasons that another box may resolve; not leaning, which hardly depends on the box."""
 _MAY_HAVE_TWENTY: Final = 0.1
 _MOST_OFF_AXIS: Final = 3.5
-"""Sum of both log-odds of `OffAxis`, from which on there is no value. Of 394 dice that the second painter shows from
-within 10 degrees, and that are answered, 19 reach it; of 41 seen from 22 to 34 degrees that would be wrong, 33."""
+"""Maximum sum of both `OffAxis` log-odds for an answer. By the second renderer, 19 of 394 otherwise answered dice
+within 10 degrees reach it, and 33 of 41 that would be wrong at 22 to 34 degrees."""
 BLURRED: Final = 0.15
-_MARGIN_PX: Final = (CLOSE_CROP_PX - DIE_PX) // 2  # a close crop shows this much beside the die
+_MARGIN_PX: Final = (CLOSE_CROP_PX - DIE_PX) // 2  # margin around the die in a close crop
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +90,13 @@ class DieReading:
     """The reading of one die: the contract's entry, and the reason if there is no value.
 
     Attributes:
-        kind: what die it is (or is expected to be, where that is not sure).
-        value: 1-20 of a d20, 1-4 of a day-and-night die, 1-6 of a d6; None if not sure.
-        face: number and half of a die with twenty faces, as ``3n``.
+        kind: kind of die; the expected kind if uncertain.
+        value: 1-20 of a d20, 1-4 of a day-and-night die, 1-6 of a d6; None if uncertain.
+        face: number and half of a twenty-faced die, as ``3n``.
         confidence: 0 to 1.
         reason: why there is no value, "" if there is one.
-        likely: what it may show, the likeliest first: values, or faces of a day-and-night die.
-        size_px: its larger side.
+        likely: likely values, or faces of a day-and-night die, most likely first.
+        size_px: longer side of its box.
     """
 
     kind: DieKind
@@ -115,16 +118,16 @@ class Evidence:
     """All evidence on one die in one picture.
 
     Attributes:
-        predictions: what the networks say.
-        pips: how many were counted on its upper face, None if that cannot be told.
-        roundness: of what may show a one, see `faces.outline`.
-        contrast: see `contrast_of`; measured where enrolled dice are asked for.
+        predictions: the networks' predictions.
+        pips: count on its upper face, None if ambiguous.
+        roundness: of a possible one, see `faces.outline`.
+        contrast: see `contrast_of`; measured only to match enrolled dice.
         fills: its size, as a share of the picture's shorter side.
-        tag: the printed face that its tag names, as the d20's value; None without a tag.
+        tag: the face encoded by a printed tag, as the d20 value; None without a tag.
         sharpness: see `sharpness_of`.
-        tilt_deg: how far from the table's axis the camera looks at it, as far as is known.
-        aside: where that is not known, what its surroundings say about it; None of dice whose neighbouring faces are
-            never mistaken for the upper one.
+        tilt_deg: viewing angle from the table's normal, if the axis is known.
+        off_axis: if it is unknown, the network's evidence of an off-axis view; None for dice whose neighboring faces
+            are never mistaken for the upper one.
     """
 
     die: DieBox
@@ -145,9 +148,8 @@ def gather(
     """Collect the evidence on one die in one picture.
 
     Args:
-        read_neighbors: read the faces around the upper one, too: enrolled dice are matched by these as well.
-        axis: how the camera looks at the table, where that is known: the die is set upright first. Where it is not,
-            the die's surroundings are asked whether the camera stands aside.
+        read_neighbors: read the neighboring faces, too: enrolled dice are matched by these as well.
+        axis: the camera's axis, if known: the die is rectified first. Otherwise the off-axis network is run.
     """
     crop, fills = close_crop(image, die), die.size_px / min(image.shape[:2])
     slant = None if axis is None else axis.at(die.box, image.shape)
@@ -169,7 +171,7 @@ def gather(
 
 
 def contrast_of(crop: Image) -> float:
-    """Return how far the middle of a die's upper face is from being of one color, 0 to 255, from a close crop.
+    """Return the contrast at the center of a die's upper face, 0 to 255, from a close crop.
 
     >>> contrast_of(np.full((208, 208, 3), 250, np.uint8))
     0.0
@@ -186,7 +188,7 @@ def _disc(radius: int) -> NDArray[np.bool_]:
 
 
 def sharpness_of(crop: Image) -> float:
-    """Return how much of a crop's contrast is in its finest lines, 0 to about 1.
+    """Return the share of a crop's contrast in its finest details, 0 to about 1.
 
     >>> sharpness_of(np.zeros((96, 96, 3), np.uint8))
     0.0
@@ -204,13 +206,13 @@ def judge(
     *,
     camera_off_axis: float = 0.0,
 ) -> DieReading | None:
-    """Return the answer for one die that was seen in one or more pictures; None if it is no die at all.
+    """Return the reading of one die seen in one or more pictures; None if it is no die.
 
     Args:
         seen: at least one.
-        expect: what may be answered.
+        expect: kinds that may be answered.
         enrolled: the enrolled dice.
-        camera_off_axis: what earlier dice said about where the camera stands, see `OffAxisTracker`.
+        camera_off_axis: log-odds from earlier dice, see `OffAxisTracker`.
     """
     predictions = [prediction for each in seen for prediction in each.predictions]
     mean = mean_prediction(predictions)
@@ -243,13 +245,13 @@ def judge(
         return replace(plain, value=None, face=None, reason=NO_CONTRAST)
     known = _judge_enrolled(fused(similarity, mean.faces(kind), trust), trust.least_p, kind, mean, die)
     is_alike = int(similarity.number.argmax()) == mean.top(kind) or p > _CLEAR_P
-    # without this an enrolled d6 would hardly ever be answered: its pictures tell little
+    # without this an enrolled d6 would hardly ever be answered: its pictures discriminate little
     is_agreed = plain.value is not None and plain.likely[:1] == known.likely[:1] and is_alike
     return plain if known.value is None and is_agreed else known
 
 
 def _off_axis_reason(seen: Sequence[Evidence], camera_off_axis: float) -> str:
-    """Return whether another face than the upper one may be read, because the camera stands aside; "" if not."""
+    """Return why an off-axis view may show another face than the upper one, "" if it does not."""
     if max(each.tilt_deg for each in seen) > MOST_SEEN_DEG:
         return "seen too much from the side"
     says = [each.off_axis.wrong_face + each.off_axis.off_axis for each in seen if each.off_axis is not None]
@@ -259,7 +261,7 @@ def _off_axis_reason(seen: Sequence[Evidence], camera_off_axis: float) -> str:
 def _judge_enrolled(
     probabilities: Probabilities, least_p: float, kind: DieKind, mean: Prediction, die: DieBox
 ) -> DieReading:
-    """An enrolled die: its pictures and the networks together must be sure."""
+    """Judge an enrolled die by the fused probabilities of its pictures and the networks."""
     top, p = int(probabilities.argmax()), float(probabilities.max())
     reason = ""
     if p < least_p:
@@ -279,7 +281,7 @@ def _die_rejection(
     *,
     is_enrolled: bool,
 ) -> str:
-    """Return why this die may not be answered whatever it shows, "" if it may."""
+    """Return why this die is rejected regardless of its face, "" if it is not."""
     size = min(each.die.size_px for each in seen)
     least_kind = _ENROLLED_KIND_P if is_enrolled else calibration.least_kind[kind]
     if kind == "d6" and _is_read_twice(mean, _READ_NUMBER):
@@ -294,7 +296,7 @@ def _die_rejection(
 
 
 def _is_read_twice(mean: Prediction, least: float) -> bool:
-    """Return whether a d6 shows a numeral, and both networks read the same one, the one for numbers by so much."""
+    """Return whether both networks read the same numeral on a d6, the number network with this probability."""
     top = mean.top("d6")
     return float(mean.d6[top]) >= _READ_FACE and float(mean.numeral_d6[top]) >= least
 
@@ -306,7 +308,7 @@ def _face_rejection(
     seen: Sequence[Evidence],
     calibration: Calibration,
 ) -> str:
-    """Return why its value may not be told, "" if it may."""
+    """Return why the face is rejected, "" if it is not."""
     top, p = mean.top(kind), float(mean.faces(kind).max())
     doubt = 1 - calibration.least_p[kind]
     if kind in TWENTY_FACES and any(each.off_axis is not None for each in seen):
@@ -341,10 +343,10 @@ def _face_rejection(
 def _judge_tagged(
     die: DieBox, tags: set[int], mean: Prediction, expect: Collection[DieKind], most_lean: float
 ) -> DieReading:
-    """A printed day-and-night die: the tag says which face, and the numeral must not say another.
+    """Judge a printed day-and-night die: its tag gives the face, and the numeral must not contradict it.
 
-    A tag is as legible on a die that leans: of 14 that do 14 were answered until the network was asked, by which each
-    leans more than 80 others that lie flat.
+    A tag is as legible on a leaning die: 14 of 14 were answered before the network's lean output was used, which is
+    higher for each of them than for 80 flat ones.
     """
     face = face_of_d20(min(tags))
     assert face is not None
@@ -360,7 +362,7 @@ def _judge_tagged(
 
 
 def _other(die: DieBox, mean: Prediction, expect: Collection[DieKind]) -> DieReading | None:
-    """Another die, or no die: the finder alone says that something lies there."""
+    """Return an unanswered reading for another die, or no die: only the finder detected something there."""
     if not expect:
         return None
     order: tuple[DieKind, ...] = ("d20", "d6", DAY_NIGHT)
