@@ -1,4 +1,4 @@
-"""Reads all dice of one picture, with the reason for each die without a value."""
+"""Reads all dice of one picture, with the reason for every die without a value."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -37,23 +37,23 @@ IN_ELLIPSE: Final = (
     "how it looks (--axis, or axis under [die])"
 )
 _IGNORED_FOR_D6: Final = {AT_WALL, IN_ELLIPSE}
-"""What forbids no answer for a d6: on its edge it shows that by its pips, and from off_axis its upper face is the
+"""Warnings that do not suppress a d6 reading: leaning, its pips give it away, and off-axis its upper face is still the
 largest."""
 SEVERAL_LEAN: Final = (
     "dice: several seem to lean. If they lie flat the camera looks from aside: put it straight above, or say how it "
     "looks (--axis, or axis under [die])."
 )
 _IS_DIE, _MAY_BE_DIE = 0.9, 0.3
-_CENTERED: Final = 0.06  # of a die: its only pip is nearer to its middle
-_OFF_CENTER: Final = 0.15  # what lies farther from the middle is not counted as a die's only pip
-_SHOWS, _SHOWS_SURELY = 0.8, 0.98  # a die's value: of what is found, and of what hardly looks like a die from afar
-_SMALL_IN: Final = 0.2  # of a tray's size: what lies on a die, and looks like one, is mostly larger
-_SHOWS_FAINTLY: Final = 0.5  # what lies in a one: of 101 pips, looked at as if they were dice, none shows one by 0.29
+_CENTERED: Final = 0.06  # maximum distance of a single pip from the center, in die sizes
+_OFF_CENTER: Final = 0.15  # minimum distance from the center, in die sizes, of what cannot be the single pip
+_SHOWS, _SHOWS_SURELY = 0.8, 0.98  # minimum confidence of an inner die: of a detection, and of a weak candidate
+_SMALL_IN: Final = 0.2  # maximum size relative to the tray; false positives on a die are mostly larger
+_SHOWS_FAINTLY: Final = 0.5  # of a candidate within a one: of 101 pips read as dice none reaches 0.29
 
 
 @dataclass(frozen=True, slots=True)
 class DiceSeen:
-    """The dice of one picture, from the left; warnings are for people: why dice have no value, what may help."""
+    """The dice of one picture, from the left, and warnings for people: why dice have no value and what may help."""
 
     dice: tuple[DieReading, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -66,10 +66,10 @@ class DiceReader:
     """Detects and reads the dice of a picture; thread-safe.
 
     Args:
-        expect: which dice may lie there; others get no value.
-        alone: only one die may lie there unless it is a d6; two get no value.
+        expect: kinds that may be answered.
+        alone: at most one twenty-faced die may be answered; two get no value.
         enrolled: the enrolled dice.
-        axis: how the camera looks at the table, where that is known; else it must look straight down.
+        axis: the camera's axis, if known; otherwise it must look straight down.
     """
 
     def __init__(
@@ -93,8 +93,8 @@ class DiceReader:
         """Read one picture, uint8 (H, W, 3) BGR.
 
         Args:
-            taken: outlines of cards and tokens: what lies within one is printed on it.
-            empty: the same picture without dice, where there is one.
+            taken: outlines of cards and tokens: detections within one are printed on it.
+            empty: the same picture without dice, if available.
         """
         found = self.find(image, taken=taken, empty=empty)
         readings = [(die, reading) for die in found if (reading := self._read_die(image, die)) is not None]
@@ -103,7 +103,7 @@ class DiceReader:
         return self.with_warnings(vetoed)
 
     def vetoes(self, image: Image, dice: Sequence[DieBox]) -> list[str]:
-        """Return for each die why its surroundings forbid an answer, "" where they do not."""
+        """Return for each die why its surroundings veto an answer, "" if they do not."""
         if not dice:
             return []
         tray = find_tray(image, dice)
@@ -115,7 +115,7 @@ class DiceReader:
         return [_veto_of(die, dice, tray) or off_axis for die in dice]
 
     def find(self, image: Image, *, taken: Iterable[Quad] = (), empty: Image | None = None) -> tuple[DieBox, ...]:
-        """Return detected dice, except those printed on a card."""
+        """Return the detected dice, except those printed on a card."""
         if not self.expect:
             return ()
         outlines = [to_points(quad) for quad in taken]
@@ -124,9 +124,9 @@ class DiceReader:
         return tuple(die for die in dice if not any(_within(die.center, outline) for outline in outlines))
 
     def _resolve_nesting(self, image: Image, dice: Sequence[DieBox]) -> list[DieBox]:
-        """Leave out what dice lie in, such as a tray, and what lies on dice, such as a pip.
+        """Drop outer boxes that are containers, such as a tray, and inner boxes that are parts of a die, such as a pip.
 
-        Where it cannot be told which of the two it is, both stay: then somebody is asked which die lies there.
+        If it is ambiguous which of the two applies, keep both: the dealer is then asked.
         """
         within = {outer: inner for outer in dice if (inner := [die for die in dice if contains(outer, die)])}
         boxes = list(dict.fromkeys(die for outer, inner in within.items() for die in (outer, *inner)))
@@ -149,7 +149,7 @@ class DiceReader:
     def _is_tray(
         self, image: Image, outer: DieBox, inner: Sequence[DieBox], probabilities: Mapping[DieBox, float]
     ) -> bool | None:  # fmt: skip
-        """Say whether what looks like a die holds dice; None if it cannot be told."""
+        """Return whether a die-like box is a container of dice; None if ambiguous."""
         seen = self.judge(image, outer)
         if seen is None:
             return True
@@ -158,13 +158,13 @@ class DiceReader:
             return is_tray
         is_one = seen.kind == "d6" and seen.value == 1
         if is_one and any(die.score >= self.finder.least_score for die in inner):
-            return None  # of 101 pips eight are found like dice, most of dice larger than 250 px
+            return None  # eight of 101 pips are detected as dice, most on dice larger than 250 px
         return False
 
     def _is_read_alone(self, image: Image, outer: DieBox, inner: Sequence[DieBox]) -> bool:
-        """Say whether small things that look like dice in something have a value, and that itself has none, as a tray.
+        """Return whether small detections inside have a value and the outer box has none, as in a tray.
 
-        A one is no proof: so looks a pip.
+        A one is no proof, as a pip looks like one.
         """
         found = [die for die in inner
                  if die.score >= self.finder.least_score and die.size_px <= _SMALL_IN * outer.size_px]  # fmt: skip
@@ -173,18 +173,18 @@ class DiceReader:
         return not self._has_value(image, outer)
 
     def _read_die(self, image: Image, die: DieBox) -> DieReading | None:
-        """Return what one die shows, looked at in further boxes where that is doubtful; None if it is none."""
+        """Return the reading of one die, re-read in jittered boxes if doubtful; None if it is no die."""
         reading = self.judge(image, die)
         return None if reading is None else reread_jittered(die, reading, partial(self.judge, image))
 
     def _holds_dice(self, image: Image, outer: DieBox, seen: DieReading, inner: Sequence[DieBox]) -> bool | None:
-        """Say whether dice within what looks like a die have values, where pips and numerals have none.
+        """Return whether inner boxes read as dice, unlike pips and numerals on a die.
 
-        A die in a tray looks much like a one, but for lying anywhere: then neither may be sure.
+        A die in a tray looks much like a one, except that it may lie off-center.
 
         Returns:
-            None if both would be answered, and differently: bold stripes on a die make a part of it look like one, and
-            the side of a die whose edges are far cut off is like a die beside its one.
+            None if both would be answered, differently: bold stripes make a part of a die look like a die, and on a
+            die with strongly chamfered edges a side looks like a die next to its one.
         """
         if seen.kind in _ALONE and seen.value is not None and not any(self._has_value(image, die) for die in inner):
             return False  # parts of its numbers: on 3 of 20 photographs of a d20 some look like small dice
@@ -208,16 +208,16 @@ class DiceReader:
         return answer is not None and answer.value is not None
 
     def _has_own_pip(self, image: Image, outer: DieBox, inner: DieBox) -> bool:
-        """Say whether something shows one pip in its middle, and no die lies there that may pass for a pip."""
+        """Return whether the outer box has a pip at its center, while the inner box lies too far off to be that pip."""
         is_beside = dist(inner.center, outer.center) > _OFF_CENTER * outer.size_px
         return is_beside and gather(image, outer, self.classifier, axis=self.axis).pips == 1
 
     def _confirmed(
         self, image: Image, undecided: Sequence[Sequence[DieBox]], found: Sequence[DieBox]
     ) -> list[DieBox]:  # fmt: skip
-        """Return what only from close by looks like dice, the clearest of the boxes that cover each other.
+        """Return the undecided objects that the classifier confirms as dice, after non-maximum suppression.
 
-        What covers a die that is found is that die with the card or coaster that it lies on.
+        A box overlapping a detected die is that die together with the card or coaster under it.
         """
         clearest = [max(zip(self._die_probabilities(image, boxes), boxes, strict=True), key=lambda each: each[0])
                     for boxes in undecided]  # fmt: skip
@@ -229,14 +229,14 @@ class DiceReader:
         return dice
 
     def _shows_value_inside(self, image: Image, box: DieBox, found: Sequence[DieBox]) -> bool:
-        """Say whether what hardly looks like a die shows a value in the midst of what looks like one."""
+        """Return whether a weak candidate within a detected die shows a value."""
         if not any(contains(die, box) for die in found):
             return False
         shown = self.judge(image, box)
         return shown is not None and shown.confidence > _SHOWS_FAINTLY
 
     def _die_probabilities(self, image: Image, boxes: Sequence[DieBox]) -> list[float]:
-        """Return for each box how likely it shows one of the known dice."""
+        """Return for each box the maximum probability of a known kind of die."""
         crops = [close_crop(image, box) for box in boxes]
         if self.axis is not None:
             slants = [self.axis.at(box.box, image.shape) for box in boxes]
@@ -245,12 +245,12 @@ class DiceReader:
         return [float(probabilities[:-1].max()) for probabilities in kinds]
 
     def judge(self, image: Image, die: DieBox) -> DieReading | None:
-        """Return what one die shows as far as this picture tells; None if it is none."""
+        """Return the reading of one die from this picture alone; None if it is no die."""
         seen = gather(image, die, self.classifier, read_neighbors=bool(self.enrolled), axis=self.axis)
         return judge([seen], self.expect, self.classifier.calibration, self.enrolled)
 
     def with_warnings(self, readings: Sequence[DieReading]) -> DiceSeen:
-        """Return readings with their warnings, after the rule for several dice."""
+        """Return the readings with warnings, after applying the rule for several dice."""
         dice = tuple(without_value(r, "two dice") if self._is_one_of_two(r, readings) else r for r in readings)
         warnings = warnings_of(dice)
         if self.axis is None and sum(die.reason == LEANING for die in dice) > 1:
@@ -263,7 +263,7 @@ class DiceReader:
 
 
 def warnings_of(dice: Sequence[DieReading]) -> tuple[str, ...]:
-    """Return a sentence for each die without a value; the same reason is said once, with how many dice it concerns.
+    """Return a sentence for each reason without a value, with the number of dice it concerns.
 
     >>> warnings_of([DieReading("d20", None, None, 0.2, (4, 5, 47, 40), "too small: 47 px, wants 90")])
     ('die: too small: 47 px, wants 90 (d20 at 28, 25).',)
@@ -282,7 +282,7 @@ def _where(die: DieReading, count: int) -> str:
 
 
 def without_value(reading: DieReading, reason: str) -> DieReading:
-    """Return a reading that is not answered, for this reason: a die's surroundings say more than its appearance."""
+    """Return a reading vetoed for this reason: a die's surroundings overrule its appearance."""
     if reading.kind == "d6" and reason in _IGNORED_FOR_D6:
         return reading
     return replace(reading, value=None, face=None, reason=reason)

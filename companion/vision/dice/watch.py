@@ -1,4 +1,4 @@
-"""Reads dice from a running camera: never in motion, then over several frames until they agree."""
+"""Reads dice from a live camera: only at rest, over several frames until they agree."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -20,20 +20,20 @@ from companion.vision.dice.reader import DiceReader, DiceSeen, without_value
 from companion.vision.frame import Image
 
 LEAST_FRAMES: Final = 3
-"""Frames that must agree before there is an answer."""
+"""Minimum number of agreeing frames for an answer."""
 MOST_FRAMES: Final = 8
-"""Frames after which there is an answer, sure or not."""
+"""Number of frames after which the answer is final, with a value or without."""
 STILL_S: Final = 0.1
-_MOVED_SIZES: Final = 0.05  # in sizes of the die
-_CHANGED: Final = 9.0  # mean grey levels of a die's crop
+_MOVED_SIZES: Final = 0.05  # minimum displacement of motion, in die sizes
+_CHANGED: Final = 9.0  # minimum difference of motion, mean gray levels of the thumbnail
 _THUMB: Final = 32
 
 
 class FrameJudge:
-    """Judges one resting die over several frames until it is sure, or sure that it cannot be. Not thread-safe.
+    """Judges one resting die over several frames until it is answered or finally rejected. Not thread-safe.
 
     Args:
-        stand: what earlier dice said about where the camera stands, where its axis is not known; new if not given.
+        tracker: off-axis evidence from earlier dice, while the axis is unknown; new if not given.
     """
 
     def __init__(
@@ -52,21 +52,21 @@ class FrameJudge:
         self.classifier = classifier or shared_classifier()
         self.least_frames = least_frames
         self.answer: DieReading | None = None
-        "What it shows, once that is decided."
+        "The reading, once decided."
         self.tracker = tracker or OffAxisTracker()
         self._seen: list[Evidence] = []
         self._thumb: NDArray[np.float32] | None = None
 
     def set_enrolled(self, enrolled: Sequence[EnrolledDie]) -> None:
-        """Recognise these enrolled dice from the next answer on. Thread-safe."""
+        """Recognize these enrolled dice from the next answer on. Thread-safe."""
         self.enrolled = tuple(enrolled)
 
     def set_axis(self, axis: Axis | None) -> None:
-        """Take the camera to look so from the next throw on: pictures by two axes never judge one. Thread-safe."""
+        """Use this camera axis from the next throw on: one throw is never judged by two axes. Thread-safe."""
         self._axis_next = axis
 
     def reset(self) -> None:
-        """Another die, or another throw: forget what was seen."""
+        """Discard the evidence, for another die or another throw."""
         self.answer, self._seen, self._thumb = None, [], None
         axis = self._axis_next
         if axis != self.axis:
@@ -83,7 +83,7 @@ class FrameJudge:
     def observe(self, image: Image, die: DieBox) -> DieReading | None:
         """Process one more frame and return the answer as soon as there is one.
 
-        If the die has changed since the previous frame, it was not at rest: everything begins again.
+        If the die has changed since the previous frame, it was not at rest: start over.
         """
         thumb = _thumbnail(image, die)
         if self._thumb is not None and _differ(thumb, self._thumb):
@@ -126,7 +126,7 @@ class DiceWatcher:
     """Reads the dice of a video or a camera, frame by frame. Not thread-safe.
 
     Args:
-        reader: what is expected, and how many.
+        reader: detects the dice; its settings apply.
     """
 
     def __init__(self, reader: DiceReader) -> None:
@@ -144,7 +144,7 @@ class DiceWatcher:
         return self.reader.with_warnings(vetoed)
 
     def _track(self, image: Image, die: DieBox, t: float) -> _Track:
-        """Return the die that lay here before, or a new one; one that moved has just come to rest at best."""
+        """Return the existing track of a die at this place, or a new one if it is new or has moved."""
         thumb = _thumbnail(image, die)
         before = max(self._tracks, key=lambda f: overlap(f.die.box, die.box), default=None)
         if before is None or overlap(before.die.box, die.box) < 0.3:
@@ -180,5 +180,5 @@ def _thumbnail(image: Image, die: DieBox) -> NDArray[np.float32]:
 
 
 def _differ(a: NDArray[np.float32], b: NDArray[np.float32]) -> bool:
-    """Say whether two thumbnails show different things, whatever the light does."""
+    """Return whether two thumbnails differ by more than the lighting."""
     return has_changed(a, b, _CHANGED)
