@@ -1,4 +1,4 @@
-"""Finds how a camera looks at dice, by a few pictures of a die whose upper face is each."""
+"""Estimates the camera's axis from a few pictures of a die whose upper face is given."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -22,28 +22,28 @@ from companion.vision.frame import Image
 
 LEAST_PICTURES: Final = 3
 FACES_ASKED: Final = 5
-"""So many faces are asked for. Of plain dice they tell the axis to two degrees, at most 4.3: see docs/figures.md."""
-_NADIR_DEG: Final = 4.0  # less cannot be told from straight down
+"""Number of faces asked for. With plain dice they give the axis to two degrees, at most 4.3: see docs/figures.md."""
+_NADIR_DEG: Final = 4.0  # below this it is indistinguishable from nadir
 _SIDES: Final = (
     message("from the right edge of the picture"), message("from the upper right corner of the picture"),
     message("from the upper edge of the picture"), message("from the upper left corner of the picture"),
     message("from the left edge of the picture"), message("from the lower left corner of the picture"),
     message("from the lower edge of the picture"), message("from the lower right corner of the picture"),
 )  # fmt: skip
-"""Where in the picture a camera stands off, by eighths of a circle."""
+"""Azimuth of the camera in the image, by eighths of a circle."""
 _STEP_DEG, _RINGS = 13.0, 3
-_FLOOR_P: Final = 1e-4  # one picture alone never rules out an axis
-_FIT_P: Final = 0.5  # the least chance, by the axis that fits best, of what is told of one picture
+_FLOOR_P: Final = 1e-4  # floor, so that one picture alone never rules out an axis
+_FIT_P: Final = 0.5  # minimum probability of a picture's label under the best axis
 
 
 @dataclass(frozen=True, slots=True)
 class AxisEstimate:
-    """What the pictures say.
+    """The estimate from all pictures.
 
     Attributes:
-        axis: how the camera looks; None if pictures do not fit, are too few, or are taken from too far aside.
-        misfits: the faces whose pictures do not fit the others: told wrong, or another camera.
-        fits: of each picture, whether it fits the others.
+        axis: the camera's axis; None if pictures are inconsistent, too few or too far off-axis.
+        misfits: faces whose pictures are inconsistent with the others: wrong label, or the camera moved.
+        fits: for each picture whether it is consistent with the others.
     """
 
     axis: Axis | None
@@ -52,7 +52,7 @@ class AxisEstimate:
 
     @property
     def setting(self) -> tuple[int, int] | None:
-        """The axis as the configuration has it, in whole degrees: it is not known better."""
+        """The axis as configured, in whole degrees; the estimate is no more accurate."""
         if self.axis is None:
             return None
         return round(self.axis.tilt_deg), round(self.axis.towards_deg) % 360
@@ -60,16 +60,16 @@ class AxisEstimate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabeledPicture:
-    """A picture of which it was told what lies on top.
+    """A picture with its given upper face.
 
     Attributes:
-        number: the picture's own; none other ever has it.
+        number: unique identifier, never reused.
         label: the face.
         crop: the die's close crop, uint8 (208, 208, 3) BGR.
-        box: where it lay, px.
-        patch: what was seen there; see `companion.vision.dice.boxes.gray_patch`.
+        box: bounding box, px.
+        patch: its gray patch, see `companion.vision.dice.boxes.gray_patch`.
         size: the picture's height and width.
-        logs: by axis, the logarithm of the chance that it is seen so.
+        logs: log-likelihood of the label by axis.
     """
 
     number: int
@@ -82,12 +82,12 @@ class LabeledPicture:
 
 
 class AxisFit:
-    """Collects pictures of a die and finds the axis by which all told faces are seen flat. Not thread-safe.
+    """Collects labeled pictures of a die and fits the axis that explains all of them. Not thread-safe.
 
     Args:
-        kind: what die it is.
-        lens: the camera's.
-        numbers: what the pictures are called, one after the other.
+        kind: kind of die.
+        lens: the camera's lens.
+        numbers: identifiers for the pictures.
 
     >>> AxisFit("d6").wanted
     ('1', '2', '3', '4', '5')
@@ -111,7 +111,7 @@ class AxisFit:
 
     @property
     def wanted(self) -> tuple[str, ...]:
-        """The faces that have not been shown yet, of those that are asked for."""
+        """The requested faces not shown yet."""
         return tuple(label for label in self._asked if label not in self.shown)
 
     @property
@@ -120,11 +120,11 @@ class AxisFit:
 
     @property
     def pictures(self) -> tuple[LabeledPicture, ...]:
-        """The pictures that were taken in, the first first."""
+        """The accepted pictures, oldest first."""
         return tuple(self._pictures)
 
     def take(self, image: Image, label: str) -> Why:
-        """Take in a picture of the die with this face up; return "" or why the picture will not do.
+        """Add a picture of the die with this face up; return "" or why the picture is unusable.
 
         Raises:
             BadEnrolment: this kind of die has no such face.
@@ -134,7 +134,7 @@ class AxisFit:
         return why if why or die is None else self.learn(image, die, label)
 
     def inspect(self, image: Image) -> tuple[DieBox | None, Why]:
-        """Return the one die in a picture, None where there is not just one, and why the picture will not do, or ""."""
+        """Return a picture's only die, None if there is not exactly one, and why the picture is unusable, or ""."""
         dice = (self._finder or shared_finder()).find(image)
         die = dice[0] if len(dice) == 1 else None
         why = unusable(image, dice)
@@ -145,11 +145,11 @@ class AxisFit:
         return die, why
 
     def unchanged_label(self, image: Image) -> str:
-        """Return the face as which what is seen was taken in already, "" if it was not: another one is to be shown."""
+        """Return the label of an accepted picture that shows the same, unmoved die, "" if none does."""
         return next((each.label for each in self._pictures if _is_unchanged(image, each)), "")
 
     def learn(self, image: Image, die: DieBox, label: str) -> Why:
-        """Take in a picture where it is known which box is the die; return "" or why the picture will not do."""
+        """Add a picture with a known box of the die; return "" or why the picture is unusable."""
         crop = close_crop(image, die)
         crops = [seen_from_above(crop, axis.at(die.box, image.shape)) for axis in self._axes]
         at, kind = LABELS[self.kind].index(label), KIND_ORDER.index(self.kind)
@@ -165,14 +165,14 @@ class AxisFit:
         return ""
 
     def undo(self, number: int | None = None) -> str | None:
-        """Forget the picture of this number, else the last; return its face, None if there is none (any more)."""
+        """Remove the picture with this number, or the last one; return its face, None if there is none."""
         for at in range(len(self._pictures) - 1, -1, -1):
             if number in (None, self._pictures[at].number):
                 return self._pictures.pop(at).label
         return None
 
     def found(self) -> AxisEstimate:
-        """Return the axis by which all that was told is seen: the middle of those that fit."""
+        """Return the likelihood-weighted mean axis of all pictures."""
         if len(self._pictures) < LEAST_PICTURES:
             return AxisEstimate(None)
         logs = np.array([each.logs for each in self._pictures])
@@ -190,7 +190,7 @@ class AxisFit:
         return AxisEstimate(Axis(tilt, towards_deg, self._lens), fits=each)
 
     def problem(self, found: AxisEstimate) -> Why:
-        """Return why what was found is no axis, and what to do about it; "" if it is one."""
+        """Return why there is no axis, and what to do about it; "" if there is one."""
         if len(self._pictures) < LEAST_PICTURES:
             return message("At least {count} good pictures are needed.", count=LEAST_PICTURES)
         if len(found.misfits) == len(self._pictures):
@@ -209,7 +209,7 @@ class AxisFit:
 
 
 def axis_words(axis: Axis) -> Message:
-    """Return how a camera looks at dice, in words.
+    """Describe a camera's axis in words.
 
     >>> print(axis_words(Axis(23.4, 182.0)))
     The camera looks from about 23 degrees aside, from the left edge of the picture.
@@ -227,7 +227,7 @@ def _is_unchanged(image: Image, each: LabeledPicture) -> bool:
 
 
 def _axes(lens: Lens) -> list[Axis]:
-    """Return axes at about equal distances from each other."""
+    """Return a hexagonal grid of axes, about equally spaced."""
     steps = range(-_RINGS, _RINGS + 1)
     points = [(_STEP_DEG * (i + j / 2), _STEP_DEG * j * np.sqrt(3) / 2) for i in steps for j in steps]
     return [Axis(float(np.hypot(x, y)), float(np.degrees(np.arctan2(y, x)) % 360), lens)
