@@ -1,7 +1,7 @@
-"""Enrolled dice: pictures of every face and their embeddings, to recognise them by.
+"""Enrolled dice: pictures of every face and their embeddings, to match dice against.
 
-A network that never saw a die must guess what its 7 looks like; an enrolled 7 only has to be recognised, and on a d20
-the three faces around it as well. The pictures themselves are stored, so a better network re-embeds them.
+A network must generalize to the 7 of a die it never saw; an enrolled 7 only has to be matched, on a d20 together with
+its three neighboring faces. The pictures themselves are stored, so that a better network can re-embed them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ LABELS: Final[Mapping[DieKind, tuple[str, ...]]] = {
     DAY_NIGHT: tuple(sorted(set(D20_FACES))),
     "d6": tuple(str(value) for value in range(1, 7)),
 }
-"""What each kind of die can show: values, or a number by day or night."""
+"""The faces of each kind of die: values, or a number by day or night."""
 _TURNS: Final = 4
 _CARD: Final = "die.json"
 
@@ -52,8 +52,8 @@ class Similarity:
     """Cosine similarity to each face of an enrolled die, in the order of `LABELS`: (faces,), -1 to 1.
 
     Attributes:
-        number: by the upper face.
-        neighbors: by the faces around it; None where these were not read.
+        number: of the upper face.
+        neighbors: of its neighboring faces; None if these were not read.
     """
 
     number: NDArray[np.float32]
@@ -69,8 +69,8 @@ class EnrolledDie:
     """One enrolled die.
 
     Attributes:
-        faces: label to face_embeddings (n, 64) of its pictures, turned.
-        neighbors: of a d20, label to face_embeddings (n, 3, 3, 64) of the faces beside it.
+        faces: label to embeddings (n, 64) of its pictures, rotated ones included.
+        neighbors: of a d20, label to embeddings (n, 3, 3, 64) of the neighboring faces.
     """
 
     name: str
@@ -80,10 +80,10 @@ class EnrolledDie:
 
     @classmethod
     def learn(cls, name: str, kind: DieKind, pictures: Mapping[str, Sequence[Image]], net: Classifier) -> EnrolledDie:
-        """Learn a die from close crops of its faces, uint8 (208, 208, 3) BGR, as `upright.close_crop` cuts them.
+        """Embed a die from close crops of its faces, uint8 (208, 208, 3) BGR, as from `upright.close_crop`.
 
         Raises:
-            BadEnrolment: a face is missing, or is none of this kind of die.
+            BadEnrolment: a face is missing, or does not belong to this kind of die.
         """
         missing = [label for label in LABELS[kind] if not pictures.get(label)]
         if missing:
@@ -96,12 +96,12 @@ class EnrolledDie:
         }
         neighbors = {label: np.concatenate([one.neighbor_embeddings for one in seen])
                      for label, seen in predictions.items()}  # fmt: skip
-        # on the other kinds of dice several faces share a label, each with neighbours of its own
+        # on other kinds several faces share a label, each with different neighbors
         is_whole = kind == "d20" and all(map(len, neighbors.values()))
         return cls(name, kind, faces, neighbors if is_whole else {})
 
     def similarity(self, predictions: Sequence[Prediction]) -> Similarity:
-        """Return the similarity of some predictions to the die's faces."""
+        """Return the similarity of predictions of one die to the faces of this one."""
         seen = [face_embeddings(one, self.kind) for one in predictions]
         number = np.array([_score(seen, self.faces[label]) for label in LABELS[self.kind]], np.float32)
         around = np.concatenate([one.neighbor_embeddings for one in predictions])
@@ -117,7 +117,7 @@ def best_match(
     """Return the similarity to the best match among the enrolled dice of a kind; None without a match.
 
     Args:
-        own: a die that is less like every stored face than this is another die.
+        own: minimum similarity of a match.
     """
     similarities = [die.similarity(predictions) for die in dice if die.kind == kind]
     best = max(similarities, key=lambda similarity: float(similarity.number.max()), default=None)
@@ -125,10 +125,10 @@ def best_match(
 
 
 def fused(similarity: Similarity, probabilities: Probabilities, trust: Trust) -> Probabilities:
-    """Return the chances of an enrolled die's faces: how alike they are, times what the networks say.
+    """Return the face probabilities of an enrolled die: softmax of weighted similarities and log-probabilities.
 
     Args:
-        probabilities: (faces,), of the networks.
+        probabilities: (faces,), from the networks.
     """
     powers = trust.sharpness * similarity.number + trust.network * np.log(probabilities + 1e-4)
     if similarity.neighbors is not None:
@@ -147,10 +147,10 @@ class EnrolledDice:
         return dict(known for known in self._folders().values() if known is not None)
 
     def load(self, kinds: Collection[DieKind], net: Classifier | None = None) -> tuple[EnrolledDie, ...]:
-        """Return the stored dice of these kinds; one that is damaged is left aside: the table is played without it.
+        """Return the stored dice of these kinds; damaged ones are skipped, so that play goes on without them.
 
         Args:
-            net: the network that they will be compared by; the process's own if not given.
+            net: classifier that embeds them; the process-wide one if not given.
         """
         from companion.vision.dice.faces.classifier import shared_classifier
 
@@ -175,7 +175,7 @@ class EnrolledDice:
         return found
 
     def store(self, name: str, kind: DieKind, pictures: Mapping[str, Sequence[Image]]) -> Path:
-        """Keep a die; one of the same name is replaced when the new one is complete.
+        """Store a die; once complete it replaces one of the same name.
 
         Raises:
             CompanionError: the name has no letter or digit, or the disk is full.
@@ -194,7 +194,7 @@ class EnrolledDice:
         """Remove a stored die.
 
         Raises:
-            BadEnrolment: there is none of this name.
+            BadEnrolment: no die has this name.
         """
         if not (self._of(name) / _CARD).is_file():
             raise BadEnrolment(
@@ -203,7 +203,7 @@ class EnrolledDice:
         shutil.rmtree(self._of(name))
 
     def _of(self, name: str) -> Path:
-        """Return a die's folder, or one that is free: names may differ only in signs that no folder has."""
+        """Return a die's folder, or a free one: names may differ only in characters that folder names lack."""
         slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
         if not slug:
             raise BadEnrolment(
@@ -214,7 +214,7 @@ class EnrolledDice:
         return next(place for place in places if taken.get(place, name.lower()) == name.lower())
 
     def _folders(self) -> dict[Path, tuple[str, DieKind] | None]:
-        """Return the dice's folders, each with name and kind; None where these cannot be read."""
+        """Return the dice's folders with name and kind, None if unreadable."""
         return {path.parent: _known(path) for path in sorted(self.folder.glob(f"[!.]*/{_CARD}"))}
 
 
@@ -236,7 +236,7 @@ def label_words(label: str) -> str:
 
 
 def face_embeddings(one: Prediction, kind: DieKind) -> Embeddings:
-    """Return what a face is recognised by, (n, 64): its number wherever one stands upright, else the whole die."""
+    """Return the embeddings to match a face by, (n, 64): of upright numbers if any, otherwise of the whole die."""
     return one.numbers if kind != "d6" and len(one.numbers) else one.embedding[None]
 
 
@@ -253,6 +253,6 @@ def _turned(crop: Image, degree: float) -> Image:
 
 
 def _score(seen: Sequence[Embeddings], stored: Embeddings) -> float:
-    """Return the mean of the best match per crop, without the worst quarter."""
+    """Return the trimmed mean of the best similarity per crop, without the lowest quarter."""
     fits = np.sort([float((each @ stored.T).max()) for each in seen])
     return float(fits[len(fits) // 4 :].mean())

@@ -1,4 +1,4 @@
-"""Enrollment of a die: one picture per face, with the reason where a picture is unusable."""
+"""Enrollment of a die: one picture per face, with the reason if a picture is unusable."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -40,34 +40,35 @@ from companion.vision.dice.finding.surroundings import has_hand
 from companion.vision.frame import Image
 
 SAME_FACE_SIMILARITY: Final = 0.985
-"""Two faces whose pictures are more alike than this are one and the same face, shown twice."""
+"""Similarity above which two labels are the same face, shown twice."""
 MOST_NAME: Final = 40
 _OTHER_KIND: Final = 0.9
 _UNRECOGNIZED_SHARE: Final = 0.1
-"""Of a die's faces, at most, that may not be known again. Two of 50 rendered d20s are above it: of 80 pictures of
-these 78 had no answer and one a wrong one; of the other 48 dice's 1,920 pictures 19 and none."""
+"""Maximum share of faces not recognized again. Two of 50 rendered d20s exceed it: of 80 pictures of these 78 had no
+answer and one a wrong one; of 1,920 pictures of the other 48, 19 and none."""
 _TURNED_DEG, _SMALLER, _SOFTER = 37.0, 0.96, 0.8  # sigma in px of the close crop
 _IN_CROP: Final = DieBox(((CLOSE_CROP_PX - DIE_PX) // 2, (CLOSE_CROP_PX - DIE_PX) // 2, DIE_PX, DIE_PX), 1.0)
 _ABOVE: Final = Axis(0.0)
 
 Why = Message | Literal[""]
-"""Why a picture will not do; "" if it will."""
+"""Why a picture is unusable; "" if it is usable."""
 
 
 class NotRecognized(BadEnrolment):
-    """Faces of the die are not read from their own pictures; they are wanted once more."""
+    """Faces of the die are not recognized in their own pictures and must be shown again."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inspection:
-    """What a picture shows of the die being enrolled.
+    """One picture of the die being enrolled.
 
     Attributes:
-        why: why it will not do, "" if it will.
-        box: where the die lies; None where not one die is to be seen.
+        why: why it is unusable, "" if it is usable.
+        box: the die's box; None unless there is exactly one.
         crop: its close crop, uint8 (208, 208, 3) BGR, or None.
-        predicted: the face that the network reads, if it is sure by itself.
-        likely: what it may be, the likeliest first.
+        views: embeddings (n, 64), or None.
+        predicted: the face that the network reads, if certain without enrollment.
+        likely: likely faces, most likely first.
     """
 
     why: Why
@@ -83,11 +84,11 @@ class Enrollment:
 
     Args:
         name: the owner's name for the die.
-        kind: what die it is.
-        axis: how the camera looks at the table, where that is known.
+        kind: kind of die.
+        axis: the camera's axis, if known.
 
     Raises:
-        BadEnrolment: the name is none.
+        BadEnrolment: the name is invalid.
 
     >>> Enrollment("house die", "d6").wanted
     ('1', '2', '3', '4', '5', '6')
@@ -109,7 +110,7 @@ class Enrollment:
 
     @property
     def wanted(self) -> tuple[str, ...]:
-        """The faces that have not been shown yet."""
+        """The faces not shown yet."""
         shown = set(self.shown)
         return tuple(label for label in LABELS[self.kind] if label not in shown)
 
@@ -126,7 +127,7 @@ class Enrollment:
     # ---- one picture
 
     def take(self, image: Image, label: str) -> Why:
-        """Learn from a picture of the die with this face up; return "" or why the picture will not do.
+        """Add a picture of the die with this face up; return "" or why the picture is unusable.
 
         Raises:
             BadEnrolment: this kind of die has no such face.
@@ -135,7 +136,7 @@ class Enrollment:
         return self.learn(self.inspect(image), label)
 
     def inspect(self, image: Image) -> Inspection:
-        """Check whether a picture is usable, and what it probably shows."""
+        """Check whether a picture is usable, and predict its face."""
         dice = (self._finder or shared_finder()).find(image)
         why = unusable(image, dice)
         if len(dice) != 1:
@@ -152,9 +153,9 @@ class Enrollment:
         return Inspection(why, die.box, crop, views, predicted or None, likely)
 
     def learn(self, inspection: Inspection, label: str) -> Why:
-        """Learn a face from what was seen; return "" or why that will not do.
+        """Add a face from an inspected picture; return "" or why it is unusable.
 
-        A face that is surely read as another is asked about once: a slip here would be a wrong value ever after.
+        A face confidently read as another is queried once: a wrong label here would cause wrong values ever after.
 
         Raises:
             BadEnrolment: this kind of die has no such face.
@@ -177,7 +178,7 @@ class Enrollment:
         return ""
 
     def undo(self, label: str | None = None) -> str | None:
-        """Forget the picture taken last (of this face, if one is named); return its face, None if there is none."""
+        """Remove the last picture (of this face, if given); return its face, None if there is none."""
         for at in range(len(self._taken) - 1, -1, -1):
             if label in (None, self._taken[at][0]):
                 return self._taken.pop(at)[0]
@@ -188,11 +189,11 @@ class Enrollment:
     def finish(self, dice: EnrolledDice) -> EnrolledDie:
         """Store the die and return it.
 
-        Faces that are not known again by their own pictures are wanted once more, and those pictures dropped: beside
-        better ones they would still be taken for what the die looks like. The other faces need not be shown again.
+        Faces not recognized in their own pictures must be shown again, and those pictures are dropped: next to better
+        ones they would still be matched. The other faces need not be shown again.
 
         Raises:
-            NotRecognized: by its own pictures; `wanted` says which faces.
+            NotRecognized: too many faces; `wanted` lists them.
             CompanionError: faces are missing, or the disk is full.
         """
         pictures: dict[str, list[Image]] = {}
@@ -212,7 +213,7 @@ class Enrollment:
         dice.store(self.name, self.kind, pictures)
         return die
 
-    # ---- why not
+    # ---- reasons
 
     @property
     def _networks(self) -> Classifier:
@@ -230,14 +231,14 @@ class Enrollment:
         )
 
     def _read(self, image: Image, die: DieBox) -> tuple[str, tuple[str, ...]]:
-        """Return what the network reads without help, "" if it is not sure, and what is likely."""
+        """Return the face read without enrollment, "" if uncertain, and the likely faces."""
         reading = judge([gather(image, die, self._networks, axis=self.axis)], {self.kind}, self._networks.calibration)
         if reading is None:
             return "", ()
         return _shown(reading), tuple(label for label in reading.likely if label in LABELS[self.kind])
 
     def _duplicate_of(self, views: np.ndarray, label: str) -> str:
-        """Return the other face that these embeddings match."""
+        """Return the other label of a face that these embeddings match, "" if none."""
         alike = {other: float((views @ seen.T).max(axis=1).mean()) for other, _, seen in self._taken}
         alike.pop(label, None)
         best = max(alike, key=lambda other: alike[other], default="")
@@ -245,12 +246,12 @@ class Enrollment:
 
 
 def unrecognized_faces(die: EnrolledDie, pictures: Mapping[str, Sequence[Image]], net: Classifier) -> tuple[str, ...]:
-    """Return the faces that are read from none of their own pictures, turned and softened as a throw would show them.
+    """Return the faces read from none of their own pictures, rotated and blurred as in a throw.
 
-    None if they are few: such dice are answered hardly less often than others, while one with more is read by chance.
+    Empty if they are few: such dice are answered hardly less often than others, while one with more is read by chance.
 
     Args:
-        pictures: label to close crops, uint8 (208, 208, 3) BGR, with which the die was enrolled.
+        pictures: label to close crops, uint8 (208, 208, 3) BGR, that the die was enrolled with.
     """
     strangers = []
     for label, crops in pictures.items():
@@ -261,7 +262,7 @@ def unrecognized_faces(die: EnrolledDie, pictures: Mapping[str, Sequence[Image]]
 
 
 def reread_enrolled(die: EnrolledDie, crop: Image, net: Classifier) -> str:
-    """Return the face that an enrolled die shows in a close crop from above, "" if none is read."""
+    """Return the face of an enrolled die in a rectified close crop, "" if none is read."""
     reading = _judged(die, _IN_CROP, crop, net)
     if reading is None:
         return ""
@@ -286,17 +287,17 @@ def _as_thrown(crop: Image) -> Image:
 
 
 def check_face(kind: DieKind, label: str) -> None:
-    """See that a kind of die has a face.
+    """Check that a kind of die has a face.
 
     Raises:
-        BadEnrolment: it has not.
+        BadEnrolment: it does not.
     """
     if label not in LABELS[kind]:
         raise BadEnrolment(f"A {kind} does not show {label!r}. Choose from {', '.join(LABELS[kind])}.")
 
 
 def unusable(image: Image, dice: Sequence[DieBox]) -> Why:
-    """Return why one die cannot be learnt from a picture in which these were found, "" if it can."""
+    """Return why a picture with these detections cannot be used to enroll a die, "" if it can."""
     if not dice:
         return message("no die is to be seen")
     if len(dice) > 1:
@@ -314,10 +315,10 @@ def unusable(image: Image, dice: Sequence[DieBox]) -> Why:
 
 
 def checked_name(name: str) -> str:
-    """Return a die's name without needless blanks.
+    """Return a die's name with normalized whitespace.
 
     Raises:
-        BadEnrolment: it is none.
+        BadEnrolment: the name is invalid.
     """
     name = " ".join(name.split())
     if not name.isprintable() or len(name) > MOST_NAME or not re.search("[A-Za-z0-9]", name):
