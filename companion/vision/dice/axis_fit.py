@@ -127,7 +127,7 @@ class AxisFit:
         """Add a picture of the die with this face up; return "" or why the picture is unusable.
 
         Raises:
-            BadEnrolment: this kind of die has no such face.
+            BadEnrollment: this kind of die has no such face.
         """
         check_face(self.kind, label)
         die, why = self.inspect(image)

@@ -244,9 +244,9 @@ def judge(
     if kind in TWENTY_FACES and max(each.contrast for each in seen) < LEAST_CONTRAST:
         return replace(plain, value=None, face=None, reason=NO_CONTRAST)
     known = _judge_enrolled(fused(similarity, mean.faces(kind), trust), trust.least_p, kind, mean, die)
-    is_alike = int(similarity.number.argmax()) == mean.top(kind) or p > _CLEAR_P
+    is_consistent = int(similarity.number.argmax()) == mean.top(kind) or p > _CLEAR_P
     # without this an enrolled d6 would hardly ever be answered: its pictures discriminate little
-    is_agreed = plain.value is not None and plain.likely[:1] == known.likely[:1] and is_alike
+    is_agreed = plain.value is not None and plain.likely[:1] == known.likely[:1] and is_consistent
     return plain if known.value is None and is_agreed else known
 
 
@@ -254,8 +254,8 @@ def _off_axis_reason(seen: Sequence[Evidence], camera_off_axis: float) -> str:
     """Return why an off-axis view may show another face than the upper one, "" if it does not."""
     if max(each.tilt_deg for each in seen) > MOST_SEEN_DEG:
         return "seen too much from the side"
-    says = [each.off_axis.wrong_face + each.off_axis.off_axis for each in seen if each.off_axis is not None]
-    return PERHAPS_OFF_AXIS if says and float(np.mean(says)) + camera_off_axis > _MOST_OFF_AXIS else ""
+    log_odds = [each.off_axis.wrong_face + each.off_axis.off_axis for each in seen if each.off_axis is not None]
+    return PERHAPS_OFF_AXIS if log_odds and float(np.mean(log_odds)) + camera_off_axis > _MOST_OFF_AXIS else ""
 
 
 def _judge_enrolled(

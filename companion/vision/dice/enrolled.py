@@ -60,7 +60,7 @@ class Similarity:
     neighbors: NDArray[np.float32] | None = None
 
 
-class BadEnrolment(CompanionError):
+class BadEnrollment(CompanionError):
     """A die that cannot be stored or loaded: bad name, kind or face."""
 
 
@@ -83,13 +83,13 @@ class EnrolledDie:
         """Embed a die from close crops of its faces, uint8 (208, 208, 3) BGR, as from `upright.close_crop`.
 
         Raises:
-            BadEnrolment: a face is missing, or does not belong to this kind of die.
+            BadEnrollment: a face is missing, or does not belong to this kind of die.
         """
         missing = [label for label in LABELS[kind] if not pictures.get(label)]
         if missing:
-            raise BadEnrolment(f"{name} has no picture of {', '.join(missing)}. Show these faces too.")
+            raise BadEnrollment(f"{name} has no picture of {', '.join(missing)}. Show these faces too.")
         if unknown := set(pictures) - set(LABELS[kind]):
-            raise BadEnrolment(f"A {kind} does not show {min(unknown)}. Choose from {', '.join(LABELS[kind])}.")
+            raise BadEnrollment(f"A {kind} does not show {min(unknown)}. Choose from {', '.join(LABELS[kind])}.")
         predictions = {label: _turned_predictions(pictures[label], net) for label in LABELS[kind]}
         faces = {
             label: np.concatenate([face_embeddings(one, kind) for one in seen]) for label, seen in predictions.items()
@@ -158,10 +158,10 @@ class EnrolledDice:
         for folder, known in self._folders().items():
             try:
                 if known is None:
-                    raise BadEnrolment(f"{folder / _CARD} cannot be read.")
+                    raise BadEnrollment(f"{folder / _CARD} cannot be read.")
                 if known[1] in kinds:
                     dice.append(EnrolledDie.learn(*known, self.pictures(known[0]), net or shared_classifier()))
-            except BadEnrolment as error:
+            except BadEnrollment as error:
                 log.warning("An enrolled die is left aside. Enroll it again, or restore it from a backup. %s", error)
         return tuple(dice)
 
@@ -194,10 +194,10 @@ class EnrolledDice:
         """Remove a stored die.
 
         Raises:
-            BadEnrolment: no die has this name.
+            BadEnrollment: no die has this name.
         """
         if not (self._of(name) / _CARD).is_file():
-            raise BadEnrolment(
+            raise BadEnrollment(
                 message("No die is called {name}. `companion enroll --list` shows those that are.", name=repr(name))
             )
         shutil.rmtree(self._of(name))
@@ -206,7 +206,7 @@ class EnrolledDice:
         """Return a die's folder, or a free one: names may differ only in characters that folder names lack."""
         slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
         if not slug:
-            raise BadEnrolment(
+            raise BadEnrollment(
                 message("{name} is no name for a die. Give it a word, such as 'house'.", name=repr(name))
             )
         taken = {folder: known[0].lower() for folder, known in self._folders().items() if known is not None}

@@ -26,7 +26,7 @@ from companion.vision.dice.decision_policy import (
 )
 from companion.vision.dice.enrolled import (
     LABELS,
-    BadEnrolment,
+    BadEnrollment,
     EnrolledDice,
     EnrolledDie,
     face_embeddings,
@@ -54,7 +54,7 @@ Why = Message | Literal[""]
 """Why a picture is unusable; "" if it is usable."""
 
 
-class NotRecognized(BadEnrolment):
+class NotRecognized(BadEnrollment):
     """Faces of the die are not recognized in their own pictures and must be shown again."""
 
 
@@ -88,7 +88,7 @@ class Enrollment:
         axis: the camera's axis, if known.
 
     Raises:
-        BadEnrolment: the name is invalid.
+        BadEnrollment: the name is invalid.
 
     >>> Enrollment("house die", "d6").wanted
     ('1', '2', '3', '4', '5', '6')
@@ -130,7 +130,7 @@ class Enrollment:
         """Add a picture of the die with this face up; return "" or why the picture is unusable.
 
         Raises:
-            BadEnrolment: this kind of die has no such face.
+            BadEnrollment: this kind of die has no such face.
         """
         check_face(self.kind, label)
         return self.learn(self.inspect(image), label)
@@ -158,7 +158,7 @@ class Enrollment:
         A face confidently read as another is queried once: a wrong label here would cause wrong values ever after.
 
         Raises:
-            BadEnrolment: this kind of die has no such face.
+            BadEnrollment: this kind of die has no such face.
         """
         check_face(self.kind, label)
         if inspection.why or inspection.crop is None or inspection.views is None:
@@ -239,10 +239,10 @@ class Enrollment:
 
     def _duplicate_of(self, views: np.ndarray, label: str) -> str:
         """Return the other label of a face that these embeddings match, "" if none."""
-        alike = {other: float((views @ seen.T).max(axis=1).mean()) for other, _, seen in self._taken}
-        alike.pop(label, None)
-        best = max(alike, key=lambda other: alike[other], default="")
-        return best if best and alike[best] > SAME_FACE_SIMILARITY and self.kind == "d20" else ""
+        similarities = {other: float((views @ seen.T).max(axis=1).mean()) for other, _, seen in self._taken}
+        similarities.pop(label, None)
+        best = max(similarities, key=lambda other: similarities[other], default="")
+        return best if best and similarities[best] > SAME_FACE_SIMILARITY and self.kind == "d20" else ""
 
 
 def unrecognized_faces(die: EnrolledDie, pictures: Mapping[str, Sequence[Image]], net: Classifier) -> tuple[str, ...]:
@@ -290,10 +290,10 @@ def check_face(kind: DieKind, label: str) -> None:
     """Check that a kind of die has a face.
 
     Raises:
-        BadEnrolment: it does not.
+        BadEnrollment: it does not.
     """
     if label not in LABELS[kind]:
-        raise BadEnrolment(f"A {kind} does not show {label!r}. Choose from {', '.join(LABELS[kind])}.")
+        raise BadEnrollment(f"A {kind} does not show {label!r}. Choose from {', '.join(LABELS[kind])}.")
 
 
 def unusable(image: Image, dice: Sequence[DieBox]) -> Why:
@@ -318,11 +318,11 @@ def checked_name(name: str) -> str:
     """Return a die's name with normalized whitespace.
 
     Raises:
-        BadEnrolment: the name is invalid.
+        BadEnrollment: the name is invalid.
     """
     name = " ".join(name.split())
     if not name.isprintable() or len(name) > MOST_NAME or not re.search("[A-Za-z0-9]", name):
-        raise BadEnrolment(
+        raise BadEnrollment(
             message(
                 "A die's name is a word or two, at most {most} letters. Write one, such as 'house'.", most=MOST_NAME
             )

@@ -42,7 +42,7 @@ class OffAxisTracker:
 
         A die read as leaning counts too: off-axis, most dice seem to lean.
         """
-        says = [each.off_axis.off_axis for each in seen if each.off_axis is not None]
-        if says and reading.is_known_kind and reading.kind in TWENTY_FACES:
-            said = float(np.clip(np.mean(says) - _BIAS, -_MOST_EACH, _MOST_EACH))
-            self._sum = float(np.clip(self._sum + said, _LEAST, _MOST))
+        log_odds = [each.off_axis.off_axis for each in seen if each.off_axis is not None]
+        if log_odds and reading.is_known_kind and reading.kind in TWENTY_FACES:
+            evidence = float(np.clip(np.mean(log_odds) - _BIAS, -_MOST_EACH, _MOST_EACH))
+            self._sum = float(np.clip(self._sum + evidence, _LEAST, _MOST))

@@ -209,8 +209,8 @@ class DiceReader:
 
     def _has_own_pip(self, image: Image, outer: DieBox, inner: DieBox) -> bool:
         """Return whether the outer box has a pip at its center, while the inner box lies too far off to be that pip."""
-        is_beside = dist(inner.center, outer.center) > _OFF_CENTER * outer.size_px
-        return is_beside and gather(image, outer, self.classifier, axis=self.axis).pips == 1
+        is_off_center = dist(inner.center, outer.center) > _OFF_CENTER * outer.size_px
+        return is_off_center and gather(image, outer, self.classifier, axis=self.axis).pips == 1
 
     def _confirmed(
         self, image: Image, undecided: Sequence[Sequence[DieBox]], found: Sequence[DieBox]

@@ -160,10 +160,10 @@ def _squares() -> Points:
         heads = die.vertices[list(die.faces[face])] - die.centres[face]
         heads /= np.linalg.norm(heads, axis=1, keepdims=True)
         outwards = heads[int((heads @ die.normals[_TOP]).argmin())]
-        aside = np.cross(outwards, die.normals[face])  # to the right of a viewer of the face
+        right_of = np.cross(outwards, die.normals[face])  # to the right of a viewer of the face
         for way in range(SIDES):
             turned = np.radians(120 * way)
-            head = np.cos(turned) * outwards + np.sin(turned) * aside
+            head = np.cos(turned) * outwards + np.sin(turned) * right_of
             right = np.cross(head, die.normals[face])
             squares.append([head - right, head + right, right - head, -right - head])
     return np.array(squares)

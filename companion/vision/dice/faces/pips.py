@@ -35,7 +35,7 @@ def count_pips(image: Image, die: DieBox) -> int | None:
 
 
 def _both_ways(crop: Image) -> list[Spots]:
-    """Return the blobs segmented by color, and by lightness alone: a shadow on one face misleads at most one of them."""
+    """Return the blobs segmented by color, and by lightness alone: a shadow misleads at most one of them."""
     smooth = cv2.GaussianBlur(crop, (5, 5), 0)
     lab = cv2.cvtColor(smooth, cv2.COLOR_BGR2LAB).astype(np.float32)
     body = np.median(lab[_disc(0.30)], axis=0)

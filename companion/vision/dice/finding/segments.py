@@ -94,12 +94,12 @@ def _spread(values: Labels) -> float:
 def _standing_out(lab: Labels, ground: Labels) -> list[NDArray[np.uint8]]:
     """Return foreground masks: low threshold, Otsu's, twice the low one, and by color alone (ignores shadows)."""
     off = lab - ground
-    light, colour = np.abs(off[..., 0]), np.linalg.norm(off[..., 1:], axis=2)
-    both = np.hypot(0.8 * light, 1.4 * colour)
+    light, chroma = np.abs(off[..., 0]), np.linalg.norm(off[..., 1:], axis=2)
+    both = np.hypot(0.8 * light, 1.4 * chroma)
     quiet = float(np.percentile(both, 30))
     low = max(_LEAST_LEVEL, 3 * quiet)
     levels = [low, max(low, _otsu(both)), 2 * low]
-    return [_closed(both > level) for level in levels] + [_closed(colour > max(6.0, _otsu(colour)))]
+    return [_closed(both > level) for level in levels] + [_closed(chroma > max(6.0, _otsu(chroma)))]
 
 
 def _otsu(values: Labels) -> float:

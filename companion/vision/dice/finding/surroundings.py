@@ -15,7 +15,7 @@ _SIDE: Final = 320
 _LEAST_HAND: Final = 0.012  # share of the picture
 _MOST_HAND: Final = 0.6
 _THICK: Final = 0.018  # minimum half-width of a finger relative to the picture's shorter side
-_FINGER: Final = 0.17  # the same relative to the smallest die: 14 mm beside one of 40; lines and digits are thinner
+_FINGER: Final = 0.17  # the same relative to the smallest die: 14 mm next to a die of 40; lines and digits are thinner
 _ARM: Final = 2.2  # minimum width of an arm, in finger widths
 _APART: Final = 16.0  # minimum color distance of a hand to the background
 _TINTED: Final = 7.0  # minimum chroma distance: excludes shadows
@@ -35,7 +35,7 @@ the lowest shares are 0.89 and 0.91."""
 _DEEP: Final = 0.12  # minimum reach into the picture, as a share of its side
 _FAR_IN, _PART = 0.25, 0.75  # of the picture; of the edge: the back of a hand is wider at the edge than it is long
 _LEAST_TRAY: Final = 0.15  # share of the picture
-_EMPTY_TRAY: Final = 0.3  # share of the picture if no die lies in it: a phone beside the dice is no tray
+_EMPTY_TRAY: Final = 0.3  # share of the picture if no die lies in it: a phone next to the dice is no tray
 _DICE_IN_TRAY: Final = 8.0  # minimum area of a tray, in areas of a die's box
 _OPENED: Final = (5, 13)  # px, opening kernels: for hands; for fingers that touch the tray's narrow frame
 _RING: Final = (0.1, 0.3)  # in die sizes: ring around it that shows the background, beyond its edge and shadow
@@ -107,11 +107,11 @@ def _ground_around(lab: NDArray[np.float32], dice: Sequence[DieBox], scale: floa
         if not ring.any():
             continue
         off = np.abs(lab - np.median(lab[ring], axis=0))
-        alike = (off[..., 0] < _SAME_GROUND[0]) & (np.hypot(off[..., 1], off[..., 2]) < _SAME_GROUND[1])
-        opened = cv2.morphologyEx(alike.astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+        matching = (off[..., 0] < _SAME_GROUND[0]) & (np.hypot(off[..., 1], off[..., 2]) < _SAME_GROUND[1])
+        opened = cv2.morphologyEx(matching.astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
         _, labels = cv2.connectedComponents(opened)
-        beside = np.unique(labels[ring & (opened > 0)])
-        outline = cv2.findNonZero(np.isin(labels, beside[beside > 0]).astype(np.uint8))
+        adjacent = np.unique(labels[ring & (opened > 0)])
+        outline = cv2.findNonZero(np.isin(labels, adjacent[adjacent > 0]).astype(np.uint8))
         if outline is not None:
             cv2.fillConvexPoly(found, cv2.convexHull(outline), 1)
     return found.astype(np.bool_) if found.mean() > _LEAST_GROUND else None

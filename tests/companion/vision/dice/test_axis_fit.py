@@ -7,7 +7,7 @@ import pytest
 from companion.objects.dice import DieKind
 from companion.vision.dice.axis import Axis
 from companion.vision.dice.axis_fit import AxisEstimate, AxisFit, axis_words
-from companion.vision.dice.enrolled import BadEnrolment
+from companion.vision.dice.enrolled import BadEnrollment
 from companion.vision.dice.faces.classifier import has_network
 
 pytestmark = pytest.mark.skipif(not has_network(), reason="the network is not trained yet")
@@ -114,6 +114,6 @@ def test_an_axis_is_said_and_set_in_whole_degrees(axis: Axis, setting: tuple[int
 
 def test_two_pictures_are_too_few_and_a_face_that_is_none_is_refused() -> None:
     assert fitted("d6", (2, 5), Axis(0.0)) == AxisEstimate(None)
-    with pytest.raises(BadEnrolment, match="does not show '7'"):
+    with pytest.raises(BadEnrollment, match="does not show '7'"):
         AxisFit("d6").take(picture("d6", 2, Axis(0.0), 1)[0], "7")
     assert AxisFit("d6").take(np.zeros((300, 300, 3), np.uint8), "2") == "no die is to be seen"
