@@ -1,4 +1,4 @@
-"""A doubtful die is looked at in further boxes: three that agree answer, where no other says otherwise."""
+"""A doubtful die is re-read in jittered boxes: three that agree are an answer unless another contradicts."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -22,7 +22,7 @@ def read(value: int, box: tuple[int, int, int, int] = DIE.box) -> DieReading:
 
 
 def looked(answers: Iterable[int | None], first: DieReading = DOUBTED) -> DieReading:
-    """What is said after the first boxes show these values, and the others nothing."""
+    """The reading if the first boxes show these values and the others none."""
     left = iter(answers)
 
     def judge_box(box: DieBox) -> DieReading | None:
@@ -38,13 +38,13 @@ def test_three_boxes_that_agree_answer_with_the_dies_own_box():
 
 
 @pytest.mark.parametrize("answers", [[], [17], [17, 17], [17, 17, 17, 17, 13], [17, 13, 17, 17]])
-def test_fewer_or_any_that_differs_leave_the_doubt(answers: list[int]):
+def test_too_few_or_differing_boxes_leave_the_doubt(answers: list[int]):
     assert looked(answers) == DOUBTED
 
 
 @pytest.mark.parametrize(("p", "shown"), [(0.93, None), (0.88, 5)])
-def test_a_box_that_makes_another_value_likely_forbids_the_answer_whatever_else_it_doubts(p: float, shown: int | None):
-    """A clear die's four, with the pips of its back behind it, is a five in most boxes."""
+def test_a_confident_other_value_vetoes_the_answer_even_if_rejected_itself(p: float, shown: int | None):
+    """A transparent die's four, with the pips of its back visible, is a five in most boxes."""
     first = replace(DOUBTED, kind="d6", likely=("5", "4"))
     fives = [DieReading("d6", 5, None, 0.93, DIE.box, likely=("5",))] * 4
     four = DieReading("d6", None, None, p, DIE.box, "not sure: the pips say otherwise", ("4",))
@@ -52,22 +52,22 @@ def test_a_box_that_makes_another_value_likely_forbids_the_answer_whatever_else_
     assert reread_jittered(DIE, first, lambda box: next(boxes)).value == shown
 
 
-def test_a_one_is_not_found_by_looking_for_it():
-    """A box around the 6 of a card, or around its hole, shows a spot in the middle of something pale."""
+def test_box_jitter_never_answers_a_one():
+    """A box around a card's 6, or around its hole, shows a spot at the center of a pale area."""
     ones = iter([DieReading("d6", 1, None, 0.99, DIE.box)] * 16)
     first = replace(DOUBTED, kind="d6")
     assert reread_jittered(DIE, first, lambda box: next(ones)) == first
 
 
 @pytest.mark.parametrize(("likely", "shown"), [(("4d", "4n"), None), (("4n", "2n"), 4), ((), 4)])
-def test_no_other_box_tells_day_from_night(likely: tuple[str, ...], shown: int | None):
-    """The lamp that is mirrored in a night face is mirrored in it in every box: three agreed, and were wrong."""
+def test_box_jitter_does_not_decide_between_day_and_night(likely: tuple[str, ...], shown: int | None):
+    """A lamp reflection on a night face is in every box: three agreed, and were wrong."""
     first = replace(DOUBTED, kind="rugen", likely=likely)
     assert reread_jittered(DIE, first, lambda box: DieReading("rugen", 4, "4d", 0.99, box.box)).value == shown
 
 
 @pytest.mark.parametrize("reason", ["", "leaning", "too small: 40 px, wants 90", "not expected", PERHAPS_OFF_AXIS])
-def test_only_what_another_box_may_change_is_looked_at_again(reason: str):
+def test_only_doubts_that_another_box_may_resolve_are_reread(reason: str):
     first = replace(DOUBTED, reason=reason)
 
     def never(box: DieBox) -> DieReading | None:
@@ -76,7 +76,7 @@ def test_only_what_another_box_may_change_is_looked_at_again(reason: str):
     assert reread_jittered(DIE, first, never) is first
 
 
-def test_boxes_lie_within_the_die_but_for_a_larger_one():
+def test_jittered_boxes_lie_within_the_die_except_one():
     x, y, w, h = DIE.box
     *smaller, larger = (box.box for box in jittered_boxes(DIE))
     for left, top, wide, high in smaller:
@@ -87,7 +87,7 @@ def test_boxes_lie_within_the_die_but_for_a_larger_one():
     assert larger[2] > w
 
 
-def test_a_die_in_a_box_with_its_shadow_is_read():
+def test_a_die_whose_box_includes_its_shadow_is_read():
     networks, answered = shared_classifier(), 0
     for value in range(2, 7):
         rng = np.random.default_rng(value)
