@@ -1,4 +1,4 @@
-"""A camera that stands aside is found out by the dice of several throws, where one picture may hide it."""
+"""An off-axis camera is detected from the dice of several throws, when a single picture may not show it."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ def is_answered(seen: list[Evidence], tracker: OffAxisTracker) -> bool:
     return reading.value is not None
 
 
-def test_a_die_that_hides_it_is_refused_once_others_have_betrayed_the_camera() -> None:
+def test_an_inconspicuous_die_is_refused_once_others_show_an_off_axis_camera() -> None:
     tracker, hiding = OffAxisTracker(), die(-1.0, -0.5)
     assert is_answered(hiding, tracker)
     for _ in range(2):
@@ -38,7 +38,7 @@ def test_a_die_that_hides_it_is_refused_once_others_have_betrayed_the_camera() -
     assert not is_answered(hiding, tracker)
 
 
-def test_a_camera_that_has_shown_to_stand_above_is_trusted_more_than_a_new_one_but_not_blindly() -> None:
+def test_a_camera_shown_to_be_overhead_is_trusted_more_than_a_new_one_but_not_blindly() -> None:
     tracker, doubtful = OffAxisTracker(), die(2.0, 1.0)
     assert not is_answered(doubtful, tracker)
     for _ in range(20):
@@ -50,7 +50,7 @@ def test_a_camera_that_has_shown_to_stand_above_is_trusted_more_than_a_new_one_b
     assert not is_answered(die(-1.0, -0.5), tracker)
 
 
-def test_one_die_counts_little_however_sure_and_one_that_says_nothing_not_at_all() -> None:
+def test_the_evidence_of_one_die_is_bounded() -> None:
     tracker = OffAxisTracker()
     before = tracker.log_odds
     add(tracker, die(-90.0, -90.0))
@@ -60,7 +60,7 @@ def test_one_die_counts_little_however_sure_and_one_that_says_nothing_not_at_all
     assert tracker.log_odds == once
 
 
-def test_another_die_tells_nothing_about_the_camera_and_one_that_seems_to_lean_does() -> None:
+def test_only_twenty_faced_dice_count_even_if_read_as_leaning() -> None:
     tracker, seen = OffAxisTracker(), die(5.0, 5.0)
     before = tracker.log_odds
     reading = judge(seen, DIE_KINDS, RULES, camera_off_axis=tracker.log_odds)

@@ -1,4 +1,4 @@
-"""Dice before a running camera: never in motion, never on one frame alone."""
+"""Dice on a live camera: never read in motion, never from a single frame."""
 
 import numpy as np
 import plain_dice
@@ -23,7 +23,7 @@ def frame(x: int = 160, value: int = 17, *, more: int | None = None) -> np.ndarr
 BOX = DieBox((105, 65, 110, 110), 0.9)
 
 
-def test_an_answer_needs_several_frames_that_agree(eye: FakeClassifier) -> None:
+def test_an_answer_needs_several_agreeing_frames(eye: FakeClassifier) -> None:
     judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
     said = [judge.observe(frame(), BOX) for _ in range(LEAST_FRAMES)]
     assert said[:-1] == [None] * (LEAST_FRAMES - 1)
@@ -31,7 +31,7 @@ def test_an_answer_needs_several_frames_that_agree(eye: FakeClassifier) -> None:
     assert said[-1].value == 17
 
 
-def test_a_throw_that_is_read_again_tells_no_more_about_the_camera(eye: FakeClassifier) -> None:
+def test_reading_a_throw_again_is_no_new_evidence_on_the_camera(eye: FakeClassifier) -> None:
     tracker = OffAxisTracker()
     told = [tracker.log_odds]
     for value, x in ((17, 160), (17, 160), (4, 168)):
@@ -42,8 +42,8 @@ def test_a_throw_that_is_read_again_tells_no_more_about_the_camera(eye: FakeClas
     assert told[0] > told[1] == told[2] > told[3]
 
 
-def test_another_axis_counts_from_the_next_throw_on(eye: FakeClassifier) -> None:
-    """Half of a throw read by one axis and half by another could be read wrong."""
+def test_a_new_axis_applies_from_the_next_throw_on(eye: FakeClassifier) -> None:
+    """A throw read half by one axis and half by another could be read wrong."""
     judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
     judge.observe(frame(), BOX)
     tracker = judge.tracker
@@ -70,7 +70,7 @@ def test_doubt_ends_after_some_frames(eye: FakeClassifier) -> None:
     assert (said[-1].value, said[-1].reason) == (None, "not sure")
 
 
-def test_another_face_begins_anew(eye: FakeClassifier) -> None:
+def test_another_face_starts_over(eye: FakeClassifier) -> None:
     judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
     for _ in range(LEAST_FRAMES):
         judge.observe(frame(), BOX)
@@ -87,7 +87,7 @@ def test_a_die_in_motion_has_no_value(eye: FakeClassifier) -> None:
     assert resting[-1].warnings == ()
 
 
-def test_two_dice_where_one_belongs_have_no_value(eye: FakeClassifier) -> None:
+def test_two_dice_where_one_is_expected_have_no_value(eye: FakeClassifier) -> None:
     one = DiceReader(["d20"], alone=True, classifier=eye).read(frame())  # type: ignore[arg-type]
     assert [die.value for die in one.dice] == [17]
     two = DiceReader(["d20"], alone=True, classifier=eye).read(frame(more=330))  # type: ignore[arg-type]
@@ -97,7 +97,7 @@ def test_two_dice_where_one_belongs_have_no_value(eye: FakeClassifier) -> None:
     assert [die.value for die in many.dice] == [17, 17]
 
 
-def test_a_hand_in_the_picture_forbids_an_answer(eye: FakeClassifier) -> None:
+def test_a_hand_in_the_picture_vetoes_an_answer(eye: FakeClassifier) -> None:
     import cv2
 
     bare = frame()
@@ -109,7 +109,7 @@ def test_a_hand_in_the_picture_forbids_an_answer(eye: FakeClassifier) -> None:
     assert [(die.value, die.reason) for die in seen.dice if die.box[0] < 200] == [(None, HAND)]
 
 
-def test_a_die_beside_the_tray_has_no_value(eye: FakeClassifier) -> None:
+def test_a_die_next_to_the_tray_has_no_value(eye: FakeClassifier) -> None:
     import cv2
 
     rng = np.random.default_rng(5)
@@ -121,6 +121,6 @@ def test_a_die_beside_the_tray_has_no_value(eye: FakeClassifier) -> None:
     assert [(die.value, die.reason) for die in seen.dice] == [(None, OFF_TRAY), (17, "")]
 
 
-def test_what_lies_on_a_card_is_print(eye: FakeClassifier) -> None:
+def test_detections_on_a_card_are_print(eye: FakeClassifier) -> None:
     card = ((80.0, 40.0), (240.0, 40.0), (240.0, 200.0), (80.0, 200.0))
     assert DiceReader(["d20"], classifier=eye).read(frame(), taken=[card]).dice == ()  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""A lamp mirrored in a night face makes it light: whether it is one is asked of a network of its own."""
+"""A lamp reflection makes a night face look light: a dedicated network decides between day and night."""
 
 from dataclasses import replace
 
@@ -17,8 +17,8 @@ from companion.vision.dice.faces.upright import close_crop
 pytestmark = pytest.mark.skipif(not has_network(), reason="the networks are not trained yet")
 
 
-def test_what_the_networks_for_faces_are_sure_of_needs_its_consent():
-    """Of a night face with a lamp in it they were sure that it was day, by 0.9999."""
+def test_confident_face_networks_still_need_its_agreement():
+    """A night face with a lamp reflection was day with 0.9999."""
     sure = np.full(8, 1e-5)
     sure[FACE_ORDER.index("4d")] = 1 - sure[1:].sum()
     assert with_night_odds(sure, 1.0)[FACE_ORDER.index("4d")] < 0.9
@@ -26,7 +26,7 @@ def test_what_the_networks_for_faces_are_sure_of_needs_its_consent():
     assert with_night_odds(sure, 6.0).argmax() == FACE_ORDER.index("4n")
 
 
-def test_it_tells_nothing_about_the_number():
+def test_it_does_not_change_the_number():
     rng = np.random.default_rng(2)
     for _ in range(20):
         faces = rng.dirichlet(np.ones(8)).astype(np.float32)
@@ -41,7 +41,7 @@ def drawn(value, rng):
     return plain_dice.finish(scene.image, rng), DieBox(die.box, 1.0), die.face
 
 
-def test_both_halves_are_told_of_dice_that_nothing_was_trained_on():
+def test_both_halves_are_recognized_on_unseen_dice():
     rng, networks = np.random.default_rng(8), Classifier()
     right = 0
     for value in range(1, 21):
@@ -51,7 +51,7 @@ def test_both_halves_are_told_of_dice_that_nothing_was_trained_on():
     assert right >= 18
 
 
-def test_a_die_of_which_it_says_otherwise_has_no_value(monkeypatch: pytest.MonkeyPatch):
+def test_a_die_that_it_contradicts_has_no_value(monkeypatch: pytest.MonkeyPatch):
     networks, rng = Classifier(), np.random.default_rng(4)
     picture, box, face = drawn(7, rng)
     seen = gather(picture, box, networks)

@@ -1,4 +1,4 @@
-"""The faces beside the upper one: found in the picture, read, and enough to tell a 6 from a 9 that has no mark."""
+"""Neighboring faces: rectified, read, and enough to distinguish an unmarked 6 from a 9."""
 
 import cv2
 import numpy as np
@@ -43,7 +43,7 @@ def read(value: int, seed: int, classifier: Classifier, known: tuple[EnrolledDie
 
 
 def reading_of(*faces: int | None, sure: float = 0.97) -> np.ndarray:
-    """What a network would say that reads these numbers beside the upper face, each as it stands outwards."""
+    """The probabilities of a network that reads these numbers on the neighboring faces, each pointing outwards."""
     chances = np.zeros((3, 3, 21), np.float32)
     chances[..., -1] = 1.0
     for k, value in enumerate(faces):
@@ -54,7 +54,7 @@ def reading_of(*faces: int | None, sure: float = 0.97) -> np.ndarray:
 
 
 @pytest.mark.parametrize("value", [1, 6, 9, 20])
-def test_usual_neighbours_speak_for_a_value_either_way_round(value: int) -> None:
+def test_standard_neighbors_favor_a_value_in_either_layout(value: int) -> None:
     around = STANDARD_NEIGHBOURS[value]
     for faces in (around, around[::-1]):
         factor = neighbor_likelihoods(reading_of(*faces))
@@ -62,7 +62,7 @@ def test_usual_neighbours_speak_for_a_value_either_way_round(value: int) -> None
         assert factor[value - 1] > 50 * np.delete(factor, value - 1).max()
 
 
-def test_unusual_neighbours_and_none_say_nothing() -> None:
+def test_unusual_or_missing_neighbors_are_neutral() -> None:
     for chances in (reading_of(1, 2, 3), reading_of(None, None, None)):
         factor = neighbor_likelihoods(chances)
         assert factor.max() < 5 * factor.min()
@@ -70,7 +70,7 @@ def test_unusual_neighbours_and_none_say_nothing() -> None:
     assert legibility(reading_of(None, None, None)) == 0
 
 
-def test_neighbours_tell_a_d20_from_a_rugen_die_and_both_from_other_things() -> None:
+def test_neighbors_distinguish_a_d20_a_rugen_die_and_other_objects() -> None:
     d20, rugen, other = kind_likelihoods(reading_of(16, 2, 11))
     assert d20 == 1
     assert rugen < 0.01
@@ -82,14 +82,14 @@ def test_neighbours_tell_a_d20_from_a_rugen_die_and_both_from_other_things() -> 
 
 
 def glared(image: np.ndarray, box: DieBox, radius_px: int) -> np.ndarray:
-    """A lamp's white reflection on the middle of a die."""
+    """A white lamp reflection on the center of a die."""
     x, y, w, h = box.box
     glare = cv2.circle(np.zeros(image.shape[:2], np.float32), (x + w // 2, y + h // 2), radius_px, 1.0, -1)
     glare = cv2.GaussianBlur(glare, (0, 0), 3)[..., None]
     return np.asarray(image * (1 - glare) + 250 * glare, np.uint8)
 
 
-def test_a_number_under_a_glare_is_told_by_usual_neighbours_if_anything_of_it_is_read(classifier: Classifier) -> None:
+def test_standard_neighbors_resolve_a_number_under_glare_if_it_is_partly_read(classifier: Classifier) -> None:
     answered = 0
     for value in range(1, 21):
         image, box = picture(value, 0, "as sold")
@@ -102,8 +102,8 @@ def test_a_number_under_a_glare_is_told_by_usual_neighbours_if_anything_of_it_is
     assert answered >= 4
 
 
-def test_the_faces_beside_are_set_upright_and_read(classifier: Classifier) -> None:
-    """Each number that is read there belongs there: a die of random order, so nothing but the picture tells them."""
+def test_neighboring_faces_are_rectified_and_read(classifier: Classifier) -> None:
+    """The numbers read are the true ones, on a random layout, so that only the picture can give them."""
     value, seen = 17, set()
     for seed in range(4):
         near = close_crop(*picture(value, seed))
@@ -118,8 +118,8 @@ def test_the_faces_beside_are_set_upright_and_read(classifier: Classifier) -> No
     assert value not in seen
 
 
-def test_crops_follow_the_die_as_it_turns() -> None:
-    """Turned by a third of a turn the same three faces come in another order, and nothing else changes."""
+def test_crops_follow_the_rotation_of_the_die() -> None:
+    """Rotated by a third of a turn, the same three faces come in another order, and nothing else changes."""
     near = close_crop(*picture(12, 1))
     first, turned = neighbor_crops(near, 10.0, (0.0, 0.0)), neighbor_crops(near, 130.0, (0.0, 0.0))
     for k in range(3):
@@ -128,7 +128,7 @@ def test_crops_follow_the_die_as_it_turns() -> None:
             assert off.mean() < 1.5
 
 
-def test_likeness_does_not_care_where_one_begins_to_count() -> None:
+def test_similarity_does_not_depend_on_the_first_neighbor() -> None:
     rng = np.random.default_rng(1)
     grid = rng.normal(size=(3, 3, 64)).astype(np.float32)
     grid /= np.linalg.norm(grid, axis=2, keepdims=True)
@@ -139,7 +139,7 @@ def test_likeness_does_not_care_where_one_begins_to_count() -> None:
 
 
 @pytest.mark.thorough
-def test_six_and_nine_without_a_mark_are_told_apart_by_a_die_that_was_learnt(classifier: Classifier) -> None:
+def test_enrollment_distinguishes_an_unmarked_six_from_a_nine(classifier: Classifier) -> None:
     pictures = {str(value): [close_crop(*picture(value, 1))] for value in range(1, 21)}
     known = (EnrolledDie.learn("house", "d20", pictures, classifier),)
     told = 0
@@ -152,8 +152,8 @@ def test_six_and_nine_without_a_mark_are_told_apart_by_a_die_that_was_learnt(cla
     assert told >= 5
 
 
-def test_a_stranger_s_unusual_die_is_asked_about(classifier: Classifier) -> None:
-    """Its neighbours say nothing: who knows how it is numbered?"""
+def test_an_unknown_die_with_an_unusual_layout_is_asked_about(classifier: Classifier) -> None:
+    """Its neighbors are no evidence, as its layout is unknown."""
     for value in (6, 9):
         for seed in range(2, 6):
             reading = read(value, seed, classifier)

@@ -1,4 +1,4 @@
-"""A disc with a dot is no one, whatever the networks say; a die with rounded corners is."""
+"""A disc with a dot is never read as a one, whatever the networks predict; a die with rounded corners is."""
 
 import cv2
 import numpy as np
@@ -35,7 +35,7 @@ def test_discs_and_rings_are_round(is_ring: bool, flattened: float) -> None:
     assert sum(each > DISC_ROUNDNESS for each in found) >= 11
 
 
-def test_no_die_is_as_round() -> None:
+def test_no_die_is_as_round_as_a_disc() -> None:
     rng = np.random.default_rng(4)
     for seed in range(30):
         size = int(rng.uniform(60, 160))
@@ -45,7 +45,7 @@ def test_no_die_is_as_round() -> None:
         assert outline_roundness(plain_dice.finish(scene.image, rng), DieBox(drawn.box, 0.9)) < DISC_ROUNDNESS
 
 
-def test_what_is_bare_has_no_outline() -> None:
+def test_a_bare_background_has_no_outline() -> None:
     assert outline_roundness(np.full((200, 200, 3), 120, np.uint8), DieBox((50, 50, 100, 100), 0.9)) == 0
 
 

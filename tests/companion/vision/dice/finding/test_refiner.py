@@ -1,4 +1,4 @@
-"""Close looks: a box that is off comes back right, and what is no die is told from one."""
+"""The refiner: displaced boxes are corrected, and false positives are rejected."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ def thrown(kind: str, ground: str, seed: int, size: int = 80) -> tuple[np.ndarra
 
 @pytest.mark.parametrize("ground", plain_dice.GROUNDS)
 @pytest.mark.parametrize("kind", ["d20", "d6", "rugen"])
-def test_a_box_that_is_off_is_set_right(kind: str, ground: str) -> None:
+def test_a_displaced_box_is_corrected(kind: str, ground: str) -> None:
     picture, die = thrown(kind, ground, 4)
     x, y, w, h = die.box
     off = [DieBox((x + right * w // 8, y + down * h // 8, w * size // 8, h * size // 8), 0.5)
@@ -33,7 +33,7 @@ def test_a_box_that_is_off_is_set_right(kind: str, ground: str) -> None:
 
 
 @pytest.mark.parametrize("ground", plain_dice.GROUNDS)
-def test_bare_ground_is_no_die(ground: str) -> None:
+def test_a_bare_background_is_no_die(ground: str) -> None:
     rng = np.random.default_rng(7)
     picture = plain_dice.finish(plain_dice.ground(ground, (320, 320), rng), rng)
     places = [DieBox((x, y, side, side), 0.5) for side in (40, 90) for x in (-20, 100, 220) for y in (60, 190)]
@@ -48,7 +48,7 @@ def test_a_pip_is_no_die_and_the_die_around_it_is() -> None:
     assert on_pip.score < 0.5 < whole.score
 
 
-def test_nothing_to_look_at_needs_no_network(tmp_path: Path) -> None:
+def test_no_candidates_need_no_network(tmp_path: Path) -> None:
     assert BoxRefiner(tmp_path / "refiner.onnx").refined(np.zeros((9, 9, 3), np.uint8), []) == []
 
 
@@ -57,7 +57,7 @@ def test_a_missing_network_is_named(tmp_path: Path) -> None:
         BoxRefiner(tmp_path / "refiner.onnx").refined(np.zeros((90, 90, 3), np.uint8), [DieBox((0, 0, 40, 40), 0.5)])
 
 
-def test_a_close_look_has_its_size_beyond_the_picture_too() -> None:
+def test_a_crop_has_its_size_beyond_the_picture_too() -> None:
     picture = np.full((30, 50, 3), 90, np.uint8)
     look = refiner_crop(picture, DieBox((-40, -20, 60, 60), 0.5))
     assert look.shape == (REFINER_PX, REFINER_PX, 3)
