@@ -1,4 +1,4 @@
-"""The training of what tells a Rugen die's day from night: what it learns from, and that it learns."""
+"""Training of the day/night network for Rugen dice: its data, and that it learns."""
 
 import importlib.util
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the network that tells a camera aside learns from."""
+"""The training data of the off-axis network."""
 
 import numpy as np
 import pytest
