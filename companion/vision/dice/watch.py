@@ -24,8 +24,8 @@ LEAST_FRAMES: Final = 3
 MOST_FRAMES: Final = 8
 """Number of frames after which the answer is final, with a value or without."""
 STILL_S: Final = 0.1
-_MOVED_SIZES: Final = 0.05  # minimum displacement of motion, in die sizes
-_CHANGED: Final = 9.0  # minimum difference of motion, mean gray levels of the thumbnail
+_MOVED_SIZES: Final = 0.05  # displacement that counts as motion, in die sizes
+_CHANGED: Final = 9.0  # difference that counts as motion, mean gray levels of the thumbnail
 _THUMB: Final = 32
 
 

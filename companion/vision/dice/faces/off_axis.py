@@ -48,7 +48,7 @@ def context_crop(image: Image, die: DieBox, up_deg: float) -> Image:
 
 
 def rotate_upright(
-    around: Image, up_deg: float, *, shift_px: tuple[float, float] = (0.0, 0.0), is_mirrored: bool = False
+    context: Image, up_deg: float, *, shift_px: tuple[float, float] = (0.0, 0.0), is_mirrored: bool = False
 ) -> Image:
     """Return the center, uint8 (96, 96, 3), of a context crop, uint8 (112, 112, 3): rotated, shifted, mirrored."""
     middle = ((CONTEXT_PX - 1) / 2,) * 2
@@ -58,7 +58,7 @@ def rotate_upright(
         where[0] *= -1
         where[0, 2] += UPRIGHT_PX - 1
     size = (UPRIGHT_PX, UPRIGHT_PX)
-    return np.asarray(cv2.warpAffine(around, where, size, borderMode=cv2.BORDER_REFLECT), np.uint8)
+    return np.asarray(cv2.warpAffine(context, where, size, borderMode=cv2.BORDER_REFLECT), np.uint8)
 
 
 def off_axis_of(outputs: Mapping[str, NDArray[np.float32]]) -> OffAxis:
