@@ -18,7 +18,7 @@ def seen(fonts: Fonts) -> list[Seen]:
     return [each for _ in range(60) for each in samples(rng, things)]
 
 
-def test_a_face_is_a_hazard_only_where_the_camera_stands_far_enough_aside(seen: list[Seen]) -> None:
+def test_the_wrong_face_is_most_frontal_only_far_enough_off_axis(seen: list[Seen]) -> None:
     labels = np.array([each.labels for each in seen])
     hazard, tilt, face = labels[:, 0] > 0, labels[:, TILT], labels[:, FACE]
     assert 0.15 < hazard.mean() < 0.6
@@ -28,7 +28,7 @@ def test_a_face_is_a_hazard_only_where_the_camera_stands_far_enough_aside(seen: 
     assert np.hypot(labels[:, 1], labels[:, 2]) == pytest.approx(np.sin(np.radians(tilt)), abs=1e-4)
 
 
-def test_the_upper_face_turns_away_from_where_the_camera_stands(seen: list[Seen]) -> None:
+def test_the_upper_face_tilts_away_from_the_camera(seen: list[Seen]) -> None:
     above = np.array([each.labels for each in seen if each.labels[0] == 0 and each.labels[TILT] > 5])
     assert (np.sum(above[:, 1:3] * above[:, 3:5], axis=1) < 0).all()
 

@@ -1,4 +1,4 @@
-"""From nothing to the network that tells a camera aside: paint, train, export; each step is taken up again."""
+"""Builds the off-axis network: render, train, export; every step can be resumed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

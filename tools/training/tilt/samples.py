@@ -1,4 +1,4 @@
-"""One sample: a d20 or Rugen die and what lies around it, seen from above or from aside, with shadows as they fall."""
+"""One sample: a d20 or Rugen die and its surroundings, seen from above or off-axis, with cast shadows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
