@@ -37,7 +37,7 @@ from companion.tracking.several import SeveralSights
 from companion.tracking.sight import NoSight, Sight
 from companion.tracking.watch import Source, TableWatch
 from companion.tracking.watched import WatchSight
-from companion.vision.dice.axis import FAR, Axis, Lens
+from companion.vision.dice.axis import ORTHOGRAPHIC, Axis, Lens
 from companion.vision.dice.enrolled import EnrolledDice
 from companion.vision.dice.faces.classifier import has_network
 from companion.vision.live.reader import Reader
@@ -160,12 +160,12 @@ class Perception:
     def die_axis(self) -> Axis | None:
         """Return the camera's axis over the tray, straight down in a demo; None if unknown."""
         if self.is_demo:
-            return Axis(0.0, lens=FAR)
+            return Axis(0.0, lens=ORTHOGRAPHIC)
         return die_axis(self.config, stored_calibration(self.data_dir, self.mats))
 
     def lens(self) -> Lens:
         """Return the lens of the tray's camera; the demo draws dice without perspective."""
-        return FAR if self.is_demo else Lens.of_view(self.config.die.view)
+        return ORTHOGRAPHIC if self.is_demo else Lens.of_view(self.config.die.view)
 
     def _with_own_deck(self, reader: Reader) -> FrameReader:
         """Extend a reader with the configured enrolled deck, if there is one.

@@ -75,7 +75,7 @@ def _by_die(kind: DieKind, files: tuple[Path, ...], camera: str, view: float | N
     refused = from_files(fit, files, "face") if files else from_camera(fit, camera, _ask)
     found = fit.found()
     if found.axis is None or found.setting is None:
-        raise JobFailed(" ".join([fit.trouble(found), *refused]))
+        raise JobFailed(" ".join([fit.problem(found), *refused]))
     setting = list(found.setting)
     lines = f"axis = {setting}\n" + (f"view = {view:g}\n" if view is not None else "")
     document = {"axis": setting, "view": view, "pictures": len(fit.shown), "refused": refused}

@@ -86,14 +86,14 @@ def command(
 
 def _unfinished(enrollment: Enrollment, store: EnrolledDice, refused: Sequence[str]) -> str:
     """Store the die and return ""; or return why not, with the faces to show again."""
-    from companion.vision.dice.enrollment import NotKnownAgain
+    from companion.vision.dice.enrollment import NotRecognized
 
     if enrollment.wanted:
         faces = ", ".join(enrollment.wanted)
         return " ".join((f"{enrollment.name} is not stored: no good picture of {faces}.", *refused))
     try:
         enrollment.finish(store)
-    except NotKnownAgain as error:
+    except NotRecognized as error:
         return error.message
     return ""
 

@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from companion.objects.dice import DIE_KINDS, DieKind
 from companion.rendering.painter import Die
 from companion.vision.dice.enrolled import EnrolledDie
-from companion.vision.dice.enrollment import read_again, too_many_strangers
+from companion.vision.dice.enrollment import reread_enrolled, unrecognized_faces
 from companion.vision.dice.faces.classifier import shared_classifier
 from companion.vision.dice.faces.predictions import FACE_ORDER
 from companion.vision.frame import Image
@@ -58,13 +58,13 @@ def main() -> None:
             thrown += [(face, shot.near) for shot in shots[face not in first :]]
             first.setdefault(face, [shots[0].near])
         die = EnrolledDie.learn("held", asked.kind, first, net)
-        if strangers := too_many_strangers(die, first, net):
+        if strangers := unrecognized_faces(die, first, net):
             print(f"die {number} is refused, for {', '.join(strangers)}")
             all_of_them["refused"] += 1
             continue
         count: Counter[str] = Counter()
         for face, near in thrown:
-            read = read_again(die, near, net)
+            read = reread_enrolled(die, near, net)
             count["right" if read == face else "wrong" if read else "asked"] += 1
         if count["right"] < len(thrown):
             print(f"die {number}: {dict(count)}")

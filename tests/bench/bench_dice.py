@@ -199,7 +199,7 @@ def read_enrolled(bench: Bench, dice: int, throws: int, rng: np.random.Generator
         for _ in range(throws):
             value = int(rng.integers(1, 21))
             picture, box = _thrown(look, order, value, rng)
-            seen = [gather(picture, box, classifier, closely=True)]
+            seen = [gather(picture, box, classifier, read_neighbors=True)]
             own = judge(seen, {"d20"}, classifier.calibration, [die])
             said = str(own.value) if own is not None and own.value is not None else None
             mine = f"d20 enrolled, die {die_number + 1}"
@@ -252,11 +252,11 @@ def compare(bench: Bench, name: str, said: list[int | None] | list[int], right: 
 
 def time_per_die(classifier: Classifier, rng: np.random.Generator) -> Iterator[str]:
     pictures = [one_die("d20", rng, number, least_px=90) for number in range(20)]
-    for name, closely in (("a d20 in one picture", False), ("with the faces beside it", True)):
+    for name, read_neighbors in (("a d20 in one picture", False), ("with the faces beside it", True)):
         taken = []
         for picture, drawn, _, _ in pictures * 4:
             begun = time.process_time()
-            gather(picture, DieBox(drawn.box, 1.0), classifier, closely=closely)
+            gather(picture, DieBox(drawn.box, 1.0), classifier, read_neighbors=read_neighbors)
             taken.append(1000 * (time.process_time() - begun))
         taken = taken[len(pictures) :]  # the first round warms up
         yield f"{name}: median {np.median(taken):.1f} ms, p95 {np.quantile(taken, 0.95):.1f} ms of one core"

@@ -22,7 +22,7 @@ import plain_dice
 
 from companion.objects.dice import DAY_NIGHT, DIE_KINDS, DieKind
 from companion.vision.dice.axis import Axis
-from companion.vision.dice.axis_fit import ASKED, AxisFit
+from companion.vision.dice.axis_fit import FACES_ASKED, AxisFit
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.decision_policy import gather, judge
 from companion.vision.dice.faces.classifier import shared_classifier
@@ -75,8 +75,8 @@ def main() -> None:
         for number in range(asked.cameras):
             camera = Camera(kind, np.random.default_rng([asked.seed, DIE_KINDS.index(kind), number]))
             fit = AxisFit(kind)
-            for _ in range(3 * ASKED):
-                if len(fit.shown) < ASKED:
+            for _ in range(3 * FACES_ASKED):
+                if len(fit.shown) < FACES_ASKED:
                     said["picture refused" if fit.learn(*camera.throw()) else "picture taken"] += 1
             found = fit.found()
             said["axis found" if found.axis else "misfits" if found.misfits else "no axis"] += 1

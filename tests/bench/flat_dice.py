@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "vision" / "dic
 
 import plain_dice
 
-from companion.vision.dice.boxes import FOUND, DieBox
+from companion.vision.dice.boxes import CONFIDENT_SCORE, DieBox
 from companion.vision.dice.finding.refiner import BoxRefiner
 
 SIZES = ((420, 640), (500, 640), (300, 480), (120, 300), (90, 300), (120, 480), (70, 480))
@@ -39,7 +39,7 @@ def main() -> None:
     cv2.setNumThreads(1)
     refiner = BoxRefiner()
     for is_white in (True, False):
-        found = [score(refiner, value, size, side, seed, is_white=is_white) >= FOUND
+        found = [score(refiner, value, size, side, seed, is_white=is_white) >= CONFIDENT_SCORE
                  for size, side in SIZES for value in range(1, 7) for seed in (1, 2, 3)]  # fmt: skip
         print(f"{'white' if is_white else 'of chance looks'}: {sum(found)} of {len(found)} are dice")
 

@@ -24,7 +24,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from companion.vision.dice.axis import Axis
-from companion.vision.dice.axis_fit import AxisFit, AxisFound
+from companion.vision.dice.axis_fit import AxisEstimate, AxisFit
 from companion.vision.dice.boxes import Box
 from companion.vision.dice.decision_policy import DieReading
 from companion.vision.dice.reader import DiceReader
@@ -67,7 +67,7 @@ def _is_at(box: Box, place: tuple[float, float] | None, image: Image) -> bool:
     return box[0] < x < box[0] + box[2] and box[1] < y < box[1] + box[3]
 
 
-def told_axis(image: Image, labels: list[Label], fit: AxisFit, most: int) -> tuple[AxisFound, list[Label]]:
+def told_axis(image: Image, labels: list[Label], fit: AxisFit, most: int) -> tuple[AxisEstimate, list[Label]]:
     """Return the axis that some of a picture's dice tell, and the other dice."""
     dice = DiceReader().find(image)
     left = []

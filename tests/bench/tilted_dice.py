@@ -30,9 +30,9 @@ from path_traced_dice import SIZES, TILTS, axis_of
 from companion.objects.dice import DIE_KINDS
 from companion.vision.dice.axis import Axis
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.camera_stand import CameraStand
 from companion.vision.dice.decision_policy import Evidence, gather, judge
 from companion.vision.dice.faces.classifier import FILES, Classifier, shared_classifier
+from companion.vision.dice.off_axis_tracker import OffAxisTracker
 
 THROWS = 10
 Shown = tuple[np.ndarray, DieBox, Axis, str, str, float]
@@ -79,18 +79,18 @@ class Camera:
     """A camera for ten throws, then another."""
 
     def __init__(self) -> None:
-        self._throws, self._stand = 0, CameraStand()
+        self._throws, self._tracker = 0, OffAxisTracker()
 
-    def take(self) -> CameraStand:
+    def take(self) -> OffAxisTracker:
         if self._throws == THROWS:
-            self._throws, self._stand = 0, CameraStand()
+            self._throws, self._tracker = 0, OffAxisTracker()
         self._throws += 1
-        return self._stand
+        return self._tracker
 
 
-def said_of(seen: Evidence, networks: Classifier, camera_aside: float) -> tuple[tuple[str, str] | None, str]:
+def said_of(seen: Evidence, networks: Classifier, camera_off_axis: float) -> tuple[tuple[str, str] | None, str]:
     """Return kind and value that are answered, or None and why not."""
-    reading = judge([seen], DIE_KINDS, networks.calibration, camera_aside=camera_aside)
+    reading = judge([seen], DIE_KINDS, networks.calibration, camera_off_axis=camera_off_axis)
     if reading is None or reading.value is None:
         return None, "no die" if reading is None else reading.reason.partition(":")[0]
     return (reading.kind, str(reading.face if reading.kind == "rugen" else reading.value)), ""
@@ -101,7 +101,7 @@ def of_folder(folder: Path) -> Classifier:
     whole, number, around, half, card = (
         (folder / name).read_bytes() if (folder / name).exists() else None for name in FILES
     )
-    return Classifier(whole, number, json.loads(card) if card else None, around=around, half=half)
+    return Classifier(whole, number, json.loads(card) if card else None, off_axis=around, day_night=half)
 
 
 def main() -> None:
@@ -116,24 +116,25 @@ def main() -> None:
     networks = shared_classifier() if asked.network is None else of_folder(asked.network)
     rows: dict[str, Counter[str]] = defaultdict(Counter)
     reasons: dict[str, Counter[str]] = defaultdict(Counter)
-    stands: dict[tuple[str, float], Camera] = defaultdict(Camera)
+    cameras: dict[tuple[str, float], Camera] = defaultdict(Camera)
     dice = traced(asked.traced) if asked.traced else plain(asked.dice, asked.seed)
     for picture, box, axis, kind, shown, size in dice:
         if size < asked.least:
             continue
         far = "aslant" if axis.tilt_deg > 15 else "from above"
         known, unknown = (gather(picture, box, networks, axis=given) for given in (axis, None))
-        stand = stands[kind, axis.tilt_deg].take()
-        ways = (("axis known", known, 0.0), ("axis unknown", unknown, 0.0), ("of ten throws", unknown, stand.aside),
-                ("not asked", replace(unknown, aside=None), 0.0))  # fmt: skip
-        for name, seen, camera_aside in ways:
-            said, why = said_of(seen, networks, camera_aside)
+        tracker = cameras[kind, axis.tilt_deg].take()
+        ways = (("axis known", known, 0.0), ("axis unknown", unknown, 0.0),
+                ("of ten throws", unknown, tracker.log_odds),
+                ("not asked", replace(unknown, off_axis=None), 0.0))  # fmt: skip
+        for name, seen, camera_off_axis in ways:
+            said, why = said_of(seen, networks, camera_off_axis)
             row = f"{name}, {far}, {kind}"
             rows[row].update(asked=1, answered=said is not None, wrong=said not in (None, (kind, shown)))
             reasons[row].update([why] if why else [])
-        reading = judge([unknown], DIE_KINDS, networks.calibration, camera_aside=stand.aside)
+        reading = judge([unknown], DIE_KINDS, networks.calibration, camera_off_axis=tracker.log_odds)
         if reading is not None:
-            stand.add([unknown], reading)
+            tracker.add([unknown], reading)
     for name, row in sorted(rows.items()):
         why = ", ".join(f"{text} {count}" for text, count in reasons[name].most_common(4))
         print(f"{name:34} {row['answered']:4} of {row['asked']:4} answered, {row['wrong']:3} wrong   {why}")

@@ -24,7 +24,7 @@ from companion.tracking.dice.axis_session import AxisSession
 from companion.tracking.dice.questions import about_leaning
 from companion.tracking.enrollment import EnrollError
 from companion.tracking.watch import TableWatch
-from companion.vision.dice.axis import FAR, Axis
+from companion.vision.dice.axis import ORTHOGRAPHIC, Axis
 from companion.vision.dice.faces.classifier import has_network
 from web_ui import AccessStore, create_app
 from web_ui.server import Server
@@ -59,7 +59,7 @@ def table(tmp_path: Path) -> Iterator[Table]:
         tray = Tray(drawn("d6"))
         sight = die_sight(DieConfig(), None, EvidenceRing(tmp_path / "evidence"), service)
         watch = stack.enter_context(TableWatch(tray, sight, service)).start()
-        session = AxisSession(watch, lens=FAR)
+        session = AxisSession(watch, lens=ORTHOGRAPHIC)
         sight.attend(lambda: session.is_open)
         rig = FakeRig(session)
         setup = TableSetup(tmp_path, file, Config(), service, NoCameras())

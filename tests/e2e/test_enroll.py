@@ -73,7 +73,7 @@ def test_a_dealer_teaches_the_house_die(
     """
     strangers = [("2d", "3n")]  # what is drawn here is always known again
     monkeypatch.setattr(
-        "companion.vision.dice.enrollment.too_many_strangers", lambda *_: strangers.pop() if strangers else ()
+        "companion.vision.dice.enrollment.unrecognized_faces", lambda *_: strangers.pop() if strangers else ()
     )
     page = browse(f"{table.url}/setup/dice", viewport={"width": 1280, "height": 900}, locale="en")
     page.get_by_label("PIN").fill(PIN)

@@ -21,7 +21,7 @@ from companion.service.table_service import TableService
 from companion.tracking.dice.axis_session import AxisSession
 from companion.tracking.dice.enrollment import DieEnrollment
 from companion.tracking.enrollment import PATIENCE_S
-from companion.vision.dice.axis import FAR, Axis, Lens
+from companion.vision.dice.axis import ORTHOGRAPHIC, Axis, Lens
 from companion.vision.dice.enrolled import EnrolledDice
 from companion.vision.dice.faces.classifier import has_network
 from web_ui import AccessStore, create_app
@@ -42,7 +42,7 @@ def axis_clock() -> Ticking:
 
 @pytest.fixture
 def rig(tray: Tray, tmp_path: Path, axis_clock: Ticking) -> FakeRig:
-    session = AxisSession(tray, lens=FAR, clock=axis_clock, sleep=axis_clock.sleep)
+    session = AxisSession(tray, lens=ORTHOGRAPHIC, clock=axis_clock, sleep=axis_clock.sleep)
     teaching = DieEnrollment(tray, EnrolledDice(tmp_path), clock=axis_clock, sleep=axis_clock.sleep)
     return FakeRig(session, teaching)
 

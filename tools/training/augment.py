@@ -13,9 +13,9 @@ from torch import Tensor
 from torch.nn import functional
 
 from companion.rendering.painter import Image
-from companion.vision.dice.axis import UPPER_FACE
+from companion.vision.dice.axis import UPPER_FACE_HEIGHT
 from companion.vision.dice.boxes import CROP_PX, CROP_SIDE
-from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX, NUMBER_PX, NUMBER_SIDE
+from companion.vision.dice.faces.upright import CLOSE_CROP_PX, DIE_PX, NUMBER_PX, NUMBER_SIDE
 from tools.training.pool import NOTE, TILT, TOWARDS, UP, X, Y
 from tools.training.rays.lens import blurred
 from tools.training.samples.scenes import UNREADABLE, UPRIGHT_DEG
@@ -27,7 +27,7 @@ _HALF_TURN_DEG: Final = 150.0  # turned by more than this an 8, 1, 0 or 11 stand
 _ASLANT_DEG: Final = 18.0  # seen from farther aside, and the axis not known: nothing is up
 _AMBIGUOUS_DEG: Final = 23.0  # of twenty faces another one may look up
 _AXIS_OFF_DEG: Final = (2.0, 5.0)  # how far a known axis is off: its tilt, its direction
-_COARSE_PX: Final = round(NEAR_PX * CROP_PX / (DIE_PX * CROP_SIDE))
+_COARSE_PX: Final = round(CLOSE_CROP_PX * CROP_PX / (DIE_PX * CROP_SIDE))
 
 
 class Chance:
@@ -55,7 +55,7 @@ def rectifying(tilt_deg: Tensor, towards_deg: Tensor) -> tuple[Tensor, Tensor]:
     t, w = torch.deg2rad(tilt_deg), torch.deg2rad(towards_deg)
     up = torch.stack([-w.cos(), w.sin()], 1)
     flat = torch.eye(2, device=up.device) - (1 - t.cos())[:, None, None] * up[:, :, None] * up[:, None, :]
-    return flat, UPPER_FACE * DIE_PX * t.sin()[:, None] * up
+    return flat, UPPER_FACE_HEIGHT * DIE_PX * t.sin()[:, None] * up
 
 
 def set_upright(labels: Tensor, chance: Chance) -> tuple[Tensor, Tensor, Tensor]:
@@ -112,7 +112,7 @@ def whole_batch(images: Tensor, labels: Tensor, chance: Chance) -> tuple[Tensor,
     turn, scale = chance.uniform(0, 360, n), chance.uniform(0.88, 1.12, n)
     jitter = chance.uniform(-0.06, 0.06, n, 2) * CROP_PX
     coarse = functional.interpolate(images.float() / 255, size=(_COARSE_PX, _COARSE_PX), mode="area")
-    ratio = _COARSE_PX / NEAR_PX
+    ratio = _COARSE_PX / CLOSE_CROP_PX
     matrix = flat @ _turned(turn, scale)
     where = torch.einsum("nij,nj->ni", matrix, -jitter) + ratio * shift
     crops = _spoilt(_sampled(coarse, matrix, where, CROP_PX), chance)

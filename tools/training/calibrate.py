@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 from companion.rendering.painter import Image
 from companion.vision.dice.axis import MOST_TILT_DEG, Axis, seen_from_above
 from companion.vision.dice.decision_policy import FROM_PX
-from companion.vision.dice.faces.classifier import FURTHER, PLAIN, Classifier, Look
+from companion.vision.dice.faces.classifier import AUGMENTATIONS, NO_AUGMENTATION, Augmentation, Classifier
 from companion.vision.dice.faces.nets import softmax
 from companion.vision.dice.faces.predictions import (
     Calibration,
     Logits,
     Prediction,
-    is_doubtful,
-    looked_at_again,
+    needs_augmentation,
     predicted,
+    with_augmentations,
 )
 from companion.vision.dice.faces.upright import number_crop, whole_crop
 from tools.training.samples.dataset import Samples
@@ -52,7 +52,7 @@ _SIZE, _TILT, _TOWARDS = 3, 7, 8  # columns of the labels
 _WARM: Final = Calibration(dict.fromkeys((*HEADS, "number", "face"), 1.1), (0.8, 0.8), {}, {})
 """Warmer than what has been fitted: what is sure by this stays so."""
 Looks = tuple[Logits, ...]
-"""The networks' numbers for the plain look at a die, and for `FURTHER` ones where they may be asked for."""
+"""The networks' numbers for the plain look at a die, and for `AUGMENTATIONS` ones where they may be asked for."""
 _KIND_STEPS: Final = (0.95, 0.98, 0.99)
 
 
@@ -120,19 +120,19 @@ def predict_all(
             near = np.ascontiguousarray(image)
             if knows_axis and tilt > 0:
                 near = seen_from_above(near, Axis(tilt, float(label[_TOWARDS])).along())
-            plain = _raw(classifier, near, PLAIN)
-            further = FURTHER if is_doubtful(predicted(plain, _WARM)) else ()
-            looks.append((plain, *(_raw(classifier, near, look) for look in further)))
+            plain = _raw(classifier, near, NO_AUGMENTATION)
+            further = AUGMENTATIONS if needs_augmentation(predicted(plain, _WARM)) else ()
+            looks.append((plain, *(_raw(classifier, near, augmentation) for augmentation in further)))
             read.append(label)
         tell(done, total)
     return looks, np.array(read, np.int16)
 
 
-def _raw(classifier: Classifier, near: Image, look: Look) -> Logits:
-    raw = classifier.raw(near, look)
+def _raw(classifier: Classifier, near: Image, augmentation: Augmentation) -> Logits:
+    raw = classifier.raw(near, augmentation)
     kinds = softmax(raw.whole["kind"]).mean(axis=0)
     if max(kinds[KINDS.index("d20")], kinds[KINDS.index("rugen")]) > _MAY_BE:
-        raw = replace(raw, beside=classifier.beside(near, raw))
+        raw = replace(raw, neighbors=classifier.neighbor_faces(near, raw))
     return raw
 
 
@@ -175,7 +175,7 @@ def _upright(raw: Logits, label: NDArray[np.int16]) -> int:
     """Return which of the ways up is right, -1 if none is or there is no sure number."""
     if label[4] < 0 or label[2] != SURE:
         return -1
-    off = np.abs((raw.ways - label[4] + 180) % 360 - 180)
+    off = np.abs((raw.orientations - label[4] + 180) % 360 - 180)
     return int(off.argmin()) if off.min() < UPRIGHT_DEG else -1
 
 
@@ -207,7 +207,7 @@ def chances_of(looks: Sequence[Looks], labels: NDArray[np.int16], calibration: C
 
 def _prediction(looks: Looks, calibration: Calibration) -> Prediction:
     plain, *further = looks
-    return looked_at_again(predicted(plain, calibration), (predicted(raw, calibration) for raw in further))
+    return with_augmentations(predicted(plain, calibration), (predicted(raw, calibration) for raw in further))
 
 
 def _warmth(logits: Sequence[NDArray[np.float32]], wanted: NDArray[np.int16]) -> float:

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from companion.vision.dice.decision_policy import DAY_NIGHT_ASIDE
-from companion.vision.dice.faces.classifier import FURTHER
-from companion.vision.dice.faces.predictions import BEYOND_DOUBT
-from companion.vision.dice.second_look import AGREE
+from companion.vision.dice.box_jitter import LEAST_AGREEING
+from companion.vision.dice.decision_policy import DAY_NIGHT_UNKNOWN_AXIS_P
+from companion.vision.dice.faces.classifier import AUGMENTATIONS
+from companion.vision.dice.faces.predictions import CERTAIN_P
 from tools.training.calibrate import READ, WRONG_ALLOWED, Chances, Rule
 from tools.training.report import ALL, ASLANT, Score, Span, by_value, never_to_answer, reliability, score
 
@@ -75,13 +75,13 @@ def _how(card: Mapping[str, Any]) -> str:
         f"The thresholds were fitted with recipe {card['recipe']}. A value's chance is the whole die's to the power "
         f"{whole:g} times the upright number's to the power {read:g}; where that leaves a doubt about a d20, the three "
         f"faces beside the upper one are asked. A d20 or Rugen die whose value then is less likely than "
-        f"{BEYOND_DOUBT:g}, or a d20 that may be another die, is looked at {len(FURTHER)} times more, turned and of "
+        f"{CERTAIN_P:g}, or a d20 that may be another die, is looked at {len(AUGMENTATIONS)} times more, turned and of "
         f"other sizes, and the mean counts; what single looks doubt counts less where the neighbours speak for a "
         f"value. An answer needs:\n\n{lines}\n"
         f"- any: that it leans not likelier than {card['most_lean']:.3f}\n"
-        f"- rugen, where the camera's axis is not known: the value likelier than {DAY_NIGHT_ASIDE:g}\n"
+        f"- rugen, where the camera's axis is not known: the value likelier than {DAY_NIGHT_UNKNOWN_AXIS_P:g}\n"
         "- d20, rugen: below 90 pixels and where the camera's axis is not known half of that doubt\n\n"
-        f"A die that is doubtful in its box is looked at in others: {AGREE} that are answered alike, and none "
+        f"A die that is doubtful in its box is looked at in others: {LEAST_AGREEING} that are answered alike, and none "
         "otherwise, are an answer, too; the tables below are made without that.\n\n"
         f"Of the dice from 60 pixels on that they were fitted on {WRONG_ALLOWED:.1%} of the answers may be wrong.\n"
     )

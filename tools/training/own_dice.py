@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from companion.rendering.lights import Lighting
 from companion.rendering.painter import Die, Image, View, art_corners, paint
 from companion.rendering.poses import resting
-from companion.vision.dice.enrolled import EnrolledDie, Similarity, weighed
+from companion.vision.dice.enrolled import EnrolledDie, Similarity, fused
 from companion.vision.dice.faces.classifier import Classifier
 from companion.vision.dice.faces.predictions import Prediction, Trust
 from companion.vision.dice.faces.upright import DIE_PX
@@ -140,15 +140,15 @@ def thrown(
             "held", "d20", {str(value + 1): [shots[0].near] for value, shots in enumerate(die.pictures)}, classifier
         )
         for value, shots in enumerate(die.pictures):
-            predictions = classifier.predict([shot.near for shot in shots[1:]], closely=True)
-            found += [Thrown(known.alike([prediction]), prediction, value) for prediction in predictions]
+            predictions = classifier.predict([shot.near for shot in shots[1:]], read_neighbors=True)
+            found += [Thrown(known.similarity([prediction]), prediction, value) for prediction in predictions]
         tell(done)
     return found
 
 
 def score_of_own(seen: Sequence[Thrown], trust: Trust) -> Score:
     """Score single pictures of enrolled dice."""
-    chances = [weighed(each.likeness, each.prediction.d20, trust) for each in seen]
+    chances = [fused(each.likeness, each.prediction.d20, trust) for each in seen]
     answered = [
         int(likelihoods.argmax()) == each.value
         for likelihoods, each in zip(chances, seen, strict=True)
@@ -157,18 +157,18 @@ def score_of_own(seen: Sequence[Thrown], trust: Trust) -> Score:
     return Score(len(seen), sum(answered), len(answered) - sum(answered))
 
 
-def without_neighbours(seen: Sequence[Thrown]) -> list[Thrown]:
+def without_neighbors(seen: Sequence[Thrown]) -> list[Thrown]:
     """Return the same pictures, as if only the upper face had been read."""
     return [replace(each, likeness=Similarity(each.likeness.number)) for each in seen]
 
 
 def best_trust_in_own(seen: Sequence[Thrown], *, allowed: float = WRONG_ALLOWED) -> Trust:
     """Return how likeness and the networks' opinion are to be weighed, and what an answer must reach."""
-    beside = _BESIDE if any(each.likeness.beside is not None for each in seen) else (0.0,)
+    beside = _BESIDE if any(each.likeness.neighbors is not None for each in seen) else (0.0,)
     values = np.array([each.value for each in seen])
 
     def chances(trust: Trust) -> NDArray[np.float32]:
-        return np.stack([weighed(each.likeness, each.prediction.d20, trust) for each in seen])
+        return np.stack([fused(each.likeness, each.prediction.d20, trust) for each in seen])
 
     def cost(trust: Trust) -> float:
         return float(-np.log(chances(trust)[np.arange(len(values)), values] + 1e-9).mean())

@@ -27,7 +27,7 @@ from tools.training.calibrate import (
     temperatures,
 )
 from tools.training.card import model_card
-from tools.training.own_dice import OwnDie, best_trust_in_own, own_dice, score_of_own, thrown, without_neighbours
+from tools.training.own_dice import OwnDie, best_trust_in_own, own_dice, score_of_own, thrown, without_neighbors
 from tools.training.report import ASLANT, answered_aslant, montage, never_to_answer, score, wrong_ones
 from tools.training.samples.dataset import VERSION, Samples, load_shards, make_shards
 from tools.training.samples.fonts import Split, find_fonts
@@ -205,7 +205,7 @@ def calibrated(plan: Plan, tell: Tell) -> dict[str, Any]:
     fresh = _held(plan, REPORT_SEED, tell)
     held = OWN_DICE * 2 // 3
     known = thrown(_own(CALIBRATION_SEED, "held", held), classifier, lambda n: tell("Enrolling dice", n, held))
-    plainly, trust = best_trust_in_own(without_neighbours(known)), best_trust_in_own(known)
+    plainly, trust = best_trust_in_own(without_neighbors(known)), best_trust_in_own(known)
     own = score_of_own(thrown(_own(REPORT_SEED, "held", held), classifier), trust)
     predictions, labels = predict_all(classifier, fresh, tell=lambda d, n: tell("Measuring", d, n))
     chances = chances_of(predictions, labels, calibration)

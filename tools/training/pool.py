@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from companion.vision.dice.faces.upright import NEAR_PX
+from companion.vision.dice.faces.upright import CLOSE_CROP_PX
 from tools.training.samples.dataset import Samples
 
 LABELS: Final = 9
@@ -19,14 +19,14 @@ KIND, VALUE, NOTE, SIZE, UP, X, Y, TILT, TOWARDS = range(LABELS)
 
 
 class Pool:
-    """Pictures uint8 (room, 3, NEAR_PX, NEAR_PX) BGR and labels int16 (room, 9), see `dataset.Samples`.
+    """Pictures uint8 (room, 3, CLOSE_CROP_PX, CLOSE_CROP_PX) BGR and labels int16 (room, 9), see `dataset.Samples`.
 
     Args:
         room: how many samples it holds.
     """
 
     def __init__(self, room: int, device: torch.device) -> None:
-        self.images = torch.empty((room, 3, NEAR_PX, NEAR_PX), dtype=torch.uint8, device=device)
+        self.images = torch.empty((room, 3, CLOSE_CROP_PX, CLOSE_CROP_PX), dtype=torch.uint8, device=device)
         self.labels = torch.zeros((room, LABELS), dtype=torch.int16, device=device)
         self.device, self.count, self.added = device, 0, 0
 
@@ -43,7 +43,7 @@ class Pool:
         self.add(images, np.asarray(samples.labels))
 
     def add(self, images: Tensor, labels: NDArray[np.int16]) -> None:
-        """Add pictures (n, 3, NEAR_PX, NEAR_PX) and their labels; the oldest make room."""
+        """Add pictures (n, 3, CLOSE_CROP_PX, CLOSE_CROP_PX) and their labels; the oldest make room."""
         room = len(self.images)
         rows = (torch.arange(len(labels), device=self.device) + self.added) % room
         self.images[rows] = images.to(self.device)

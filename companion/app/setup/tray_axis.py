@@ -11,7 +11,7 @@ from companion.kernel.messages import Message, Words, message
 from companion.tracking.dice.axis_session import AxisSession
 from companion.tracking.dice.shapes import AxesJson, AxisSource, DieLooked
 from companion.tracking.enrollment import EnrollError
-from companion.vision.dice.axis import LENS, Axis
+from companion.vision.dice.axis import DEFAULT_LENS, Axis
 from companion.vision.dice.axis_fit import axis_words
 
 if TYPE_CHECKING:
@@ -183,8 +183,8 @@ def _view_words(source: AxisSource, axis: Axis | None, view: float | None) -> Wo
         return ""
     if view is not None:
         return message("The camera's angle of view is set to {degrees} degrees.", degrees=round(view))
-    if source == "mat" and axis is not None and axis.lens != LENS:
+    if source == "mat" and axis is not None and axis.lens != DEFAULT_LENS:
         degrees = round(axis.lens.view_deg)
         return message("By the calibrated mat the camera's angle of view is about {degrees} degrees.", degrees=degrees)
-    degrees = round(LENS.view_deg)
+    degrees = round(DEFAULT_LENS.view_deg)
     return message("The camera's angle of view is not set: {degrees} degrees are assumed.", degrees=degrees)

@@ -22,8 +22,8 @@ from companion.tracking.enrollment import (
     Zone,
     data_uri,
 )
-from companion.vision.dice.axis import LENS, Lens
-from companion.vision.dice.axis_fit import ASKED, AxisFit, axis_words
+from companion.vision.dice.axis import DEFAULT_LENS, Lens
+from companion.vision.dice.axis_fit import FACES_ASKED, AxisFit, axis_words
 from companion.vision.dice.boxes import DieBox, has_moved
 from companion.vision.dice.enrolled import LABELS
 from companion.vision.draw import Mark, annotate
@@ -51,7 +51,7 @@ class AxisSession(LiveEnrollment[AxisFit]):
         camera: Camera | None,
         *,
         zone: Zone = (0.0, 0.0, 1.0, 1.0),
-        lens: Lens = LENS,
+        lens: Lens = DEFAULT_LENS,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -91,7 +91,7 @@ class AxisSession(LiveEnrollment[AxisFit]):
         with self._lock:
             fit, image = self._open(), self._live.now()
             die, why = fit.inspect(image)
-            return {"picture": _picture(image, die), "trouble": why, "told": fit.told_before(image) if die else ""}
+            return {"picture": _picture(image, die), "trouble": why, "told": fit.unchanged_label(image) if die else ""}
 
     def take(self, face: str) -> None:
         """Add the current picture, labelled with the face on top.
@@ -133,10 +133,10 @@ class AxisSession(LiveEnrollment[AxisFit]):
         with self._lock:
             fit = self._open()
             found = fit.found()
-            if len(fit.shown) < ASKED:
-                raise EnrollError.saying("Show {count} faces first.", count=ASKED)
+            if len(fit.shown) < FACES_ASKED:
+                raise EnrollError.saying("Show {count} faces first.", count=FACES_ASKED)
             if found.setting is None:
-                raise EnrollError(fit.trouble(found) or self.none_open)
+                raise EnrollError(fit.problem(found) or self.none_open)
             return found.setting
 
     def end(self) -> None:
@@ -151,20 +151,20 @@ class AxisSession(LiveEnrollment[AxisFit]):
 
 
 def _told(fit: AxisFit) -> AxisTellingJson:
-    is_enough, found = len(fit.shown) >= ASKED, fit.found()
-    fits = found.fits if is_enough else (True,) * len(fit.told)
+    is_enough, found = len(fit.shown) >= FACES_ASKED, fit.found()
+    fits = found.fits if is_enough else (True,) * len(fit.pictures)
     setting = found.setting if is_enough else None
     return {
         "kind": fit.kind,
         "faces": list(LABELS[fit.kind]),
-        "asked": ASKED,
+        "asked": FACES_ASKED,
         "told": [
-            {"number": told.number, "face": told.label, "picture": data_uri(told.near), "fits": is_fit}
-            for told, is_fit in zip(fit.told, fits, strict=True)
+            {"number": told.number, "face": told.label, "picture": data_uri(told.crop), "fits": is_fit}
+            for told, is_fit in zip(fit.pictures, fits, strict=True)
         ],
         "setting": None if setting is None else list(setting),
         "found": axis_words(found.axis) if is_enough and found.axis is not None else "",
-        "trouble": fit.trouble(found) if is_enough else "",
+        "trouble": fit.problem(found) if is_enough else "",
     }
 
 

@@ -139,7 +139,7 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
             return {
                 "picture": _picture(image, inspection.box),
                 "trouble": inspection.why,
-                "says": inspection.says,
+                "says": inspection.predicted,
                 "likely": list(inspection.likely),
             }
 

@@ -8,7 +8,7 @@ from companion.tracking.dice.tray import Spot
 from companion.tracking.dice.verdict import Trouble, Verdict
 from companion.vision.dice.axis import Axis
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.decision_policy import LEANING, PERHAPS_ASIDE, DieReading
+from companion.vision.dice.decision_policy import LEANING, PERHAPS_OFF_AXIS, DieReading
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.finding.finder import Finder, shared_finder
 from companion.vision.dice.watch import FrameJudge
@@ -47,13 +47,13 @@ class TrayReader:
         return [Spot(die.box) for die in self._found]
 
     def start(self) -> None:
-        self._judge.start()
+        self._judge.reset()
 
     def know(self, dice: Sequence[EnrolledDie]) -> None:
-        self._judge.know(dice)
+        self._judge.set_enrolled(dice)
 
     def look_by(self, axis: Axis | None) -> None:
-        self._judge.look_by(axis)
+        self._judge.set_axis(axis)
 
     def observe(self, image: Image, spot: Spot) -> Verdict | None:
         near = [die for die in self._found if spot.apart(Spot(die.box)) < _NEAR]
@@ -69,7 +69,7 @@ def _verdict(reading: DieReading) -> Verdict:
     trouble: Trouble = "unsure"
     if reading.reason == LEANING:
         trouble = "leaning"
-    elif reading.reason == PERHAPS_ASIDE:
+    elif reading.reason == PERHAPS_OFF_AXIS:
         return Verdict(reading.kind, None, None, reading.confidence, "aside")  # the likely face may be a side face
     elif not reading.is_known_kind or reading.reason in ("not expected", "another kind of die"):
         trouble = "wrong-kind"

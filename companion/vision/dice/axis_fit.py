@@ -1,4 +1,4 @@
-"""Finds how a camera looks at dice, by a few pictures of a die whose upper face is told."""
+"""Estimates the camera's axis from a few pictures of a die whose upper face is given."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from companion.kernel.messages import Message, listed, message
 from companion.objects.dice import DieKind
-from companion.vision.dice.axis import LENS, MOST_TILT_DEG, Axis, Lens, seen_from_above
-from companion.vision.dice.boxes import Box, DieBox, has_changed, place_of
+from companion.vision.dice.axis import DEFAULT_LENS, MOST_TILT_DEG, Axis, Lens, seen_from_above
+from companion.vision.dice.boxes import Box, DieBox, gray_patch, has_changed
 from companion.vision.dice.enrolled import LABELS, label_words
-from companion.vision.dice.enrollment import Why, check_face, unfit
+from companion.vision.dice.enrollment import Why, check_face, unusable
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
 from companion.vision.dice.faces.predictions import KIND_ORDER
 from companion.vision.dice.faces.upright import close_crop
@@ -21,29 +21,29 @@ from companion.vision.dice.finding.finder import Finder, shared_finder
 from companion.vision.frame import Image
 
 LEAST_PICTURES: Final = 3
-ASKED: Final = 5
-"""So many faces are asked for. Of plain dice they tell the axis to two degrees, at most 4.3: see docs/figures.md."""
-_STRAIGHT_DEG: Final = 4.0  # less cannot be told from straight down
+FACES_ASKED: Final = 5
+"""Number of faces asked for. With plain dice they give the axis to two degrees, at most 4.3: see docs/figures.md."""
+_NADIR_DEG: Final = 4.0  # below this it is indistinguishable from nadir
 _SIDES: Final = (
     message("from the right edge of the picture"), message("from the upper right corner of the picture"),
     message("from the upper edge of the picture"), message("from the upper left corner of the picture"),
     message("from the left edge of the picture"), message("from the lower left corner of the picture"),
     message("from the lower edge of the picture"), message("from the lower right corner of the picture"),
 )  # fmt: skip
-"""Where in the picture a camera stands off, by eighths of a circle."""
+"""Azimuth of the camera in the image, by eighths of a circle."""
 _STEP_DEG, _RINGS = 13.0, 3
-_LEAST_P: Final = 1e-4  # one picture alone never rules out an axis
-_FITS: Final = 0.5  # the least chance, by the axis that fits best, of what is told of one picture
+_FLOOR_P: Final = 1e-4  # floor, so that one picture alone never rules out an axis
+_FIT_P: Final = 0.5  # minimum probability of a picture's label under the best axis
 
 
 @dataclass(frozen=True, slots=True)
-class AxisFound:
-    """What the pictures say.
+class AxisEstimate:
+    """The estimate from all pictures.
 
     Attributes:
-        axis: how the camera looks; None if pictures do not fit, are too few, or are taken from too far aside.
-        misfits: the faces whose pictures do not fit the others: told wrong, or another camera.
-        fits: of each picture, whether it fits the others.
+        axis: the camera's axis; None if pictures are inconsistent, too few or too far off-axis.
+        misfits: faces whose pictures are inconsistent with the others: wrong label, or the camera moved.
+        fits: for each picture whether it is consistent with the others.
     """
 
     axis: Axis | None
@@ -52,42 +52,42 @@ class AxisFound:
 
     @property
     def setting(self) -> tuple[int, int] | None:
-        """The axis as the configuration has it, in whole degrees: it is not known better."""
+        """The axis as configured, in whole degrees; the estimate is no more accurate."""
         if self.axis is None:
             return None
         return round(self.axis.tilt_deg), round(self.axis.towards_deg) % 360
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FaceTold:
-    """A picture of which it was told what lies on top.
+class LabeledPicture:
+    """A picture with its given upper face.
 
     Attributes:
-        number: the picture's own; none other ever has it.
+        number: unique identifier, never reused.
         label: the face.
-        near: the die's close crop, uint8 (208, 208, 3) BGR.
-        box: where it lay, px.
-        place: what was seen there; see `companion.vision.dice.boxes.place_of`.
+        crop: the die's close crop, uint8 (208, 208, 3) BGR.
+        box: bounding box, px.
+        patch: its gray patch, see `companion.vision.dice.boxes.gray_patch`.
         size: the picture's height and width.
-        logs: by axis, the logarithm of the chance that it is seen so.
+        logs: log-likelihood of the label by axis.
     """
 
     number: int
     label: str
-    near: Image
+    crop: Image
     box: Box
-    place: NDArray[np.float32]
+    patch: NDArray[np.float32]
     size: tuple[int, ...]
     logs: NDArray[np.float64]
 
 
 class AxisFit:
-    """Collects pictures of a die and finds the axis by which all told faces are seen flat. Not thread-safe.
+    """Collects labeled pictures of a die and fits the axis that explains all of them. Not thread-safe.
 
     Args:
-        kind: what die it is.
-        lens: the camera's.
-        numbers: what the pictures are called, one after the other.
+        kind: kind of die.
+        lens: the camera's lens.
+        numbers: identifiers for the pictures.
 
     >>> AxisFit("d6").wanted
     ('1', '2', '3', '4', '5')
@@ -99,101 +99,101 @@ class AxisFit:
         *,
         finder: Finder | None = None,
         classifier: Classifier | None = None,
-        lens: Lens = LENS,
+        lens: Lens = DEFAULT_LENS,
         numbers: Iterator[int] | None = None,
     ) -> None:
         self.kind = kind
         self._numbers = count(1) if numbers is None else numbers
         self._finder, self._classifier = finder, classifier
-        self._asked = tuple(LABELS[kind][at * len(LABELS[kind]) // ASKED] for at in range(ASKED))
+        self._asked = tuple(LABELS[kind][at * len(LABELS[kind]) // FACES_ASKED] for at in range(FACES_ASKED))
         self._lens, self._axes = lens, _axes(lens)
-        self._told: list[FaceTold] = []
+        self._pictures: list[LabeledPicture] = []
 
     @property
     def wanted(self) -> tuple[str, ...]:
-        """The faces that have not been shown yet, of those that are asked for."""
+        """The requested faces not shown yet."""
         return tuple(label for label in self._asked if label not in self.shown)
 
     @property
     def shown(self) -> tuple[str, ...]:
-        return tuple(told.label for told in self._told)
+        return tuple(each.label for each in self._pictures)
 
     @property
-    def told(self) -> tuple[FaceTold, ...]:
-        """The pictures that were taken in, the first first."""
-        return tuple(self._told)
+    def pictures(self) -> tuple[LabeledPicture, ...]:
+        """The accepted pictures, oldest first."""
+        return tuple(self._pictures)
 
     def take(self, image: Image, label: str) -> Why:
-        """Take in a picture of the die with this face up; return "" or why the picture will not do.
+        """Add a picture of the die with this face up; return "" or why the picture is unusable.
 
         Raises:
-            BadEnrolment: this kind of die has no such face.
+            BadEnrollment: this kind of die has no such face.
         """
         check_face(self.kind, label)
         die, why = self.inspect(image)
         return why if why or die is None else self.learn(image, die, label)
 
     def inspect(self, image: Image) -> tuple[DieBox | None, Why]:
-        """Return the one die in a picture, None where there is not just one, and why the picture will not do, or ""."""
+        """Return a picture's only die, None if there is not exactly one, and why the picture is unusable, or ""."""
         dice = (self._finder or shared_finder()).find(image)
         die = dice[0] if len(dice) == 1 else None
-        why = unfit(image, dice)
-        before = "" if why else self.told_before(image)
+        why = unusable(image, dice)
+        before = "" if why else self.unchanged_label(image)
         if before:
             words = label_words(before)
             why = message("nothing has changed since the picture of {face}: turn another face up", face=words)
         return die, why
 
-    def told_before(self, image: Image) -> str:
-        """Return the face as which what is seen was taken in already, "" if it was not: another one is to be shown."""
-        return next((told.label for told in self._told if _is_unchanged(image, told)), "")
+    def unchanged_label(self, image: Image) -> str:
+        """Return the label of an accepted picture that shows the same, unmoved die, "" if none does."""
+        return next((each.label for each in self._pictures if _is_unchanged(image, each)), "")
 
     def learn(self, image: Image, die: DieBox, label: str) -> Why:
-        """Take in a picture where it is known which box is the die; return "" or why the picture will not do."""
-        near = close_crop(image, die)
-        crops = [seen_from_above(near, axis.at(die.box, image.shape)) for axis in self._axes]
+        """Add a picture with a known box of the die; return "" or why the picture is unusable."""
+        crop = close_crop(image, die)
+        crops = [seen_from_above(crop, axis.at(die.box, image.shape)) for axis in self._axes]
         at, kind = LABELS[self.kind].index(label), KIND_ORDER.index(self.kind)
         seen = (self._classifier or shared_classifier()).predict(crops)
-        chances = [float(p.faces(self.kind)[at] * p.kinds[kind] * (1 - p.lean)) for p in seen]
-        if max(chances) < _FITS:
+        probabilities = [float(p.faces(self.kind)[at] * p.kinds[kind] * (1 - p.lean)) for p in seen]
+        if max(probabilities) < _FIT_P:
             return message(
                 "{face} is not seen on the die from any side: lay it with that face up", face=label_words(label)
             )
-        logs = np.log(np.maximum(_LEAST_P, chances))
-        place = place_of(image, die.box)
-        self._told.append(FaceTold(next(self._numbers), label, near, die.box, place, image.shape[:2], logs))
+        logs = np.log(np.maximum(_FLOOR_P, probabilities))
+        patch = gray_patch(image, die.box)
+        self._pictures.append(LabeledPicture(next(self._numbers), label, crop, die.box, patch, image.shape[:2], logs))
         return ""
 
     def undo(self, number: int | None = None) -> str | None:
-        """Forget the picture of this number, else the last; return its face, None if there is none (any more)."""
-        for at in range(len(self._told) - 1, -1, -1):
-            if number in (None, self._told[at].number):
-                return self._told.pop(at).label
+        """Remove the picture with this number, or the last one; return its face, None if there is none."""
+        for at in range(len(self._pictures) - 1, -1, -1):
+            if number in (None, self._pictures[at].number):
+                return self._pictures.pop(at).label
         return None
 
-    def found(self) -> AxisFound:
-        """Return the axis by which all that was told is seen: the middle of those that fit."""
-        if len(self._told) < LEAST_PICTURES:
-            return AxisFound(None)
-        logs = np.array([told.logs for told in self._told])
+    def found(self) -> AxisEstimate:
+        """Return the likelihood-weighted mean axis of all pictures."""
+        if len(self._pictures) < LEAST_PICTURES:
+            return AxisEstimate(None)
+        logs = np.array([each.logs for each in self._pictures])
         fits = logs.mean(axis=0)
-        each = tuple(bool(log >= np.log(_FITS)) for log in logs[:, int(fits.argmax())])
+        each = tuple(bool(log >= np.log(_FIT_P)) for log in logs[:, int(fits.argmax())])
         misfits = tuple(label for label, is_fit in zip(self.shown, each, strict=True) if not is_fit)
         if misfits:
-            return AxisFound(None, misfits, each)
+            return AxisEstimate(None, misfits, each)
         weights = np.exp(2 * (fits - fits.max()))
         towards = weights @ np.array([_direction(axis) for axis in self._axes]) / weights.sum()
         tilt = float(np.degrees(np.arctan2(np.hypot(*towards[:2]), towards[2])))
         if round(tilt) > MOST_TILT_DEG:
-            return AxisFound(None, fits=each)
+            return AxisEstimate(None, fits=each)
         towards_deg = float(np.degrees(np.arctan2(towards[1], towards[0])) % 360)
-        return AxisFound(Axis(tilt, towards_deg, self._lens), fits=each)
+        return AxisEstimate(Axis(tilt, towards_deg, self._lens), fits=each)
 
-    def trouble(self, found: AxisFound) -> Why:
-        """Return why what was found is no axis, and what to do about it; "" if it is one."""
-        if len(self._told) < LEAST_PICTURES:
+    def problem(self, found: AxisEstimate) -> Why:
+        """Return why there is no axis, and what to do about it; "" if there is one."""
+        if len(self._pictures) < LEAST_PICTURES:
             return message("At least {count} good pictures are needed.", count=LEAST_PICTURES)
-        if len(found.misfits) == len(self._told):
+        if len(found.misfits) == len(self._pictures):
             return message("None of the pictures fit each other. Has the camera moved? Begin anew.")
         if found.misfits:
             faces = listed([label_words(label) for label in dict.fromkeys(found.misfits)])
@@ -209,25 +209,25 @@ class AxisFit:
 
 
 def axis_words(axis: Axis) -> Message:
-    """Return how a camera looks at dice, in words.
+    """Describe a camera's axis in words.
 
     >>> print(axis_words(Axis(23.4, 182.0)))
     The camera looks from about 23 degrees aside, from the left edge of the picture.
     >>> print(axis_words(Axis(3.0, 90.0)))
     The camera looks straight down.
     """
-    if axis.tilt_deg < _STRAIGHT_DEG:
+    if axis.tilt_deg < _NADIR_DEG:
         return message("The camera looks straight down.")
     side = _SIDES[round(axis.towards_deg / 45) % len(_SIDES)]
     return message("The camera looks from about {tilt} degrees aside, {side}.", tilt=round(axis.tilt_deg), side=side)
 
 
-def _is_unchanged(image: Image, told: FaceTold) -> bool:
-    return image.shape[:2] == told.size and not has_changed(told.place, place_of(image, told.box))
+def _is_unchanged(image: Image, each: LabeledPicture) -> bool:
+    return image.shape[:2] == each.size and not has_changed(each.patch, gray_patch(image, each.box))
 
 
 def _axes(lens: Lens) -> list[Axis]:
-    """Return axes at about equal distances from each other."""
+    """Return a hexagonal grid of axes, about equally spaced."""
     steps = range(-_RINGS, _RINGS + 1)
     points = [(_STEP_DEG * (i + j / 2), _STEP_DEG * j * np.sqrt(3) / 2) for i in steps for j in steps]
     return [Axis(float(np.hypot(x, y)), float(np.degrees(np.arctan2(y, x)) % 360), lens)

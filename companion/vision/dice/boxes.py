@@ -1,6 +1,5 @@
-"""Bounding box of a die, and the crop that all further steps use."""
+"""Bounding boxes of dice, and the crops taken from them by all later steps."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,12 +11,12 @@ from companion.vision.frame import Image, to_gray
 
 CROP_PX: Final = 96
 CROP_SIDE: Final = 1.25
-"""A crop's side in sizes of the die."""
-FOUND: Final = 0.5
-"""The least score of what is surely found. By less is found what looks like a die from close by only: a knuckle, or a
-round mark in a printed ring."""
+"""Side of a crop, in die sizes."""
+CONFIDENT_SCORE: Final = 0.5
+"""Minimum score of a confident detection. Below it are objects that look like a die only at close range: a knuckle, or
+a round mark in a printed ring."""
 
-_CHANGED: Final = 3.5  # mean grey levels of the die's place: noise makes 1 of them, 4 % of its size 5
+_CHANGED: Final = 3.5  # mean gray levels over the patch: noise causes 1, a shift by 4 % of the die's size 5
 _THUMB: Final = 48
 
 Box = tuple[int, int, int, int]
@@ -29,8 +28,8 @@ class DieBox:
     """A detected die.
 
     Attributes:
-        box: its bounding box, px.
-        score: 0 to 1, how likely it is a die.
+        box: bounding box, px.
+        score: detection confidence, 0 to 1.
 
     >>> DieBox((10, 20, 40, 36), 0.9).size_px
     40
@@ -51,10 +50,10 @@ class DieBox:
 
 
 def crop_of(image: Image, die: DieBox, *, scale: float = 1.0, side_px: int = CROP_PX) -> Image:
-    """Return the square crop round a die, uint8 (side_px, side_px, 3) BGR; the picture's border is repeated outwards.
+    """Return the square crop around a die, uint8 (side_px, side_px, 3) BGR; the image border is replicated.
 
     Args:
-        scale: 1.0 is the convention that the network was trained with.
+        scale: 1.0 is the scale the network was trained with.
     """
     side = max(4.0, CROP_SIDE * die.size_px * scale)
     patch = square_of(image, die.center, side)
@@ -63,7 +62,7 @@ def crop_of(image: Image, die: DieBox, *, scale: float = 1.0, side_px: int = CRO
 
 
 def square_of(image: Image, center: tuple[float, float], side: float) -> Image:
-    """Return the square of about this side round a point; beyond the picture its border is repeated."""
+    """Return a square of about this side around a point; the image border is replicated."""
     half = side / 2
     x0, y0 = round(center[0] - half), round(center[1] - half)
     x1, y1 = max(x0 + 1, round(center[0] + half)), max(y0 + 1, round(center[1] + half))
@@ -77,28 +76,28 @@ def square_of(image: Image, center: tuple[float, float], side: float) -> Image:
     return np.asarray(cv2.copyMakeBorder(inside, *around, cv2.BORDER_REPLICATE), np.uint8)
 
 
-def place_of(image: Image, box: Box, side_px: int = _THUMB) -> NDArray[np.float32]:
-    """Return what lies where a die was found, float32 (side_px, side_px), grey: to be compared by `has_changed`."""
+def gray_patch(image: Image, box: Box, side_px: int = _THUMB) -> NDArray[np.float32]:
+    """Return a blurred gray patch of a die's box, float32 (side_px, side_px), to compare with `has_changed`."""
     gray = to_gray(crop_of(image, DieBox(box, 1.0), side_px=side_px))
     return np.asarray(cv2.GaussianBlur(gray, (3, 3), 0), np.float32)
 
 
 def has_changed(before: NDArray[np.float32], now: NDArray[np.float32], most: float = _CHANGED) -> bool:
-    """Whether a die's place (see `place_of`) shows something else than before, apart from lighting.
+    """Return whether two patches (see `gray_patch`) differ by more than the lighting.
 
-    The outlines that are found of a die that lies still differ: now its shadow belongs to it, now it does not.
+    The detected boxes of a resting die cannot be compared instead: they jitter, as its shadow is now included, now not.
     """
     change = before - now
     return float(np.mean(np.abs(change - np.median(change)))) > most
 
 
 def has_moved(before: Image, now: Image, box: Box) -> bool:
-    """Whether a die's place shows something else than in a picture of a moment ago."""
-    return before.shape != now.shape or has_changed(place_of(before, box), place_of(now, box))
+    """Return whether a die's box shows something else than in the picture a moment ago."""
+    return before.shape != now.shape or has_changed(gray_patch(before, box), gray_patch(now, box))
 
 
 def overlap(a: Box, b: Box) -> float:
-    """Return the share of the smaller box that the other covers.
+    """Return the intersection over the smaller box's area.
 
     >>> overlap((0, 0, 10, 10), (5, 0, 20, 10))
     0.5
@@ -110,20 +109,11 @@ def overlap(a: Box, b: Box) -> float:
     return wide * high / max(1, min(a[2] * a[3], b[2] * b[3]))
 
 
-def likeness(a: Box, b: Box) -> float:
-    """Return how much two boxes are the same: what both cover, by what either covers.
+def iou(a: Box, b: Box) -> float:
+    """Return the intersection over union of two boxes.
 
-    >>> likeness((0, 0, 10, 10), (0, 0, 20, 10))
+    >>> iou((0, 0, 10, 10), (0, 0, 20, 10))
     0.5
     """
     shared = overlap(a, b) * min(a[2] * a[3], b[2] * b[3])
     return shared / max(1.0, a[2] * a[3] + b[2] * b[3] - shared)
-
-
-def best_apart(dice: Sequence[DieBox], least_overlap: float = 0.35) -> tuple[DieBox, ...]:
-    """Keep the best of those that cover each other, best first."""
-    kept: list[DieBox] = []
-    for die in sorted(dice, key=lambda d: -d.score):
-        if all(overlap(die.box, other.box) < least_overlap for other in kept):
-            kept.append(die)
-    return tuple(kept)

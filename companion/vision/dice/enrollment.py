@@ -1,4 +1,4 @@
-"""Enrollment of a die: one picture per face, with the reason where a picture is unusable."""
+"""Enrollment of a die: one picture per face, with the reason if a picture is unusable."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,6 +11,7 @@ import numpy as np
 from companion.kernel.messages import Message, joined, message
 from companion.objects.dice import DAY_NIGHT, DIE_NAMES, TWENTY_FACES, DieKind
 from companion.vision.dice.axis import Axis, seen_from_above
+from companion.vision.dice.box_jitter import reread_jittered
 from companion.vision.dice.boxes import Box, DieBox, crop_of
 from companion.vision.dice.decision_policy import (
     BLURRED,
@@ -25,56 +26,56 @@ from companion.vision.dice.decision_policy import (
 )
 from companion.vision.dice.enrolled import (
     LABELS,
-    BadEnrolment,
+    BadEnrollment,
     EnrolledDice,
     EnrolledDie,
-    fingerprints,
+    face_embeddings,
     label_words,
 )
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
 from companion.vision.dice.faces.predictions import Prediction, mean_prediction
-from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX, close_crop
+from companion.vision.dice.faces.upright import CLOSE_CROP_PX, DIE_PX, close_crop
 from companion.vision.dice.finding.finder import Finder, shared_finder
-from companion.vision.dice.finding.surroundings import hand_in
-from companion.vision.dice.second_look import look_again
+from companion.vision.dice.finding.surroundings import has_hand
 from companion.vision.frame import Image
 
-TWINS: Final = 0.985
-"""Two faces whose pictures are more alike than this are one and the same face, shown twice."""
+SAME_FACE_SIMILARITY: Final = 0.985
+"""Similarity above which two labels are the same face, shown twice."""
 MOST_NAME: Final = 40
 _OTHER_KIND: Final = 0.9
-_STRANGERS: Final = 0.1
-"""Of a die's faces, at most, that may not be known again. Two of 50 rendered d20s are above it: of 80 pictures of
-these 78 had no answer and one a wrong one; of the other 48 dice's 1,920 pictures 19 and none."""
+_UNRECOGNIZED_SHARE: Final = 0.1
+"""Maximum share of faces not recognized again. Two of 50 rendered d20s exceed it: of 80 pictures of these 78 had no
+answer and one a wrong one; of 1,920 pictures of the other 48, 19 and none."""
 _TURNED_DEG, _SMALLER, _SOFTER = 37.0, 0.96, 0.8  # sigma in px of the close crop
-_IN_CROP: Final = DieBox(((NEAR_PX - DIE_PX) // 2, (NEAR_PX - DIE_PX) // 2, DIE_PX, DIE_PX), 1.0)
+_IN_CROP: Final = DieBox(((CLOSE_CROP_PX - DIE_PX) // 2, (CLOSE_CROP_PX - DIE_PX) // 2, DIE_PX, DIE_PX), 1.0)
 _ABOVE: Final = Axis(0.0)
 
 Why = Message | Literal[""]
-"""Why a picture will not do; "" if it will."""
+"""Why a picture is unusable; "" if it is usable."""
 
 
-class NotKnownAgain(BadEnrolment):
-    """Faces of the die are not read from their own pictures; they are wanted once more."""
+class NotRecognized(BadEnrollment):
+    """Faces of the die are not recognized in their own pictures and must be shown again."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inspection:
-    """What a picture shows of the die being enrolled.
+    """One picture of the die being enrolled.
 
     Attributes:
-        why: why it will not do, "" if it will.
-        box: where the die lies; None where not one die is to be seen.
-        near: its close crop, uint8 (208, 208, 3) BGR, or None.
-        says: the face that the network reads, if it is sure by itself.
-        likely: what it may be, the likeliest first.
+        why: why it is unusable, "" if it is usable.
+        box: the die's box; None unless there is exactly one.
+        crop: its close crop, uint8 (208, 208, 3) BGR, or None.
+        views: embeddings (n, 64), or None.
+        predicted: the face that the network reads, if certain without enrollment.
+        likely: likely faces, most likely first.
     """
 
     why: Why
     box: Box | None = None
-    near: Image | None = None
+    crop: Image | None = None
     views: np.ndarray | None = None
-    says: str | None = None
+    predicted: str | None = None
     likely: tuple[str, ...] = ()
 
 
@@ -83,11 +84,11 @@ class Enrollment:
 
     Args:
         name: the owner's name for the die.
-        kind: what die it is.
-        axis: how the camera looks at the table, where that is known.
+        kind: kind of die.
+        axis: the camera's axis, if known.
 
     Raises:
-        BadEnrolment: the name is none.
+        BadEnrollment: the name is invalid.
 
     >>> Enrollment("house die", "d6").wanted
     ('1', '2', '3', '4', '5', '6')
@@ -105,11 +106,11 @@ class Enrollment:
         self.name, self.kind, self.axis = checked_name(name), kind, axis
         self._finder, self._classifier = finder, classifier
         self._taken: list[tuple[str, Image, np.ndarray]] = []
-        self._doubted = ""
+        self._disputed = ""
 
     @property
     def wanted(self) -> tuple[str, ...]:
-        """The faces that have not been shown yet."""
+        """The faces not shown yet."""
         shown = set(self.shown)
         return tuple(label for label in LABELS[self.kind] if label not in shown)
 
@@ -126,58 +127,58 @@ class Enrollment:
     # ---- one picture
 
     def take(self, image: Image, label: str) -> Why:
-        """Learn from a picture of the die with this face up; return "" or why the picture will not do.
+        """Add a picture of the die with this face up; return "" or why the picture is unusable.
 
         Raises:
-            BadEnrolment: this kind of die has no such face.
+            BadEnrollment: this kind of die has no such face.
         """
         check_face(self.kind, label)
         return self.learn(self.inspect(image), label)
 
     def inspect(self, image: Image) -> Inspection:
-        """Check whether a picture is usable, and what it probably shows."""
+        """Check whether a picture is usable, and predict its face."""
         dice = (self._finder or shared_finder()).find(image)
-        why = unfit(image, dice)
+        why = unusable(image, dice)
         if len(dice) != 1:
             return Inspection(why)
-        die, near = dice[0], close_crop(image, dice[0])
+        die, crop = dice[0], close_crop(image, dice[0])
         if self.axis is not None:
-            near = seen_from_above(near, self.axis.at(die.box, image.shape))
-        predictions = self._networks.predict([np.ascontiguousarray(np.rot90(near, k)) for k in range(4)])
-        why = why or self._strange(mean_prediction(predictions))
-        if not why and self.kind in TWENTY_FACES and contrast_of(near) < LEAST_CONTRAST:
+            crop = seen_from_above(crop, self.axis.at(die.box, image.shape))
+        predictions = self._networks.predict([np.ascontiguousarray(np.rot90(crop, k)) for k in range(4)])
+        why = why or self._wrong_kind(mean_prediction(predictions))
+        if not why and self.kind in TWENTY_FACES and contrast_of(crop) < LEAST_CONTRAST:
             why = message("nothing is to be seen on the upper face: perhaps a lamp is mirrored in it")
-        says, likely = ("", ()) if why else self._read(image, die)
-        views = np.concatenate([fingerprints(prediction, self.kind) for prediction in predictions])
-        return Inspection(why, die.box, near, views, says or None, likely)
+        predicted, likely = ("", ()) if why else self._read(image, die)
+        views = np.concatenate([face_embeddings(prediction, self.kind) for prediction in predictions])
+        return Inspection(why, die.box, crop, views, predicted or None, likely)
 
     def learn(self, inspection: Inspection, label: str) -> Why:
-        """Learn a face from what was seen; return "" or why that will not do.
+        """Add a face from an inspected picture; return "" or why it is unusable.
 
-        A face that is surely read as another is asked about once: a slip here would be a wrong value ever after.
+        A face confidently read as another is queried once: a wrong label here would cause wrong values ever after.
 
         Raises:
-            BadEnrolment: this kind of die has no such face.
+            BadEnrollment: this kind of die has no such face.
         """
         check_face(self.kind, label)
-        if inspection.why or inspection.near is None or inspection.views is None:
+        if inspection.why or inspection.crop is None or inspection.views is None:
             return inspection.why or message("no die is to be seen")
-        twin = self._twin_of(inspection.views, label)
+        twin = self._duplicate_of(inspection.views, label)
         if twin:
             return message("this is the face that was shown as {face}", face=label_words(twin))
-        if inspection.says not in (None, label) and self._doubted != label:
-            self._doubted = label
+        if inspection.predicted not in (None, label) and self._disputed != label:
+            self._disputed = label
             return message(
                 "the camera reads {read}; if it is {face} all the same, take it once more",
-                read=label_words(str(inspection.says)),
+                read=label_words(str(inspection.predicted)),
                 face=label_words(label),
             )
-        self._doubted = ""
-        self._taken.append((label, inspection.near, inspection.views))
+        self._disputed = ""
+        self._taken.append((label, inspection.crop, inspection.views))
         return ""
 
     def undo(self, label: str | None = None) -> str | None:
-        """Forget the picture taken last (of this face, if one is named); return its face, None if there is none."""
+        """Remove the last picture (of this face, if given); return its face, None if there is none."""
         for at in range(len(self._taken) - 1, -1, -1):
             if label in (None, self._taken[at][0]):
                 return self._taken.pop(at)[0]
@@ -188,20 +189,20 @@ class Enrollment:
     def finish(self, dice: EnrolledDice) -> EnrolledDie:
         """Store the die and return it.
 
-        Faces that are not known again by their own pictures are wanted once more, and those pictures dropped: beside
-        better ones they would still be taken for what the die looks like. The other faces need not be shown again.
+        Faces not recognized in their own pictures must be shown again, and those pictures are dropped: next to better
+        ones they would still be matched. The other faces need not be shown again.
 
         Raises:
-            NotKnownAgain: by its own pictures; `wanted` says which faces.
+            NotRecognized: too many faces; `wanted` lists them.
             CompanionError: faces are missing, or the disk is full.
         """
         pictures: dict[str, list[Image]] = {}
-        for label, near, _ in self._taken:
-            pictures.setdefault(label, []).append(near)
+        for label, crop, _ in self._taken:
+            pictures.setdefault(label, []).append(crop)
         die = EnrolledDie.learn(self.name, self.kind, pictures, self._networks)
-        if strangers := too_many_strangers(die, pictures, self._networks):
+        if strangers := unrecognized_faces(die, pictures, self._networks):
             self._taken = [taken for taken in self._taken if taken[0] not in strangers]
-            raise NotKnownAgain(
+            raise NotRecognized(
                 message(
                     "{die} is not stored: the camera would hardly know these faces again: {faces}. Take them once more "
                     "in better light, or use a die with plainer numbers.",
@@ -212,13 +213,13 @@ class Enrollment:
         dice.store(self.name, self.kind, pictures)
         return die
 
-    # ---- why not
+    # ---- reasons
 
     @property
     def _networks(self) -> Classifier:
         return self._classifier or shared_classifier()
 
-    def _strange(self, mean: Prediction) -> Why:
+    def _wrong_kind(self, mean: Prediction) -> Why:
         if mean.lean > self._networks.calibration.most_lean:
             return message("the die is leaning")
         if mean.kind == self.kind or mean.kind_p <= _OTHER_KIND:
@@ -230,46 +231,46 @@ class Enrollment:
         )
 
     def _read(self, image: Image, die: DieBox) -> tuple[str, tuple[str, ...]]:
-        """Return what the network reads without help, "" if it is not sure, and what is likely."""
+        """Return the face read without enrollment, "" if uncertain, and the likely faces."""
         reading = judge([gather(image, die, self._networks, axis=self.axis)], {self.kind}, self._networks.calibration)
         if reading is None:
             return "", ()
         return _shown(reading), tuple(label for label in reading.likely if label in LABELS[self.kind])
 
-    def _twin_of(self, views: np.ndarray, label: str) -> str:
-        """Return the other face that these embeddings match."""
-        alike = {other: float((views @ seen.T).max(axis=1).mean()) for other, _, seen in self._taken}
-        alike.pop(label, None)
-        best = max(alike, key=lambda other: alike[other], default="")
-        return best if best and alike[best] > TWINS and self.kind == "d20" else ""
+    def _duplicate_of(self, views: np.ndarray, label: str) -> str:
+        """Return the other label of a face that these embeddings match, "" if none."""
+        similarities = {other: float((views @ seen.T).max(axis=1).mean()) for other, _, seen in self._taken}
+        similarities.pop(label, None)
+        best = max(similarities, key=lambda other: similarities[other], default="")
+        return best if best and similarities[best] > SAME_FACE_SIMILARITY and self.kind == "d20" else ""
 
 
-def too_many_strangers(die: EnrolledDie, pictures: Mapping[str, Sequence[Image]], net: Classifier) -> tuple[str, ...]:
-    """Return the faces that are read from none of their own pictures, turned and softened as a throw would show them.
+def unrecognized_faces(die: EnrolledDie, pictures: Mapping[str, Sequence[Image]], net: Classifier) -> tuple[str, ...]:
+    """Return the faces read from none of their own pictures, rotated and blurred as in a throw.
 
-    None if they are few: such dice are answered hardly less often than others, while one with more is read by chance.
+    Empty if they are few: such dice are answered hardly less often than others, while one with more is read by chance.
 
     Args:
-        pictures: label to close crops, uint8 (208, 208, 3) BGR, with which the die was enrolled.
+        pictures: label to close crops, uint8 (208, 208, 3) BGR, that the die was enrolled with.
     """
     strangers = []
     for label, crops in pictures.items():
-        readings = (_judged(die, _IN_CROP, _as_thrown(near), net) for near in crops)
+        readings = (_judged(die, _IN_CROP, _as_thrown(crop), net) for crop in crops)
         if all(reading is None or _shown(reading) != label for reading in readings):
             strangers.append(label)
-    return tuple(strangers) if len(strangers) > max(1, _STRANGERS * len(pictures)) else ()
+    return tuple(strangers) if len(strangers) > max(1, _UNRECOGNIZED_SHARE * len(pictures)) else ()
 
 
-def read_again(die: EnrolledDie, near: Image, net: Classifier) -> str:
-    """Return the face that an enrolled die shows in a close crop from above, "" if none is read."""
-    reading = _judged(die, _IN_CROP, near, net)
+def reread_enrolled(die: EnrolledDie, crop: Image, net: Classifier) -> str:
+    """Return the face of an enrolled die in a rectified close crop, "" if none is read."""
+    reading = _judged(die, _IN_CROP, crop, net)
     if reading is None:
         return ""
-    return _shown(look_again(_IN_CROP, reading, lambda box: _judged(die, box, near, net)))
+    return _shown(reread_jittered(_IN_CROP, reading, lambda box: _judged(die, box, crop, net)))
 
 
-def _judged(die: EnrolledDie, box: DieBox, near: Image, net: Classifier) -> DieReading | None:
-    return judge([gather(near, box, net, closely=True, axis=_ABOVE)], {die.kind}, net.calibration, (die,))
+def _judged(die: EnrolledDie, box: DieBox, crop: Image, net: Classifier) -> DieReading | None:
+    return judge([gather(crop, box, net, read_neighbors=True, axis=_ABOVE)], {die.kind}, net.calibration, (die,))
 
 
 def _shown(reading: DieReading) -> str:
@@ -278,31 +279,31 @@ def _shown(reading: DieReading) -> str:
     return str(reading.value) if reading.kind != DAY_NIGHT else reading.face or ""
 
 
-def _as_thrown(near: Image) -> Image:
-    middle = ((NEAR_PX - 1) / 2, (NEAR_PX - 1) / 2)
+def _as_thrown(crop: Image) -> Image:
+    middle = ((CLOSE_CROP_PX - 1) / 2, (CLOSE_CROP_PX - 1) / 2)
     where = cv2.getRotationMatrix2D(middle, _TURNED_DEG, _SMALLER)
-    turned = cv2.warpAffine(near, where, (NEAR_PX, NEAR_PX), borderMode=cv2.BORDER_REFLECT)
+    turned = cv2.warpAffine(crop, where, (CLOSE_CROP_PX, CLOSE_CROP_PX), borderMode=cv2.BORDER_REFLECT)
     return np.asarray(cv2.GaussianBlur(turned, (0, 0), _SOFTER), np.uint8)
 
 
 def check_face(kind: DieKind, label: str) -> None:
-    """See that a kind of die has a face.
+    """Check that a kind of die has a face.
 
     Raises:
-        BadEnrolment: it has not.
+        BadEnrollment: it does not.
     """
     if label not in LABELS[kind]:
-        raise BadEnrolment(f"A {kind} does not show {label!r}. Choose from {', '.join(LABELS[kind])}.")
+        raise BadEnrollment(f"A {kind} does not show {label!r}. Choose from {', '.join(LABELS[kind])}.")
 
 
-def unfit(image: Image, dice: Sequence[DieBox]) -> Why:
-    """Return why one die cannot be learnt from a picture in which these were found, "" if it can."""
+def unusable(image: Image, dice: Sequence[DieBox]) -> Why:
+    """Return why a picture with these detections cannot be used to enroll a die, "" if it can."""
     if not dice:
         return message("no die is to be seen")
     if len(dice) > 1:
         return message("{count} dice are to be seen: leave only one", count=len(dice))
     die = dice[0]
-    if hand_in(image, dice):
+    if has_hand(image, dice):
         return message("a hand is in the picture")
     if die.size_px < LEAST_PX:
         return message(
@@ -314,14 +315,14 @@ def unfit(image: Image, dice: Sequence[DieBox]) -> Why:
 
 
 def checked_name(name: str) -> str:
-    """Return a die's name without needless blanks.
+    """Return a die's name with normalized whitespace.
 
     Raises:
-        BadEnrolment: it is none.
+        BadEnrollment: the name is invalid.
     """
     name = " ".join(name.split())
     if not name.isprintable() or len(name) > MOST_NAME or not re.search("[A-Za-z0-9]", name):
-        raise BadEnrolment(
+        raise BadEnrollment(
             message(
                 "A die's name is a word or two, at most {most} letters. Write one, such as 'house'.", most=MOST_NAME
             )

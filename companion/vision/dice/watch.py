@@ -1,4 +1,4 @@
-"""Reads dice from a running camera: never in motion, then over several frames until they agree."""
+"""Reads dice from a live camera: only at rest, over several frames until they agree."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -10,32 +10,32 @@ from numpy.typing import NDArray
 
 from companion.objects.dice import DIE_KINDS, DieKind
 from companion.vision.dice.axis import Axis
-from companion.vision.dice.boxes import DieBox, has_changed, overlap, place_of
-from companion.vision.dice.camera_stand import CameraStand
+from companion.vision.dice.box_jitter import reread_jittered
+from companion.vision.dice.boxes import DieBox, gray_patch, has_changed, overlap
 from companion.vision.dice.decision_policy import DieReading, Evidence, gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
+from companion.vision.dice.off_axis_tracker import OffAxisTracker
 from companion.vision.dice.reader import DiceReader, DiceSeen, without_value
-from companion.vision.dice.second_look import look_again
 from companion.vision.frame import Image
 
-ENOUGH: Final = 3
-"""Frames that must agree before there is an answer."""
-MOST: Final = 8
-"""Frames after which there is an answer, sure or not."""
+LEAST_FRAMES: Final = 3
+"""Minimum number of agreeing frames for an answer."""
+MOST_FRAMES: Final = 8
+"""Number of frames after which the answer is final, with a value or without."""
 STILL_S: Final = 0.1
-_MOVED: Final = 0.05  # in sizes of the die
-_CHANGED: Final = 9.0  # mean grey levels of a die's crop
+_MOVED_SIZES: Final = 0.05  # displacement that counts as motion, in die sizes
+_CHANGED: Final = 9.0  # difference that counts as motion, mean gray levels of the thumbnail
 _THUMB: Final = 32
 _ELSEWHERE: Final = 0.2
 """Distance in die sizes from which a die was thrown again since."""
 
 
 class FrameJudge:
-    """Judges one resting die over several frames until it is sure, or sure that it cannot be. Not thread-safe.
+    """Judges one resting die over several frames until it is answered or finally rejected. Not thread-safe.
 
     Args:
-        stand: what earlier dice said about where the camera stands, where its axis is not known; new if not given.
+        tracker: off-axis evidence from earlier dice, while the axis is unknown; new if not given.
     """
 
     def __init__(
@@ -43,36 +43,36 @@ class FrameJudge:
         expect: Collection[DieKind] = DIE_KINDS,
         *,
         classifier: Classifier | None = None,
-        enough: int = ENOUGH,
+        least_frames: int = LEAST_FRAMES,
         enrolled: Sequence[EnrolledDie] = (),
         axis: Axis | None = None,
-        stand: CameraStand | None = None,
+        tracker: OffAxisTracker | None = None,
     ) -> None:
         self.axis = self._axis_next = axis
         self.expect = frozenset(expect)
         self.enrolled = tuple(enrolled)
         self.classifier = classifier or shared_classifier()
-        self.enough = enough
+        self.least_frames = least_frames
         self.answer: DieReading | None = None
-        "What it shows, once that is decided."
-        self.stand = stand or CameraStand()
+        "The reading, once decided."
+        self.tracker = tracker or OffAxisTracker()
         self._seen: list[Evidence] = []
         self._thumb: NDArray[np.float32] | None = None
 
-    def know(self, enrolled: Sequence[EnrolledDie]) -> None:
-        """Recognise these enrolled dice from the next answer on. Thread-safe."""
+    def set_enrolled(self, enrolled: Sequence[EnrolledDie]) -> None:
+        """Recognize these enrolled dice from the next answer on. Thread-safe."""
         self.enrolled = tuple(enrolled)
 
-    def look_by(self, axis: Axis | None) -> None:
-        """Take the camera to look so from the next throw on: pictures by two axes never judge one. Thread-safe."""
+    def set_axis(self, axis: Axis | None) -> None:
+        """Use this camera axis from the next throw on: one throw is never judged by two axes. Thread-safe."""
         self._axis_next = axis
 
-    def start(self) -> None:
-        """Another die, or another throw: forget what was seen."""
+    def reset(self) -> None:
+        """Discard the evidence, for another die or another throw."""
         self.answer, self._seen, self._thumb = None, [], None
         axis = self._axis_next
         if axis != self.axis:
-            self.axis, self.stand = axis, CameraStand()
+            self.axis, self.tracker = axis, OffAxisTracker()
 
     @property
     def frames(self) -> int:
@@ -85,44 +85,44 @@ class FrameJudge:
     def observe(self, image: Image, die: DieBox) -> DieReading | None:
         """Process one more frame and return the answer as soon as there is one.
 
-        If the die has changed since the previous frame, it was not at rest: everything begins again.
+        If the die has changed since the previous frame, it was not at rest: start over.
         """
         thumb = _thumbnail(image, die)
         if self._thumb is not None and _differ(thumb, self._thumb):
-            self.start()
+            self.reset()
         self._thumb = thumb
         if self.answer is not None:
             return self.answer
         self._seen.append(self._gathered(image, die))
-        if len(self._seen) < self.enough:
+        if len(self._seen) < self.least_frames:
             return None
         reading = self._judged(self._seen)
-        if reading is None or not reading.reason or len(self._seen) >= MOST:
+        if reading is None or not reading.reason or len(self._seen) >= MOST_FRAMES:
             if reading is not None:
-                reading = look_again(die, reading, lambda box: self._judged([self._gathered(image, box)]))
+                reading = reread_jittered(die, reading, lambda box: self._judged([self._gathered(image, box)]))
             self.answer = reading or _nothing(die, self.expect)
             if self._is_another_throw(thumb, die):
-                self.stand.add(self._seen, self.answer)
-                self.stand.told = thumb, die.center
+                self.tracker.add(self._seen, self.answer)
+                self.tracker.last_die = thumb, die.center
         return self.answer
 
     def _is_another_throw(self, thumb: NDArray[np.float32], die: DieBox) -> bool:
-        """Whether this is not the throw that the stand was told of last: plain dice look alike on any face."""
-        if self.stand.told is None:
+        """Whether this is another throw than the tracker's last one: plain dice look alike on any face."""
+        if self.tracker.last_die is None:
             return True
-        before, center = self.stand.told
+        before, center = self.tracker.last_die
         return _differ(thumb, before) or dist(center, die.center) > _ELSEWHERE * die.size_px
 
     def _gathered(self, image: Image, die: DieBox) -> Evidence:
-        return gather(image, die, self.classifier, closely=bool(self.enrolled), axis=self.axis)
+        return gather(image, die, self.classifier, read_neighbors=bool(self.enrolled), axis=self.axis)
 
     def _judged(self, seen: Sequence[Evidence]) -> DieReading | None:
-        calibration, aside = self.classifier.calibration, self.stand.aside
-        return judge(seen, self.expect, calibration, self.enrolled, camera_aside=aside)
+        calibration, off_axis = self.classifier.calibration, self.tracker.log_odds
+        return judge(seen, self.expect, calibration, self.enrolled, camera_off_axis=off_axis)
 
 
 @dataclass(slots=True)
-class _Followed:
+class _Track:
     """One die tracked from frame to frame."""
 
     die: DieBox
@@ -135,41 +135,42 @@ class DiceWatcher:
     """Reads the dice of a video or a camera, frame by frame. Not thread-safe.
 
     Args:
-        reader: what is expected, and how many.
+        reader: detects the dice; its settings apply.
     """
 
     def __init__(self, reader: DiceReader) -> None:
         self.reader = reader
-        self._followed: list[_Followed] = []
-        self._stand = CameraStand()
+        self._tracks: list[_Track] = []
+        self._tracker = OffAxisTracker()
 
     def see(self, image: Image, t: float, *, taken: Collection[tuple[tuple[float, float], ...]] = ()) -> DiceSeen:
         """Process a frame (time in s, never going back) and return the dice with their values so far."""
         found = self.reader.find(image, taken=taken)  # type: ignore[arg-type]
-        self._followed = [self._follow(image, die, t) for die in found]
-        around = self.reader.troubles(image, found)
-        readings = [_reading(each, image, t, self.reader.expect) for each in self._followed]
-        return self.reader.seen([without_value(r, why) if why else r for r, why in zip(readings, around, strict=True)])
+        self._tracks = [self._track(image, die, t) for die in found]
+        vetoes = self.reader.vetoes(image, found)
+        readings = [_reading(each, image, t, self.reader.expect) for each in self._tracks]
+        vetoed = [without_value(r, why) if why else r for r, why in zip(readings, vetoes, strict=True)]
+        return self.reader.with_warnings(vetoed)
 
-    def _follow(self, image: Image, die: DieBox, t: float) -> _Followed:
-        """Return the die that lay here before, or a new one; one that moved has just come to rest at best."""
+    def _track(self, image: Image, die: DieBox, t: float) -> _Track:
+        """Return the existing track of a die at this place, or a new one if it is new or has moved."""
         thumb = _thumbnail(image, die)
-        before = max(self._followed, key=lambda f: overlap(f.die.box, die.box), default=None)
+        before = max(self._tracks, key=lambda f: overlap(f.die.box, die.box), default=None)
         if before is None or overlap(before.die.box, die.box) < 0.3:
-            return _Followed(die, t, self._new_judge(), thumb)
-        moved = dist(before.die.center, die.center) > max(1.5, _MOVED * die.size_px)
+            return _Track(die, t, self._new_judge(), thumb)
+        moved = dist(before.die.center, die.center) > max(1.5, _MOVED_SIZES * die.size_px)
         still_die = before.die if not moved else die
         if moved or (before.thumb is not None and _differ(_thumbnail(image, still_die), before.thumb)):
-            return _Followed(die, t, self._new_judge(), thumb)
+            return _Track(die, t, self._new_judge(), thumb)
         before.thumb = _thumbnail(image, before.die)
         return before
 
     def _new_judge(self) -> FrameJudge:
         return FrameJudge(self.reader.expect, classifier=self.reader.classifier, enrolled=self.reader.enrolled,
-                          axis=self.reader.axis, stand=self._stand)  # fmt: skip
+                          axis=self.reader.axis, tracker=self._tracker)  # fmt: skip
 
 
-def _reading(each: _Followed, image: Image, t: float, expect: Collection[DieKind]) -> DieReading:
+def _reading(each: _Track, image: Image, t: float, expect: Collection[DieKind]) -> DieReading:
     if t - each.since < STILL_S:
         kind = each.judge.answer.kind if each.judge.answer else min(expect)
         return DieReading(kind, None, None, 0.0, each.die.box, "in motion", is_known_kind=False)
@@ -184,9 +185,9 @@ def _nothing(die: DieBox, expect: Collection[DieKind]) -> DieReading:
 
 
 def _thumbnail(image: Image, die: DieBox) -> NDArray[np.float32]:
-    return place_of(image, die.box, _THUMB)
+    return gray_patch(image, die.box, _THUMB)
 
 
 def _differ(a: NDArray[np.float32], b: NDArray[np.float32]) -> bool:
-    """Say whether two thumbnails show different things, whatever the light does."""
+    """Return whether two thumbnails differ by more than the lighting."""
     return has_changed(a, b, _CHANGED)

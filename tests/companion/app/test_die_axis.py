@@ -37,7 +37,7 @@ def test_the_calibrated_mat_says_it_where_that_is_wanted():
         found = die_axis(config(axis="mat"), seen_from(tilt))
         assert found.tilt_deg == pytest.approx(tilt, abs=0.1)
         assert found.towards_deg == pytest.approx(270.0, abs=0.5)
-        assert found.lens.wide == pytest.approx(1280 / 1400, rel=0.01)
+        assert found.lens.width == pytest.approx(1280 / 1400, rel=0.01)
     assert die_axis(config(axis="mat"), seen_from(0.0)) == Axis(0.0)
 
 

@@ -25,7 +25,7 @@ from companion.testing import INSTALLED, MATS, new_header
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.dice.sight import DieSight
 from companion.tracking.several import SeveralSights
-from companion.vision.dice.axis import FAR, Axis, Lens
+from companion.vision.dice.axis import ORTHOGRAPHIC, Axis, Lens
 from companion.vision.dice.faces.classifier import has_network
 from companion.vision.mat import MatCalibration
 
@@ -229,7 +229,7 @@ def test_the_angle_of_view_counts_at_once_and_in_the_games_that_follow(open_rig:
 def test_the_demos_camera_looks_straight_down_whatever_is_told(open_rig: Open) -> None:
     _, rig = open_rig("demo", "rugen-house")
     rig.look_by((25.0, 270.0), None)
-    assert (rig.axis_now, by_axis(rig)) == (("demo", Axis(0.0, lens=FAR)), Axis(0.0, lens=FAR))
+    assert (rig.axis_now, by_axis(rig)) == (("demo", Axis(0.0, lens=ORTHOGRAPHIC)), Axis(0.0, lens=ORTHOGRAPHIC))
 
 
 def test_a_start_takes_the_equipment_of_the_game_that_is_on(open_rig: Open) -> None:

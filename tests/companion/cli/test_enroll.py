@@ -20,7 +20,7 @@ import plain_dice
 from companion.cli import run_command_line as run
 from companion.vision.dice.enrolled import EnrolledDice
 from companion.vision.dice.faces.classifier import has_network
-from companion.vision.dice.faces.upright import NEAR_PX
+from companion.vision.dice.faces.upright import CLOSE_CROP_PX
 
 LOOK = plain_dice.Look(body=(120, 50, 30), glare=0.1)
 needs_network = pytest.mark.skipif(not has_network(), reason="the network is not trained yet")
@@ -73,7 +73,7 @@ def test_pictures_without_a_die_are_named_and_nothing_is_stored(
 @pytest.fixture
 def known(tmp_path: Path) -> Path:
     """The picture of a known die's six."""
-    kept = EnrolledDice(tmp_path).store("House", "d6", {"6": [np.full((NEAR_PX, NEAR_PX, 3), 9, np.uint8)]})
+    kept = EnrolledDice(tmp_path).store("House", "d6", {"6": [np.full((CLOSE_CROP_PX, CLOSE_CROP_PX, 3), 9, np.uint8)]})
     return kept / "6-0.png"
 
 
@@ -141,7 +141,7 @@ def test_faces_that_did_not_do_are_asked_for_again_and_the_others_kept(
     monkeypatch.setattr("companion.cli.enroll.latest", seen)
     monkeypatch.setattr("hardware.cameras.open_camera", lambda _: contextlib.nullcontext())
     monkeypatch.setattr(
-        "companion.vision.dice.enrollment.too_many_strangers", lambda *_: strangers.pop() if strangers else ()
+        "companion.vision.dice.enrollment.unrecognized_faces", lambda *_: strangers.pop() if strangers else ()
     )
     monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
     assert run(["enroll", "house", "--kind", "d6", "--data", str(tmp_path)]) == 0

@@ -7,7 +7,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from companion.vision.dice.axis import Axis  # noqa: E402
-from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX  # noqa: E402
+from companion.vision.dice.faces.upright import CLOSE_CROP_PX, DIE_PX  # noqa: E402
 from tools.training.augment import UNKNOWN, Chance, batch_input, number_batch, rectifying, whole_batch  # noqa: E402
 from tools.training.painting import shard  # noqa: E402
 from tools.training.pool import KIND, NOTE, TILT, TOWARDS, UP, Pool, X, Y  # noqa: E402
@@ -20,8 +20,8 @@ CPU = torch.device("cpu")
 
 def spot(x, y, tilt=0.0, towards=0.0, count=64):
     """Samples of a bright spot at the upper face's middle, whose number's head points up the picture."""
-    image = np.full((NEAR_PX, NEAR_PX, 3), 20, np.uint8)
-    middle = [round((NEAR_PX - 1) / 2 + v * DIE_PX) for v in (x, y)]
+    image = np.full((CLOSE_CROP_PX, CLOSE_CROP_PX, 3), 20, np.uint8)
+    middle = [round((CLOSE_CROP_PX - 1) / 2 + v * DIE_PX) for v in (x, y)]
     cv2.circle(image, middle, 7, (235, 235, 235), -1)
     labels = np.zeros((count, 9), np.int16)
     labels[:, [UP, X, Y, TILT, TOWARDS]] = 0, round(1000 * x), round(1000 * y), round(10 * tilt), towards
@@ -47,7 +47,7 @@ def test_places_go_along_when_a_die_is_turned_and_set_upright(tilt):
 def test_a_known_axis_is_undone_as_the_program_does():
     matrix, shift = rectifying(torch.tensor([25.0]), torch.tensor([70.0]))
     whole = Axis(25.0, 70.0).along().rectifying()
-    middle = np.full(2, (NEAR_PX - 1) / 2)
+    middle = np.full(2, (CLOSE_CROP_PX - 1) / 2)
     assert np.allclose(matrix[0].numpy(), whole[:, :2], atol=1e-6)
     assert np.allclose(shift[0].numpy(), whole[:, 2] - middle + whole[:, :2] @ middle, atol=1e-4)
 

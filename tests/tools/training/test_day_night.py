@@ -1,4 +1,4 @@
-"""The training of what tells a Rugen die's day from night: what it learns from, and that it learns."""
+"""Training of the day/night network for Rugen dice: its data, and that it learns."""
 
 import importlib.util
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from companion.vision.dice.faces.day_night import DAY_NIGHT_OUTPUTS, night_of, views_of
+from companion.vision.dice.faces.day_night import DAY_NIGHT_OUTPUTS, night_logit, views_of
 from companion.vision.dice.faces.nets import Net
 from tools.training.samples.dataset import Samples
 from tools.training.samples.fonts import Fonts
@@ -74,7 +74,7 @@ def test_what_is_trained_is_what_the_program_runs(tmp_path: Path, monkeypatch: p
     assert 0 <= right <= told > 0
     assert take_up(DayNightNet(), tmp_path / "daynight.onnx") == (), "the next go begins with it"
     views = views_of(np.full((208, 208, 3), 90, np.uint8))
-    assert np.isfinite(night_of(Net(tmp_path / "daynight.onnx", DAY_NIGHT_OUTPUTS).run(views)))
+    assert np.isfinite(night_logit(Net(tmp_path / "daynight.onnx", DAY_NIGHT_OUTPUTS).run(views)))
 
 
 @needs_mitsuba

@@ -92,18 +92,18 @@ def _is_plain(scene: Scene) -> bool:
 
 @needs_torch
 def test_what_the_network_shall_say_is_what_the_program_reads_off() -> None:
-    """The maps of two dice, read as `heat.spots` reads the network's, give their boxes back."""
-    from companion.vision.dice.finding.heat import spots
+    """The maps of two dice, read as `heat.peaks` reads the network's, give their boxes back."""
+    from companion.vision.dice.finding.heat import peaks
     from tools.training.finder.net import wanted_maps
 
     boxes = np.array([[20, 30, 60, 66, 0], [90, 100, 118, 126, 10]], np.float32)
     wanted = wanted_maps([boxes, np.zeros((0, 5), np.float32)])
     maps = np.concatenate([(wanted.heat * 8 - 4)[:, None].numpy(), wanted.box.numpy()], axis=1).astype(np.float32)
-    found = sorted(spots(maps[0], 3.9), key=lambda spot: spot.x)
+    found = sorted(peaks(maps[0], 3.9), key=lambda spot: spot.x)
     assert [(spot.x, spot.y) for spot in found] == [pytest.approx((40, 48)), pytest.approx((104, 113))]
     assert [(spot.width, spot.height) for spot in found] == [pytest.approx((40, 36)), pytest.approx((28, 26))]
     assert [spot.lean_deg for spot in found] == [pytest.approx(0), pytest.approx(10)]
-    assert spots(maps[1], 3.9) == []
+    assert peaks(maps[1], 3.9) == []
 
 
 @needs_torch

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import companion.vision.dice
 from companion.vision.dice.axis import Axis, seen_from_above
-from companion.vision.dice.faces.classifier import PLAIN, Classifier
+from companion.vision.dice.faces.classifier import NO_AUGMENTATION, Classifier
 from companion.vision.dice.faces.nets import Net
 from companion.vision.dice.faces.upright import number_crop, whole_crop
 from tools.training.__main__ import command
@@ -182,13 +182,13 @@ def test_dice_seen_aslant_are_calibrated_as_the_program_sees_them(few):
         def __init__(self):
             self.nears, self.seen = [], Classifier().raw(np.zeros((208, 208, 3), np.uint8))
 
-        def raw(self, near, look):
-            if look == PLAIN:
+        def raw(self, near, augmentation):
+            if augmentation == NO_AUGMENTATION:
                 self.nears.append(near.copy())
             return self.seen
 
-        def beside(self, near, raw):
-            return Classifier().beside(near, raw)
+        def neighbor_faces(self, near, raw):
+            return Classifier().neighbor_faces(near, raw)
 
     images, labels = few.images[:4], few.labels[:4].copy()
     labels[:, 7:] = [(0, 0), (200, 90), (300, 180), (360, 0)]

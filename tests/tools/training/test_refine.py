@@ -102,7 +102,7 @@ def test_a_few_seconds_lower_the_loss_and_the_file_says_what_the_model_says(made
     inputs = torch.from_numpy(np.ascontiguousarray(looks[..., ::-1].transpose(0, 3, 1, 2)).astype(np.float32) / 255)
     with torch.no_grad():
         said = model(inputs).numpy()
-    assert np.allclose(BoxRefiner(tmp_path / "refiner.onnx").say(looks), said, atol=0.05)
+    assert np.allclose(BoxRefiner(tmp_path / "refiner.onnx").outputs(looks), said, atol=0.05)
     found = refine.measure(BoxRefiner(tmp_path / "refiner.onnx"), made)
     assert found.dice > 0
     assert found.kept <= found.dice

@@ -1,10 +1,10 @@
-"""What the network that tells a camera aside learns from."""
+"""The training data of the off-axis network."""
 
 import numpy as np
 import pytest
 
-from companion.vision.dice.faces import aside
-from companion.vision.dice.faces.aside import AROUND_PX
+from companion.vision.dice.faces import off_axis
+from companion.vision.dice.faces.off_axis import CONTEXT_PX
 from tools.training.samples.fonts import Fonts
 from tools.training.tilt.samples import LABELS, Seen, chance_things, samples
 
@@ -18,7 +18,7 @@ def seen(fonts: Fonts) -> list[Seen]:
     return [each for _ in range(60) for each in samples(rng, things)]
 
 
-def test_a_face_is_a_hazard_only_where_the_camera_stands_far_enough_aside(seen: list[Seen]) -> None:
+def test_the_wrong_face_is_most_frontal_only_far_enough_off_axis(seen: list[Seen]) -> None:
     labels = np.array([each.labels for each in seen])
     hazard, tilt, face = labels[:, 0] > 0, labels[:, TILT], labels[:, FACE]
     assert 0.15 < hazard.mean() < 0.6
@@ -28,13 +28,13 @@ def test_a_face_is_a_hazard_only_where_the_camera_stands_far_enough_aside(seen: 
     assert np.hypot(labels[:, 1], labels[:, 2]) == pytest.approx(np.sin(np.radians(tilt)), abs=1e-4)
 
 
-def test_the_upper_face_turns_away_from_where_the_camera_stands(seen: list[Seen]) -> None:
+def test_the_upper_face_tilts_away_from_the_camera(seen: list[Seen]) -> None:
     above = np.array([each.labels for each in seen if each.labels[0] == 0 and each.labels[TILT] > 5])
     assert (np.sum(above[:, 1:3] * above[:, 3:5], axis=1) < 0).all()
 
 
 def test_pictures_are_as_large_as_said_and_the_same_seed_paints_the_same(fonts: Fonts, seen: list[Seen]) -> None:
-    assert {each.image.shape for each in seen} == {(AROUND_PX, AROUND_PX, 3)}
+    assert {each.image.shape for each in seen} == {(CONTEXT_PX, CONTEXT_PX, 3)}
     rng = np.random.default_rng(5)
     again = samples(rng, chance_things(rng, fonts, "train"))
     assert np.array_equal(again[0].image, seen[0].image)
@@ -46,12 +46,12 @@ def test_directions_turn_as_pictures_do(is_mirrored: bool) -> None:
     pytest.importorskip("onnx")
     from tools.training.tilt.fit import directions_turned
 
-    image = np.zeros((AROUND_PX, AROUND_PX, 3), np.uint8)
-    image[AROUND_PX // 2 - 6 : AROUND_PX // 2 + 6, -35:-25] = 255  # a spot to the right
+    image = np.zeros((CONTEXT_PX, CONTEXT_PX, 3), np.uint8)
+    image[CONTEXT_PX // 2 - 6 : CONTEXT_PX // 2 + 6, -35:-25] = 255  # a spot to the right
     for up in (0.0, 37.0, 90.0, 200.0):
-        crop = aside.turned_upright(image, up, is_mirrored=is_mirrored)
+        crop = off_axis.rotate_upright(image, up, is_mirrored=is_mirrored)
         ys, xs = np.nonzero(crop[..., 0] > 127)
         told = directions_turned(np.array([0.4, 0, -0.2, 0], np.float32), up, is_mirrored=is_mirrored)
-        spot = np.array([xs.mean(), ys.mean()]) - (aside.TURNED_PX - 1) / 2
+        spot = np.array([xs.mean(), ys.mean()]) - (off_axis.UPRIGHT_PX - 1) / 2
         assert spot @ told[:2] == pytest.approx(np.linalg.norm(spot) * 0.4, rel=0.01)
         assert told[2:] == pytest.approx(-told[:2] / 2)

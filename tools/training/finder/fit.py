@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from companion.vision.dice.finding.heat import SEEN_PX, HeatNet, Spot, spots
+from companion.vision.dice.finding.heat import DETECTABLE_PX, HeatNet, Peak, peaks
 from tools.training.export import fused, take_up_file
 from tools.training.finder.bank import chance_tile
 from tools.training.finder.net import FinderNet, Wanted, export_finder, loss_of, wanted_maps
@@ -288,7 +288,7 @@ def measure(net: HeatNet, scenes: Sequence[Scene]) -> Found:
     dice = found = ghosts = 0
     off: list[float] = []
     for scene in scenes:
-        seen = spots(net.maps(np.ascontiguousarray(scene.picture[None]))[0], _ODDS)
+        seen = peaks(net.maps(np.ascontiguousarray(scene.picture[None]))[0], _ODDS)
         whole, others = _parted(scene)
         near = [_nearest(box, seen) for box in whole]
         dice, found = dice + len(whole), found + sum(far < _FOUND for far in near)
@@ -301,15 +301,15 @@ def _parted(scene: Scene) -> tuple[list[NDArray[np.float32]], list[NDArray[np.fl
     """The dice that should be found, and those that are cut off or of another size."""
     sizes = np.maximum(scene.boxes[:, 2] - scene.boxes[:, 0], scene.boxes[:, 3] - scene.boxes[:, 1])
     inside = (scene.boxes[:, :2] > 0).all(axis=1) & (scene.boxes[:, 2:4] < SIDE).all(axis=1)
-    fit = inside & (sizes >= SEEN_PX[0]) & (sizes <= SEEN_PX[1])
+    fit = inside & (sizes >= DETECTABLE_PX[0]) & (sizes <= DETECTABLE_PX[1])
     return list(scene.boxes[fit]), list(scene.boxes[~fit])
 
 
-def _nearest(box: NDArray[np.float32], seen: Sequence[Spot]) -> float:
+def _nearest(box: NDArray[np.float32], seen: Sequence[Peak]) -> float:
     return min((_apart(box, spot) for spot in seen), default=9.0)
 
 
-def _apart(box: NDArray[np.float32], spot: Spot) -> float:
+def _apart(box: NDArray[np.float32], spot: Peak) -> float:
     """Return the distance of a spot from a die's middle, in sizes of the die."""
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     return float(np.hypot(spot.x - x, spot.y - y)) / max(1.0, float(max(box[2] - box[0], box[3] - box[1])))
@@ -324,9 +324,10 @@ def finder_card(plan: FinderPlan, found: Found) -> str:
         else ""
     )
     kept = ". A fifth of the weights' mean are those of an earlier finder" if plan.before else ""
+    smallest, largest = DETECTABLE_PX
     return f"""# The network that finds dice
 
-Says where dice of any kind lie in a small picture ({SEEN_PX[0]:.0f} to {SEEN_PX[1]:.0f} px each; the program shows it
+Says where dice of any kind lie in a small picture ({smallest:.0f} to {largest:.0f} px each; the program shows it
 the table in several sizes), how large they are, and how far they lean. Written by
 `python -m tools.training finder`; this page too. It does not say what a die shows: the network that reads dice does.
 

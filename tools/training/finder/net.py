@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from companion.vision.dice.finding.heat import SEEN_PX, STRIDE
+from companion.vision.dice.finding.heat import DETECTABLE_PX, STRIDE
 from tools.training.finder.scenes import SIDE
 
 PLACES: Final = SIDE // STRIDE
@@ -134,7 +134,7 @@ def _add(
     larger = max(x1 - x0, y1 - y0)
     if larger > _TOO_LARGE_PX:
         return
-    if x0 <= 0 or y0 <= 0 or x1 >= SIDE or y1 >= SIDE or not SEEN_PX[0] <= larger <= SEEN_PX[1]:
+    if x0 <= 0 or y0 <= 0 or x1 >= SIDE or y1 >= SIDE or not DETECTABLE_PX[0] <= larger <= DETECTABLE_PX[1]:
         seen[max(0, int(y0 / STRIDE)) : int(y1 / STRIDE) + 1, max(0, int(x0 / STRIDE)) : int(x1 / STRIDE) + 1] = 0
         return
     x, y = (x0 + x1) / 2 / STRIDE, (y0 + y1) / 2 / STRIDE

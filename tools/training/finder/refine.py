@@ -18,7 +18,7 @@ from torch.nn import functional
 
 from companion.vision.dice.boxes import Box, DieBox
 from companion.vision.dice.finding.finder import shared_finder
-from companion.vision.dice.finding.refiner import CLOSE_PX, BoxRefiner, close_look
+from companion.vision.dice.finding.refiner import REFINER_PX, BoxRefiner, refiner_crop
 from tools.training.export import halved
 from tools.training.finder.bank import chance_tile
 from tools.training.finder.fit import mean_of_the_last, step_size, take_up
@@ -67,7 +67,7 @@ class RefinerNet(nn.Module):
             Separable(c, c), Separable(c, c), Separable(c, c), Separable(c, d, 2), Separable(d, d), Separable(d, d),
             Separable(d, d), nn.Conv2d(d, 32, 1), nn.ReLU(inplace=True), nn.Flatten(),
         )  # fmt: skip
-        self.last = nn.Sequential(nn.Linear(32 * (CLOSE_PX // 16) ** 2, 96), nn.ReLU(inplace=True), nn.Linear(96, 5))
+        self.last = nn.Sequential(nn.Linear(32 * (REFINER_PX // 16) ** 2, 96), nn.ReLU(inplace=True), nn.Linear(96, 5))
 
     def forward(self, looks: Tensor) -> Tensor:
         said: Tensor = self.last(self.stages(looks - 0.5))
@@ -94,7 +94,7 @@ class Sight:
 
 def seen_in(picture: NDArray[np.uint8], dice: Boxes) -> Sight:
     """Return a picture with what the finder takes for dice at its first look."""
-    boxes = [die.box for die in shared_finder().first_look(picture)]
+    boxes = [die.box for die in shared_finder().candidates(picture)]
     seen = np.array([(x, y, x + w, y + h) for x, y, w, h in boxes], np.float32).reshape(-1, 4)
     return Sight(picture, dice[:, :4].astype(np.float32), seen)
 
@@ -171,7 +171,7 @@ def chance_look(sight: Sight, rng: np.random.Generator) -> tuple[NDArray[np.uint
     die = DieBox(_box(x, y, size), 0.5)
     if rng.random() < _NEAR_EDGE:
         sight, die = near_an_edge(sight, die, rng)
-    return close_look(sight.picture, die), wanted(die, sight.dice, sight.picture.shape)
+    return refiner_crop(sight.picture, die), wanted(die, sight.dice, sight.picture.shape)
 
 
 def near_an_edge(sight: Sight, die: DieBox, rng: np.random.Generator) -> tuple[Sight, DieBox]:
@@ -281,7 +281,7 @@ def fit_refiner(made: Sequence[Sight], plan: RefinerPlan, tell: Tell = lambda st
     cv2.setNumThreads(1)
     rng = np.random.default_rng([plan.seed, 3])
     model = RefinerNet()
-    take_up(model, plan.start, CLOSE_PX)
+    take_up(model, plan.start, REFINER_PX)
     model = model.to(torch.device(plan.device), memory_format=torch.channels_last)
     average = torch.optim.swa_utils.AveragedModel(model, avg_fn=mean_of_the_last(_EMA), use_buffers=True)
     peak = _PEAK if plan.start is None else _PEAK_AGAIN
@@ -364,8 +364,9 @@ def export_refiner(model: RefinerNet, path: Path) -> None:
     """Write the network as ONNX for any number of looks; batch norms are folded into the convolutions."""
     import onnx
 
-    torch.onnx.export(model.eval().to(memory_format=torch.contiguous_format), (torch.zeros(1, 3, CLOSE_PX, CLOSE_PX),),
-                      str(path), input_names=["looks"], output_names=["said"],
+    torch.onnx.export(model.eval().to(memory_format=torch.contiguous_format),
+                      (torch.zeros(1, 3, REFINER_PX, REFINER_PX),), str(path),
+                      input_names=["looks"], output_names=["said"],
                       dynamic_axes={"looks": {0: "n"}, "said": {0: "n"}}, opset_version=13, dynamo=False)  # fmt: skip
     onnx.save(halved(onnx.load(str(path))), str(path))
 

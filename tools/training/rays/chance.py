@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from companion.rendering.solids import SolidName
-from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX
+from companion.vision.dice.faces.upright import CLOSE_CROP_PX, DIE_PX
 from tools.training.rays.arts import Arts, Family, kind_of
 from tools.training.rays.lens import photographed
 from tools.training.rays.light import chance_room
@@ -28,7 +28,7 @@ _SMALLEST, _LARGEST = 36.0, 380.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cast:
-    """Pictures uint8 (n, 3, NEAR_PX, NEAR_PX) BGR on the device, and labels int16 (n, 9) as `dataset.Samples` has."""
+    """Pictures uint8 (n, 3, CLOSE_CROP_PX, CLOSE_CROP_PX) BGR on the device, labels int16 (n, 9): `dataset.Samples`."""
 
     images: Tensor
     labels: NDArray[np.int16]
@@ -67,7 +67,7 @@ def cast_dice(
     sizes = np.exp(rng.uniform(np.log(_SMALLEST), np.log(_LARGEST), _SIZES))
     groups = np.array_split(np.arange(count), _SIZES)
     images = torch.cat([
-        photographed(light[group[0] : group[-1] + 1], float(size), NEAR_PX, NEAR_PX / DIE_PX, generator)
+        photographed(light[group[0] : group[-1] + 1], float(size), CLOSE_CROP_PX, CLOSE_CROP_PX / DIE_PX, generator)
         for group, size in zip(groups, sizes, strict=True) if len(group)
     ])  # fmt: skip
     size_of = np.concatenate([np.full(len(group), size) for group, size in zip(groups, sizes, strict=True)])
@@ -131,7 +131,7 @@ def _framed(shape: Planes, pose: Tensor, camera: Tensor, far: Tensor) -> tuple[T
 
 def _ways(middle: Tensor, half: Tensor, camera: Tensor, side: int) -> Tensor:
     """Return each pixel's direction (n, side, side, 3) in the world's axes."""
-    steps = ((torch.arange(side, device=middle.device) + 0.5) / side * 2 - 1) * NEAR_PX / DIE_PX
+    steps = ((torch.arange(side, device=middle.device) + 0.5) / side * 2 - 1) * CLOSE_CROP_PX / DIE_PX
     x = middle[:, 0, None, None] + half[:, None, None] * steps[None, None, :]
     y = middle[:, 1, None, None] - half[:, None, None] * steps[None, :, None]
     x, y = x.expand(-1, side, side), y.expand(-1, side, side)

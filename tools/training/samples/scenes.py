@@ -14,7 +14,7 @@ from companion.rendering.lights import Lighting
 from companion.rendering.painter import Die, Image, Painted, View, art_corners, outline_of, paint
 from companion.rendering.poses import leaning, resting, top_face
 from companion.rendering.solids import Points, Solid
-from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX
+from companion.vision.dice.faces.upright import CLOSE_CROP_PX, DIE_PX
 from tools.training.samples.appearance import chance_lighting
 from tools.training.samples.camera import photographed
 from tools.training.samples.chance_dice import chance_d6, chance_d20, chance_other, chance_rugen
@@ -24,7 +24,7 @@ from tools.training.samples.tables import busy_table
 
 Kind = Literal["d20", "d6", "rugen", "none"]
 KINDS: Final[tuple[Kind, ...]] = ("d20", "d6", "rugen", "none")
-STORED: Final = NEAR_PX
+STORED: Final = CLOSE_CROP_PX
 """Side of a stored sample in pixels: a close crop, from which all others are cut."""
 SURE, SIX_OR_NINE, UNREADABLE = 0, 1, 2
 """Notes on a sample: the value holds; a 6 or 9 without a mark; a leaning die or a face without a value."""

@@ -1,1 +1,1 @@
-"""The network that says whether a die's most frontal face is not its upper one: the camera stands aside."""
+"""Trains the off-axis network: whether a die's most frontal face is not its upper one."""

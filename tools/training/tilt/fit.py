@@ -16,10 +16,10 @@ from torch import Tensor
 from torch.nn import functional
 
 from companion.vision.dice.boxes import CROP_PX, CROP_SIDE
-from companion.vision.dice.faces.aside import AROUND, AROUND_PX, TURNED_PX, turned_upright
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
 from companion.vision.dice.faces.nets import softmax
-from companion.vision.dice.faces.predictions import ways_up
+from companion.vision.dice.faces.off_axis import CONTEXT_PX, CONTEXT_SIDE, UPRIGHT_PX, rotate_upright
+from companion.vision.dice.faces.predictions import candidate_orientations
 from tools.training.tilt.net import TiltNet
 
 _BATCH: Final = 64
@@ -58,10 +58,10 @@ def _ups(path: Path) -> NDArray[np.float32]:
 
 def up_of(image: NDArray[np.uint8], networks: Classifier) -> float:
     """Return where the reader takes the head of the number to point, from a stored sample."""
-    side = round(AROUND_PX * CROP_SIDE / AROUND)
-    low = (AROUND_PX - side) // 2
+    side = round(CONTEXT_PX * CROP_SIDE / CONTEXT_SIDE)
+    low = (CONTEXT_PX - side) // 2
     die = cv2.resize(image[low : low + side, low : low + side], (CROP_PX, CROP_PX), interpolation=cv2.INTER_LINEAR)
-    return ways_up(softmax(networks.whole.run([np.asarray(die, np.uint8)])["up"])[0])[0][0]
+    return candidate_orientations(softmax(networks.whole.run([np.asarray(die, np.uint8)])["up"])[0])[0][0]
 
 
 def fit(train: Shards, held: Shards, weights: Path, seconds: float, seed: int, tell: Callable[[str], None]) -> TiltNet:
@@ -117,13 +117,13 @@ def cost(outputs: tuple[Tensor, ...], labels: Tensor) -> Tensor:
 def batch(shards: Shards, size: int, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
     """Return some crops (size, 3, 96, 96) RGB, set upright not quite rightly, moved, mirrored and tinted by chance."""
     rows = rng.integers(0, len(shards.labels), size)
-    labels, crops = shards.labels[rows].copy(), np.empty((size, TURNED_PX, TURNED_PX, 3), np.uint8)
+    labels, crops = shards.labels[rows].copy(), np.empty((size, UPRIGHT_PX, UPRIGHT_PX, 3), np.uint8)
     for k, row in enumerate(rows.tolist()):
         up = float(shards.up_deg[row]) + rng.normal(0, _ERROR_DEG)
         if rng.random() < _OTHER_CORNER:
             up += float(rng.choice([60.0, 120.0, 180.0, 240.0, 300.0]))
         is_mirrored, (x, y) = bool(rng.random() < 0.5), rng.uniform(-_SLACK_PX, _SLACK_PX, 2)
-        crops[k] = turned_upright(shards.images[row], up, shift_px=(float(x), float(y)), is_mirrored=is_mirrored)
+        crops[k] = rotate_upright(shards.images[row], up, shift_px=(float(x), float(y)), is_mirrored=is_mirrored)
         labels[k, 1:5] = directions_turned(labels[k, 1:5], up, is_mirrored=is_mirrored)
     return _tinted(torch.from_numpy(crops).permute(0, 3, 1, 2).flip(1).float() / 255), torch.from_numpy(labels)
 
@@ -148,7 +148,7 @@ def _tinted(crops: Tensor) -> Tensor:
 
 def upright(shards: Shards) -> Tensor:
     """Return the crops (n, 3, 96, 96) RGB as the reader takes them."""
-    turned = [turned_upright(image, float(up)) for image, up in zip(shards.images, shards.up_deg, strict=True)]
+    turned = [rotate_upright(image, float(up)) for image, up in zip(shards.images, shards.up_deg, strict=True)]
     return torch.from_numpy(np.stack(turned)).permute(0, 3, 1, 2).flip(1).float() / 255
 
 

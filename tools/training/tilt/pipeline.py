@@ -1,4 +1,4 @@
-"""From nothing to the network that tells a camera aside: paint, train, export; each step is taken up again."""
+"""Builds the off-axis network: render, train, export; every step can be resumed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import cv2
 import onnx
 import torch
 
-from companion.vision.dice.faces.aside import ASIDE_OUTPUTS
+from companion.vision.dice.faces.off_axis import OFF_AXIS_OUTPUTS
 from tools.training.export import halved
 from tools.training.samples.fonts import find_fonts
 from tools.training.tilt.fit import Shards, fit
@@ -57,7 +57,7 @@ def export_tilt(model: TiltNet, path: Path) -> None:
     """Write the network as ONNX, its weights as half floats."""
     torch.onnx.export(
         Verdict(model).eval(), (torch.zeros(1, 3, SIDE, SIDE),), str(path),
-        input_names=["crop"], output_names=list(ASIDE_OUTPUTS),
-        dynamic_axes={name: {0: "n"} for name in ("crop", *ASIDE_OUTPUTS)}, opset_version=13, dynamo=False,
+        input_names=["crop"], output_names=list(OFF_AXIS_OUTPUTS),
+        dynamic_axes={name: {0: "n"} for name in ("crop", *OFF_AXIS_OUTPUTS)}, opset_version=13, dynamo=False,
     )  # fmt: skip
     onnx.save(halved(onnx.load(str(path))), str(path))

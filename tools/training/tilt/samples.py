@@ -1,4 +1,4 @@
-"""One sample: a d20 or Rugen die and what lies around it, seen from above or from aside, with shadows as they fall."""
+"""One sample: a d20 or Rugen die and its surroundings, seen from above or off-axis, with cast shadows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from companion.rendering.lights import Lighting
 from companion.rendering.painter import Die, Image, View, camera_matrix, outline_of, paint, project
 from companion.rendering.poses import matrix, resting
 from companion.rendering.solids import Points
-from companion.vision.dice.faces.aside import AROUND, AROUND_PX
+from companion.vision.dice.faces.off_axis import CONTEXT_PX, CONTEXT_SIDE
 from tools.training.samples.appearance import chance_lighting
 from tools.training.samples.camera import photographed
 from tools.training.samples.chance_dice import chance_d20, chance_rugen
@@ -85,7 +85,7 @@ def samples(rng: np.random.Generator, things: Things) -> list[Seen]:
 
 def _photographed(table: Image, rng: np.random.Generator, labels: Sequence[float]) -> Seen:
     size_px = int(np.exp(rng.uniform(np.log(55), np.log(260))))
-    image = photographed(table, rng, size_px, AROUND_PX, AROUND)
+    image = photographed(table, rng, size_px, CONTEXT_PX, CONTEXT_SIDE)
     return Seen(image, np.array([*labels, size_px], np.float32))
 
 
@@ -108,7 +108,7 @@ def framed(rng: np.random.Generator, die: Die, pose: Points, view: View) -> View
     """Return the view moved and zoomed so that the die's box is in the middle, nearly as large as it should be."""
     outline = outline_of(die.solid, pose, replace(view, centre_px=(0.0, 0.0), radius_px=100.0))
     low, high = outline.min(axis=0), outline.max(axis=0)
-    zoom = CANVAS / AROUND / float((high - low).max()) * float(rng.uniform(0.95, 1.05))
+    zoom = CANVAS / CONTEXT_SIDE / float((high - low).max()) * float(rng.uniform(0.95, 1.05))
     x, y = zoom * (low + high) / 2
     return replace(view, centre_px=(CANVAS / 2 - x, CANVAS / 2 - y), radius_px=100 * zoom)
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from companion.rendering.painter import Image
 from companion.vision.dice.boxes import square_of
-from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX
+from companion.vision.dice.faces.upright import CLOSE_CROP_PX, DIE_PX
 from tools.training.finder.scenes import SIDE as SCENE_SIDE
 from tools.training.finder.scenes import Scene
 from tools.training.finder.scenes import photographed as as_scene
@@ -21,7 +21,7 @@ from tools.training.traced.scene import SIDE, Shot
 _LEAST_PX: Final = 40
 _SIZE: Final = 3
 """Which of a die's labels its size is."""
-_AROUND: Final = NEAR_PX / DIE_PX
+_AROUND: Final = CLOSE_CROP_PX / DIE_PX
 _ANYWHERE, _GRAINY = 0.2, 0.3
 
 
@@ -38,7 +38,7 @@ def close_crops(shots: Iterable[Shot], rng: np.random.Generator, each: int = 2) 
             for _ in range(each):
                 least = max(_LEAST_PX, 0.5 * float(label[_SIZE]))
                 size = round(float(np.exp(rng.uniform(np.log(least), np.log(label[_SIZE] + 1)))))
-                images.append(photographed(near, rng, size, NEAR_PX, _AROUND))
+                images.append(photographed(near, rng, size, CLOSE_CROP_PX, _AROUND))
                 labels.append(label.copy())
                 labels[-1][_SIZE] = size
     return Samples(np.stack(images), np.stack(labels))

@@ -17,7 +17,7 @@ from companion.games.chinchirorin.camera.rim import Rim
 from companion.games.chinchirorin.camera.tilt import OrientedDie, estimate_tilt, with_tilt
 from companion.games.chinchirorin.commands import DICE
 from companion.vision.dice.boxes import Box, DieBox
-from companion.vision.dice.faces.nets import Chances, softmax
+from companion.vision.dice.faces.nets import Probabilities, softmax
 
 Reason = Literal["", "count", "doubtful", "cocked", "rim", "out", "unsure", "small", "steep"]
 """Why there is no answer: wrong number of dice; a possible extra die; a cocked or occluded die; a die over the rim; a
@@ -114,7 +114,7 @@ def uncertain_dice(result: BowlResult) -> tuple[DieResult, ...]:
     return tuple(die for die in result.dice if die.reason == "unsure") if result.reason == "unsure" else ()
 
 
-def with_tray_values(result: BowlResult, die: DieResult, tray_values: Chances) -> BowlResult:
+def with_tray_values(result: BowlResult, die: DieResult, tray_values: Probabilities) -> BowlResult:
     """Return the result with the value of a die of which both kinds of networks together are confident.
 
     Args:
@@ -124,7 +124,7 @@ def with_tray_values(result: BowlResult, die: DieResult, tray_values: Chances) -
     return replace(result, dice=dice, reason=next((each.reason for each in dice if each.reason), ""))
 
 
-def _combined(die: DieResult, tray_values: Chances) -> DieResult:
+def _combined(die: DieResult, tray_values: Probabilities) -> DieResult:
     bowl_power, tray_power = _POWERS
     logits = bowl_power * np.log(np.array(die.by_appearance) + _FLOOR) + tray_power * np.log(tray_values + _FLOOR)
     probabilities = softmax(logits[None].astype(np.float32))[0]
@@ -211,7 +211,7 @@ class _Pose:
     """From a die's orientation: probability of a clear upper face, probabilities of its value, its normal."""
 
     face_up: float
-    values: Chances
+    values: Probabilities
     upper: Direction = TOWARDS_CAMERA
 
 
@@ -246,7 +246,7 @@ def _distance(a: DieBox, b: DieBox) -> float:
     return hypot(a.center[0] - b.center[0], a.center[1] - b.center[1])
 
 
-def _mean_values(detections: Sequence[Detection]) -> Chances:
+def _mean_values(detections: Sequence[Detection]) -> Probabilities:
     """Return the normalised geometric mean of the value probabilities: passes that disagree lower each other's."""
     mean = np.exp(np.log(np.stack([die.values for die in detections]) + 1e-6).mean(axis=0))
     return np.asarray(mean / mean.sum(), np.float32)

@@ -29,10 +29,10 @@ from companion.games.chinchirorin.camera.canvas import (
 from companion.games.chinchirorin.camera.orientation import UPRIGHT, rotated_back
 from companion.games.chinchirorin.camera.rim import DIRECTED_FROM_DEG, Rim, find_rim
 from companion.games.chinchirorin.commands import DICE
-from companion.vision.dice.axis import FAR, Axis, Slant, seen_from_above
+from companion.vision.dice.axis import ORTHOGRAPHIC, Axis, Slant, seen_from_above
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.faces.classifier import shared_classifier
-from companion.vision.dice.faces.nets import Chances, softmax
+from companion.vision.dice.faces.nets import Probabilities, softmax
 from companion.vision.dice.faces.predictions import KIND_ORDER
 from companion.vision.dice.faces.upright import close_crop
 from companion.vision.dice.finding.heat import HeatNet
@@ -124,7 +124,7 @@ class Detection:
     """
 
     box: DieBox
-    values: Chances
+    values: Probabilities
     flat: float
     place: Place
     orientation: NDArray[np.float32] = field(default_factory=lambda: UPRIGHT)
@@ -160,7 +160,7 @@ class Networks(Protocol):
     def candidates(self, picture: Image, rim: Rim, region: Region) -> tuple[Candidate, ...]: ...
     def classify(self, picture: Image, rim: Rim, candidates: Sequence[Candidate], view: View) -> Pass: ...
     def d6_probabilities(self, picture: Image, boxes: Sequence[DieBox]) -> NDArray[np.float32]: ...
-    def tray_values(self, picture: Image, die: DieBox, upper: Direction, margin: float) -> Chances: ...
+    def tray_values(self, picture: Image, die: DieBox, upper: Direction, margin: float) -> Probabilities: ...
 
 
 class BowlNetworks:
@@ -216,7 +216,7 @@ class BowlNetworks:
         views.sort(axis=0)
         return np.asarray(np.where(views[-1] < _CLEARLY_D6, views[-2], views[-1]), np.float32)
 
-    def tray_values(self, picture: Image, die: DieBox, upper: Direction, margin: float) -> Chances:
+    def tray_values(self, picture: Image, die: DieBox, upper: Direction, margin: float) -> Probabilities:
         """Return the value probabilities (6,) of a die from the networks for dice on trays; all zero if it leans.
 
         They read numerals upright, which the bowl's network does not, but know no slopes: the crop is rectified as if
@@ -244,7 +244,7 @@ class BowlNetworks:
 def _slant(right: float, down: float, forward: float) -> Slant:
     """Return the camera's view of a die whose upper face has this normal."""
     tilt, towards = atan2(hypot(right, down), forward), atan2(down, -right)
-    return Axis(degrees(tilt), degrees(towards), FAR).along()
+    return Axis(degrees(tilt), degrees(towards), ORTHOGRAPHIC).along()
 
 
 def _without_clear_view(views: NDArray[np.float32]) -> list[int]:

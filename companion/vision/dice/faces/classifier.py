@@ -1,4 +1,4 @@
-"""Runs the networks on a die: its kind, its upper face, its embedding; and whether it may be seen from aside."""
+"""Runs the networks on a die: kind, upper face, embedding, and whether the view may be off-axis."""
 
 import json
 from collections.abc import Sequence
@@ -13,20 +13,20 @@ from numpy.typing import NDArray
 
 from companion.objects.dice import DAY_NIGHT, DIE_KINDS
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.faces.aside import ASIDE_OUTPUTS, Aside, around_crop, aside_of
-from companion.vision.dice.faces.day_night import DAY_NIGHT_OUTPUTS, by_night, night_of, views_of
-from companion.vision.dice.faces.neighbor_faces import TURNED, NeighborFaces, beside_crops, clearness
-from companion.vision.dice.faces.nets import Chances, Net, packaged, softmax
+from companion.vision.dice.faces.day_night import DAY_NIGHT_OUTPUTS, night_logit, views_of, with_night_odds
+from companion.vision.dice.faces.neighbor_faces import HEAD_OFFSETS_DEG, NeighborFaces, legibility, neighbor_crops
+from companion.vision.dice.faces.nets import Net, Probabilities, packaged, softmax
+from companion.vision.dice.faces.off_axis import OFF_AXIS_OUTPUTS, OffAxis, context_crop, off_axis_of
 from companion.vision.dice.faces.predictions import (
     KIND_ORDER,
     Calibration,
     Logits,
     Prediction,
     Trust,
-    is_unsure,
-    looked_at_again,
+    candidate_orientations,
+    needs_neighbors,
     predicted,
-    ways_up,
+    with_augmentations,
 )
 from companion.vision.dice.faces.upright import AT_SCALE, UP_BINS, number_crop, whole_crop
 from companion.vision.frame import Image
@@ -36,19 +36,20 @@ FILES: Final = ("dice.onnx", "number.onnx", "aside.onnx", "daynight.onnx", "dice
 _WHOLE: Final = ("kind", "d20", "d6", DAY_NIGHT, "up", "at", "lean", "embedding")
 _NUMBER: Final = ("number", DAY_NIGHT, "embedding")
 _MAY_BE: Final = 0.1
-"""A die that is a day-and-night one by less is not asked about day and night."""
-_CLEAR: Final = 0.5  # neighbours this clear were certainly found in the right place
+"""Minimum probability of a day-and-night die to run the day/night network."""
+_CLEAR: Final = 0.5  # neighbors this legible were certainly cropped in the right place
 VIEWS_DEG: Final = (0.0, 180.0)
-"""Rotations of the whole-die crop: an unsure network rarely errs the same way twice."""
-Look = tuple[float, float]
-"""How far the whole-die crops are turned besides, in whole bins of `UP_BINS`, degrees; how large all show the die."""
-PLAIN: Final[Look] = (0.0, 1.0)
-FURTHER: Final[tuple[Look, ...]] = ((90.0, 0.94), (50.0, 1.06))
-"""Looks at a doubtful die besides the plain one."""
+"""Rotations of the whole-die crop in every prediction: an unsure network rarely errs the same way twice."""
+Augmentation = tuple[float, float]
+"""Test-time augmentation: extra rotation of the whole-die crops, in whole bins of `UP_BINS`, degrees; scale of all
+crops."""
+NO_AUGMENTATION: Final[Augmentation] = (0.0, 1.0)
+AUGMENTATIONS: Final[tuple[Augmentation, ...]] = ((90.0, 0.94), (50.0, 1.06))
+"""Run only for doubtful dice."""
 
 
 class TrustNumbers(TypedDict, total=False):
-    """A `Trust` as stored in `dice.json`."""
+    """A `Trust` as stored in `dice.json`: the keys are its fields' names."""
 
     sharpness: float
     network: float
@@ -76,11 +77,11 @@ class ModelCard(TypedDict, total=False):
 
 
 class Classifier:
-    """The networks, loaded on first use. Thread-safe.
+    """Runs the networks, loaded on first use. Thread-safe.
 
     Args:
-        whole, number, around, half: the ONNX files' bytes; those that come with the program if not given.
-        card: what `dice.json` says about them.
+        whole, number, off_axis, day_night: the ONNX files' bytes; the packaged files if not given.
+        card: the contents of `dice.json`.
     """
 
     def __init__(
@@ -89,10 +90,10 @@ class Classifier:
         number: bytes | None = None,
         card: ModelCard | None = None,
         *,
-        around: bytes | None = None,
-        half: bytes | None = None,
+        off_axis: bytes | None = None,
+        day_night: bytes | None = None,
     ) -> None:
-        self._given = {"dice.onnx": whole, "number.onnx": number, "aside.onnx": around, "daynight.onnx": half}
+        self._given = {"dice.onnx": whole, "number.onnx": number, "aside.onnx": off_axis, "daynight.onnx": day_night}
         self._card = card
 
     @cached_property
@@ -104,78 +105,78 @@ class Classifier:
         return Net(self._file("number.onnx"), _NUMBER)
 
     @cached_property
-    def around(self) -> Net:
-        return Net(self._file("aside.onnx"), ASIDE_OUTPUTS)
+    def off_axis_net(self) -> Net:
+        return Net(self._file("aside.onnx"), OFF_AXIS_OUTPUTS)
 
     @cached_property
-    def half(self) -> Net:
+    def day_night_net(self) -> Net:
         return Net(self._file("daynight.onnx"), DAY_NIGHT_OUTPUTS)
 
     @cached_property
     def calibration(self) -> Calibration:
         return calibration_of(self._card if self._card is not None else json.loads(packaged("dice.json")))
 
-    def predict(self, nears: Sequence[Image], *, closely: bool = False) -> list[Prediction]:
+    def predict(self, crops: Sequence[Image], *, read_neighbors: bool = False) -> list[Prediction]:
         """Return the prediction for each close crop.
 
         Args:
-            nears: uint8 (208, 208, 3) BGR, cut as `upright.close_crop` does.
-            closely: read the faces around the upper one of each d20, not only of the doubtful ones.
+            crops: uint8 (208, 208, 3) BGR, cut as `upright.close_crop` does.
+            read_neighbors: read the neighboring faces of every d20, not only of the doubtful ones.
 
         Raises:
             NoNetwork: a file is missing or broken.
         """
-        return [self._predict(near, closely) for near in nears]
+        return [self._predict(crop, read_neighbors) for crop in crops]
 
-    def _predict(self, near: Image, closely: bool) -> Prediction:
-        plain = self._look(near, PLAIN, closely=closely)
-        prediction = looked_at_again(plain, (self._look(near, look) for look in FURTHER))
+    def _predict(self, crop: Image, read_neighbors: bool) -> Prediction:
+        plain = self._augmented(crop, NO_AUGMENTATION, read_neighbors=read_neighbors)
+        prediction = with_augmentations(plain, (self._augmented(crop, each) for each in AUGMENTATIONS))
         if prediction.kinds[KIND_ORDER.index(DAY_NIGHT)] < _MAY_BE:
             return prediction
-        night = night_of(self.half.run(views_of(near)))
-        return replace(prediction, day_night=by_night(prediction.day_night, night))
+        night = night_logit(self.day_night_net.run(views_of(crop)))
+        return replace(prediction, day_night=with_night_odds(prediction.day_night, night))
 
-    def _look(self, near: Image, look: Look, *, closely: bool = False) -> Prediction:
-        raw = self.raw(near, look)
+    def _augmented(self, crop: Image, augmentation: Augmentation, *, read_neighbors: bool = False) -> Prediction:
+        raw = self.raw(crop, augmentation)
         prediction = predicted(raw, self.calibration)
-        if is_unsure(prediction) or (closely and prediction.kind == "d20"):
-            return predicted(replace(raw, beside=self.beside(near, raw)), self.calibration)
+        if needs_neighbors(prediction) or (read_neighbors and prediction.kind == "d20"):
+            return predicted(replace(raw, neighbors=self.neighbor_faces(crop, raw)), self.calibration)
         return prediction
 
-    def kinds(self, nears: Sequence[Image], turn_deg: float = 0.0) -> Chances:
-        """Return only the probabilities (n, 4) of each crop's kind, turned counter-clockwise: fast."""
-        outputs = self.whole.run([whole_crop(near, turn_deg=turn_deg) for near in nears])["kind"]
+    def kinds(self, crops: Sequence[Image], turn_deg: float = 0.0) -> Probabilities:
+        """Return only the kind probabilities (n, 4) of each crop, rotated counter-clockwise: fast."""
+        outputs = self.whole.run([whole_crop(crop, turn_deg=turn_deg) for crop in crops])["kind"]
         return softmax(outputs / self.calibration.temperature.get("kind", 1.0))
 
-    def aside(self, image: Image, die: DieBox, up_deg: float) -> Aside:
-        """Return whether a die with twenty faces may be seen from aside, from the picture it was found in.
+    def off_axis(self, image: Image, die: DieBox, up_deg: float) -> OffAxis:
+        """Return the off-axis log-odds of a twenty-faced die, from the picture it was detected in.
 
         Args:
-            up_deg: where its number's head points, as its prediction says.
+            up_deg: direction of the top of its number, as in its prediction.
         """
-        return aside_of(self.around.run([around_crop(image, die, up_deg)]))
+        return off_axis_of(self.off_axis_net.run([context_crop(image, die, up_deg)]))
 
-    def raw(self, near: Image, look: Look = PLAIN) -> Logits:
-        """Return the networks' raw outputs for a close crop."""
-        turn_deg, scale = look
+    def raw(self, crop: Image, augmentation: Augmentation = NO_AUGMENTATION) -> Logits:
+        """Return the networks' logits for a close crop."""
+        turn_deg, scale = augmentation
         views = [turn_deg + view for view in VIEWS_DEG]
-        whole = self.whole.run([whole_crop(near, turn_deg=view, scale=scale) for view in views])
-        ways, weights = ways_up(_direction(whole["up"], views))
+        whole = self.whole.run([whole_crop(crop, turn_deg=view, scale=scale) for view in views])
+        ways, weights = candidate_orientations(_direction(whole["up"], views))
         at = _place(whole["at"] / scale, views)
-        number = self.number.run([number_crop(near, way, at, scale=scale) for way in ways])
+        number = self.number.run([number_crop(crop, way, at, scale=scale) for way in ways])
         heads = {name: whole[name] for name in ("kind", "d20", "d6", DAY_NIGHT, "lean")}
         embedding = whole["embedding"].mean(axis=0)
         embedding /= max(1e-6, float(np.linalg.norm(embedding)))
         tried = np.array(ways, np.float32)
         return Logits(heads, tried, weights, number["number"], number[DAY_NIGHT], embedding, number["embedding"], at)
 
-    def beside(self, near: Image, raw: Logits) -> NeighborFaces:
-        """Return what the faces beside the upper one show, from a close crop of a d20 and its raw prediction."""
+    def neighbor_faces(self, crop: Image, raw: Logits) -> NeighborFaces:
+        """Return the outputs for the neighboring faces, from a close crop of a d20 and its logits."""
         best, clearest = None, -1.0
-        for turned in TURNED:
-            outputs = self.number.run(beside_crops(near, float(raw.ways[0]) + turned, raw.at))
+        for turned in HEAD_OFFSETS_DEG:
+            outputs = self.number.run(neighbor_crops(crop, float(raw.orientations[0]) + turned, raw.at))
             found = NeighborFaces(outputs["number"].reshape(3, 3, -1), outputs["embedding"].reshape(3, 3, -1))
-            clear = clearness(softmax(found.numbers))
+            clear = legibility(softmax(found.numbers))
             if clear > clearest:
                 best, clearest = found, clear
             if clear > _CLEAR:
@@ -189,14 +190,14 @@ class Classifier:
 
 
 def _direction(up: NDArray[np.float32], views_deg: Sequence[float]) -> NDArray[np.float32]:
-    """Return chances (36,) of the direction of the number's head, from those of the turned views (views, 36)."""
-    chances = softmax(up)
-    turned = [np.roll(row, round(turn * UP_BINS / 360)) for row, turn in zip(chances, views_deg, strict=True)]
+    """Return the number's orientation probabilities (36,), averaged over the rotated views' logits (views, 36)."""
+    probabilities = softmax(up)
+    turned = [np.roll(row, round(turn * UP_BINS / 360)) for row, turn in zip(probabilities, views_deg, strict=True)]
     return np.asarray(np.mean(turned, axis=0), np.float32)
 
 
 def _place(at: NDArray[np.float32], views_deg: Sequence[float]) -> tuple[float, float]:
-    """Return where the upper face's middle is, in sizes of the die from the crop's centre."""
+    """Return the upper face's center relative to the crop's center, in die sizes."""
     turn = np.radians(views_deg)
     x = (at[:, 0] * np.cos(turn) - at[:, 1] * np.sin(turn)).mean()
     y = (at[:, 1] * np.cos(turn) + at[:, 0] * np.sin(turn)).mean()
@@ -205,12 +206,12 @@ def _place(at: NDArray[np.float32], views_deg: Sequence[float]) -> tuple[float, 
 
 @cache
 def shared_classifier() -> Classifier:
-    """Return the one classifier of this process."""
+    """Return the process-wide classifier."""
     return Classifier()
 
 
 def calibration_of(card: ModelCard) -> Calibration:
-    """Return the calibration that `dice.json` holds."""
+    """Return the calibration stored in `dice.json`."""
     thresholds = card.get("thresholds", {})
     whole, read = card.get("trust", (1.0, 1.0))
     return Calibration(
@@ -225,6 +226,6 @@ def calibration_of(card: ModelCard) -> Calibration:
 
 
 def has_network() -> bool:
-    """Return whether this installation has the networks that read dice, and those that find them."""
+    """Return whether this installation has the networks that detect and read dice."""
     models = resources.files("companion.vision.dice").joinpath("models")
     return all(models.joinpath(name).is_file() for name in (*FILES, "finder.onnx", "refiner.onnx"))

@@ -1,7 +1,7 @@
-"""Whether a day-and-night die shows a night face: a lamp mirrored in a dark face makes it a light one.
+"""Classifies the upper face of a day-and-night die as day or night.
 
-The networks for faces look at the upper one most of all. A small network looks at the whole die for this alone: a night
-face is still darker than the day faces around it, or has their ink's color.
+A lamp reflection makes a dark face look light, and the face networks rely mostly on the upper face. A small dedicated
+network sees the whole die: a night face is still darker than the day faces around it, or has the color of their ink.
 """
 
 from collections.abc import Mapping
@@ -10,43 +10,44 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.dice.faces.nets import Chances
+from companion.vision.dice.faces.nets import Probabilities
 from companion.vision.dice.faces.upright import whole_crop
 from companion.vision.frame import Image
 
 DAY_NIGHT_OUTPUTS: Final = ("night",)
 _TURNS_DEG: Final = (0.0, 90.0, 180.0, 270.0)
 _OLD: Final = 0.3
-"""Weight of the log-odds that the networks for faces give: of 300 path-traced dice eight have the wrong half by them,
-three of these by more than 0.98; three by the network for this alone."""
+"""Weight of the face networks' log-odds. They get the half wrong on eight of 300 path-traced dice, on three of these
+with more than 0.98; the dedicated network on three."""
 _MOST_OLD: Final = 8.0
 
 
-def views_of(near: Image) -> list[Image]:
-    """Return the looks at a die, each uint8 (96, 96, 3), from a close crop."""
-    return [whole_crop(near, turn_deg=turn) for turn in _TURNS_DEG]
+def views_of(crop: Image) -> list[Image]:
+    """Return rotated views of a die, each uint8 (96, 96, 3), from a close crop."""
+    return [whole_crop(crop, turn_deg=turn) for turn in _TURNS_DEG]
 
 
-def night_of(outputs: Mapping[str, NDArray[np.float32]]) -> float:
-    """Return the log-odds of a night face, from the network's outputs for some looks, each (n, 1)."""
+def night_logit(outputs: Mapping[str, NDArray[np.float32]]) -> float:
+    """Return the log-odds of a night face, averaged over the network's outputs for several views, each (n, 1)."""
     return float(outputs["night"].mean())
 
 
-def numbers(faces: Chances) -> NDArray[np.float32]:
-    """Return the chances (4,) of the numbers, by day or night."""
+def number_probabilities(faces: Probabilities) -> NDArray[np.float32]:
+    """Return the probabilities (4,) of the numbers, summed over day and night."""
     return np.asarray(faces.reshape(4, 2).sum(axis=1), np.float32)
 
 
-def by_night(faces: Chances, night: float) -> Chances:
-    """Return the chances (8,) of the faces, in the order of `predictions.FACE_ORDER`, with what is known of the night.
+def with_night_odds(faces: Probabilities, night: float) -> Probabilities:
+    """Return the face probabilities (8,), in `predictions.FACE_ORDER`, updated by the night log-odds.
 
     Args:
-        night: the log-odds of a night face, by the network for this alone.
+        night: log-odds of a night face from the dedicated network.
 
-    >>> (10 * by_night(np.float32([0.2, 0.2, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1]), 30.0)).round().tolist()
+    >>> (10 * with_night_odds(np.float32([0.2, 0.2, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1]), 30.0)).round().tolist()
     [0.0, 4.0, 0.0, 2.0, 0.0, 2.0, 0.0, 2.0]
     """
     halves = faces.reshape(4, 2).sum(axis=0)
     by_faces = float(np.clip(np.log(max(1e-9, halves[1]) / max(1e-9, halves[0])), -_MOST_OLD, _MOST_OLD))
     by_half = np.array([1.0, np.exp(_OLD * by_faces + night)])
-    return np.asarray((numbers(faces)[:, None] * by_half / by_half.sum()).ravel() / faces.sum(), np.float32)
+    joint = number_probabilities(faces)[:, None] * by_half / by_half.sum()
+    return np.asarray(joint.ravel() / faces.sum(), np.float32)

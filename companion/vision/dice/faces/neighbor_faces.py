@@ -1,7 +1,7 @@
-"""The three faces around the upper one of a d20: rectified from a close crop, read, and matched.
+"""The three faces adjacent to a d20's upper face: rectified from a close crop, read and matched.
 
-They are seen at 42 degrees, still readable. They tell a 6 from a 9 that has no mark, confirm a doubtful number or cast
-doubt on a wrong one; and an enrolled die is recognised by them as well as by its upper face.
+They are seen at 42 degrees, still readable. They distinguish an unmarked 6 from a 9, confirm a doubtful number or
+contradict a wrong one; an enrolled die is recognized by them as well as by its upper face.
 """
 
 from dataclasses import dataclass
@@ -15,129 +15,129 @@ from numpy.typing import NDArray
 from companion.rendering.layouts import standard_d20
 from companion.rendering.poses import UP, between, matrix, resting, turn
 from companion.rendering.solids import Points, solid
-from companion.vision.dice.faces.nets import Chances
-from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX, NUMBER_PX, NUMBER_SIDE
+from companion.vision.dice.faces.nets import Probabilities
+from companion.vision.dice.faces.upright import CLOSE_CROP_PX, DIE_PX, NUMBER_PX, NUMBER_SIDE
 from companion.vision.frame import Image
 
-TURNED: Final = (0.0, 180.0)
-"""The upper number's head points to a corner of its face, as on nearly every die, or to the middle of an edge."""
-WAYS: Final = 3
-"""Faces beside, and corners that the head of a number may point to."""
+HEAD_OFFSETS_DEG: Final = (0.0, 180.0)
+"""The top of the number points to a corner of its face, as on nearly every die, or to the middle of an edge."""
+SIDES: Final = 3
+"""Number of neighboring faces, and of corners that the top of a number may point to."""
 LAYOUTS_P: Final = (0.34, 0.26)
-"""Chances of the usual d20 and of its mirror image; what is left is for dice on which any faces may be neighbours."""
-_WIDEST_TILT: Final = 0.4  # sine
-_MISREAD: Final = 0.001  # as each of the other numbers, beyond what the network itself doubts
-_BOX_SIDE: Final = 1.93  # the larger one of a lying die's box, in radii: 1.90 to 1.96 as it is turned
-_PLAIN: Final = 0.75
-_OTHERS: Final = 0.05  # of 82 other things that were rendered, held out, none seemed to have so clear neighbours
-_HIGH_BY_DAY_AND_NIGHT: Final = 0.02
-_TOP: Final = 0  # of the solid's faces; all are alike
+"""Priors of the standard d20 layout and its mirror image; the rest is for dice with arbitrary neighbors."""
+_MOST_TILT_SINE: Final = 0.4
+_MISREAD_P: Final = 0.001  # as each other number, on top of the network's own uncertainty
+_BOX_SIDE: Final = 1.93  # longer box side of a resting die, in radii: 1.90 to 1.96 depending on its rotation
+_LEGIBLE: Final = 0.75
+_OTHERS_P: Final = 0.05  # of 82 held-out rendered other objects none had neighbors this legible
+_HIGH_ON_DAY_NIGHT_P: Final = 0.02
+_TOP: Final = 0  # index of the upper face in the solid; all faces are equivalent
 
 Grid = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NeighborFaces:
-    """The network's outputs for the three faces, clockwise from the head of the upper number.
+    """The network's outputs for the three faces, clockwise from the top of the upper number.
 
     Attributes:
-        numbers: float32 (3, 3, 21), each face with its three ways up: first the one whose head points outwards, then
-            clockwise.
-        embeddings: float32 (3, 3, 64), the fingerprints of the same crops.
+        numbers: float32 (3, 3, 21), each face in its three orientations: first with the top of the number pointing
+            outwards, then clockwise.
+        embeddings: float32 (3, 3, 64), embeddings of the same crops.
     """
 
     numbers: Grid
     embeddings: Grid
 
 
-def beside_crops(near: Image, up_deg: float, at: tuple[float, float]) -> list[Image]:
-    """Return the three faces beside the upper one, each three ways up, nine crops, uint8 (64, 64, 3).
+def neighbor_crops(crop: Image, up_deg: float, at: tuple[float, float]) -> list[Image]:
+    """Return rectified crops of the three neighboring faces, each in three orientations: nine, uint8 (64, 64, 3).
 
     Args:
-        near: a close crop, uint8 (208, 208, 3), of a d20.
-        up_deg: where the upper number's head points, clockwise from the picture's upper side.
-        at: the upper face's middle, from the crop's centre, in sizes of the die.
+        crop: a close crop, uint8 (208, 208, 3), of a d20.
+        up_deg: direction of the top of the upper number, clockwise from the top of the image.
+        at: the upper face's center relative to the crop's center, in die sizes.
     """
-    lying = _lying(up_deg, at)
-    corners = solid("d20").vertices @ lying.T
+    rotation = _die_rotation(up_deg, at)
+    corners = solid("d20").vertices @ rotation.T
     side = float((corners.max(axis=0) - corners.min(axis=0))[:2].max())
     there = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * NUMBER_PX - 0.5
     crops = []
-    for square in _squares() * (NUMBER_SIDE * side / 2) + _middles():
-        seen = (square @ lying.T)[:, :2] * (DIE_PX / side) * (1, -1) + (NEAR_PX - 1) / 2
+    for square in _squares() * (NUMBER_SIDE * side / 2) + _face_centers():
+        seen = (square @ rotation.T)[:, :2] * (DIE_PX / side) * (1, -1) + (CLOSE_CROP_PX - 1) / 2
         warp = cv2.getPerspectiveTransform(seen.astype(np.float32), there)
-        cut = cv2.warpPerspective(near, warp, (NUMBER_PX, NUMBER_PX), borderMode=cv2.BORDER_REFLECT)
+        cut = cv2.warpPerspective(crop, warp, (NUMBER_PX, NUMBER_PX), borderMode=cv2.BORDER_REFLECT)
         crops.append(np.asarray(cut, np.uint8))
     return crops
 
 
-def clearness(chances: Chances) -> float:
-    """Return how clearly a number stands upright on each of the faces, 0 to 1.
+def legibility(probabilities: Probabilities) -> float:
+    """Return the mean probability that some orientation of each face shows an upright number, 0 to 1.
 
     Args:
-        chances: (3, 3, 21), of the numbers and of none.
+        probabilities: (3, 3, 21), of the numbers and "no upright number".
     """
-    return float(chances[..., :-1].max(axis=(1, 2)).mean())
+    return float(probabilities[..., :-1].max(axis=(1, 2)).mean())
 
 
-def by_neighbours(chances: Chances) -> Chances:
-    """Return how much likelier each value (20,) is for what stands beside it; 1 if that says nothing.
+def neighbor_likelihoods(probabilities: Probabilities) -> Probabilities:
+    """Return the likelihood ratio of each value (20,) given the numbers on its neighbors; 1 is neutral.
 
-    Dice other than the usual ones and their mirror image have any neighbours: these never speak against a value so
-    strongly as the usual ones speak for one.
+    Non-standard dice may have any neighbors, so neighbors never count against a value as strongly as the standard
+    layouts count for one.
 
     Args:
-        chances: (3, 3, 21), of the numbers and of none.
+        probabilities: (3, 3, 21), of the numbers and "no upright number".
     """
-    seen = chances[..., :-1].sum(axis=1) + _MISREAD
+    seen = probabilities[..., :-1].sum(axis=1) + _MISREAD_P
     ratio = 20 * seen / seen.sum(axis=1, keepdims=True)
     factor = np.full(20, 1 - sum(LAYOUTS_P))
-    for p, around in zip(LAYOUTS_P, _usual(), strict=True):
-        ways = [np.prod([ratio[(k + way) % WAYS][around[:, k]] for k in range(WAYS)], axis=0) for way in range(WAYS)]
+    for p, around in zip(LAYOUTS_P, _usual_neighbors(), strict=True):
+        ways = [np.prod([ratio[(k + way) % SIDES][around[:, k]] for k in range(SIDES)], axis=0) for way in range(SIDES)]
         factor += p * np.mean(ways, axis=0)
     return np.asarray(factor, np.float32)
 
 
-def kinds_by_neighbours(chances: Chances) -> tuple[float, float, float]:
-    """Return how likely a d20, a day-and-night die, and others have such neighbours; all 1 if that says nothing.
+def kind_likelihoods(probabilities: Probabilities) -> tuple[float, float, float]:
+    """Return the neighbors' likelihoods given a d20, a day-and-night die and anything else; all 1 if uninformative.
 
-    Only a solid with twenty faces has numbers upright at these three places, and a day-and-night die none above 4.
+    Only a twenty-faced die has upright numbers at these three positions, and a day-and-night die none above 4.
 
     Args:
-        chances: (3, 3, 21), of the numbers and of none.
+        probabilities: (3, 3, 21), of the numbers and "no upright number".
     """
-    if clearness(chances) < _PLAIN:
+    if legibility(probabilities) < _LEGIBLE:
         return 1.0, 1.0, 1.0
-    seen = chances[..., :-1].sum(axis=1) + _MISREAD
+    seen = probabilities[..., :-1].sum(axis=1) + _MISREAD_P
     high = seen[:, 4:].sum(axis=1) / seen.sum(axis=1)
     d20 = np.prod(0.8 * high + 0.2 * (1 - high))
-    halves = np.prod(_HIGH_BY_DAY_AND_NIGHT * high + (1 - _HIGH_BY_DAY_AND_NIGHT) * (1 - high))
-    return float(d20 / max(d20, halves)), float(halves / max(d20, halves)), _OTHERS
+    halves = np.prod(_HIGH_ON_DAY_NIGHT_P * high + (1 - _HIGH_ON_DAY_NIGHT_P) * (1 - high))
+    return float(d20 / max(d20, halves)), float(halves / max(d20, halves)), _OTHERS_P
 
 
-def alike_beside(seen: Grid, stored: Grid) -> float:
-    """Return how like the faces beside one face those beside another are, -1 to 1.
+def neighbor_similarity(seen: Grid, stored: Grid) -> float:
+    """Return the best cosine similarity of a face's neighbors to stored ones over the rotations, -1 to 1.
 
     Args:
-        seen: (3, 3, 64), fingerprints.
+        seen: (3, 3, 64), embeddings.
         stored: (pictures, 3, 3, 64).
     """
-    turned = np.stack([np.roll(seen, -way, axis=0) for way in range(WAYS)])
-    return float(np.einsum("wkod,nkod->wn", turned, stored).max()) / WAYS**2
+    turned = np.stack([np.roll(seen, -way, axis=0) for way in range(SIDES)])
+    return float(np.einsum("wkod,nkod->wn", turned, stored).max()) / SIDES**2
 
 
-def _lying(up_deg: float, at: tuple[float, float]) -> Points:
-    """Return how the die lies, (3, 3): from the solid's axes to x right, y up the picture, z to the camera."""
+def _die_rotation(up_deg: float, at: tuple[float, float]) -> Points:
+    """Return the die's rotation (3, 3): from the solid's axes to x right, y up in the image, z towards the camera."""
     die = solid("d20")
     tilt = np.array([at[0], -at[1]]) * _BOX_SIDE / float(np.linalg.norm(die.centres[_TOP]))
-    tilt *= min(1.0, _WIDEST_TILT / max(1e-9, float(np.hypot(*tilt))))
+    tilt *= min(1.0, _MOST_TILT_SINE / max(1e-9, float(np.hypot(*tilt))))
     towards = np.array([*tilt, np.sqrt(1 - tilt @ tilt)])
-    return matrix(between(UP, towards)) @ matrix(turn(UP, -up_deg)) @ _upright()
+    return matrix(between(UP, towards)) @ matrix(turn(UP, -up_deg)) @ _canonical_rotation()
 
 
 @cache
-def _upright() -> Points:
-    """The upper face points at the camera, its head up the picture."""
+def _canonical_rotation() -> Points:
+    """Return the rotation with the upper face towards the camera and the top of its number up in the image."""
     die = solid("d20")
     flat = matrix(resting(die, _TOP))
     x, y = (flat @ die.heads[_TOP])[:2]
@@ -145,41 +145,41 @@ def _upright() -> Points:
 
 
 @cache
-def _around() -> tuple[int, ...]:
-    """The faces beside the upper one, clockwise from its head."""
+def _neighbor_order() -> tuple[int, ...]:
+    """Return the neighboring faces, clockwise from the top of the upper number."""
     die = solid("d20")
-    right, up, _ = (die.normals @ _upright().T).T
+    right, up, _ = (die.normals @ _canonical_rotation().T).T
     return tuple(sorted(die.neighbours(_TOP), key=lambda face: float(np.degrees(np.arctan2(right, up))[face]) % 360))
 
 
 @cache
 def _squares() -> Points:
-    """Corners of each crop about its face's middle, (9, 4, 3), from the top left clockwise, sides of length 2."""
+    """Return each crop's corners (9, 4, 3) around its face's center, clockwise from the top left, sides of length 2."""
     die, squares = solid("d20"), []
-    for face in _around():
+    for face in _neighbor_order():
         heads = die.vertices[list(die.faces[face])] - die.centres[face]
         heads /= np.linalg.norm(heads, axis=1, keepdims=True)
         outwards = heads[int((heads @ die.normals[_TOP]).argmin())]
-        aside = np.cross(outwards, die.normals[face])  # to the right of a viewer of the face
-        for way in range(WAYS):
+        right_of = np.cross(outwards, die.normals[face])  # to the right of a viewer of the face
+        for way in range(SIDES):
             turned = np.radians(120 * way)
-            head = np.cos(turned) * outwards + np.sin(turned) * aside
+            head = np.cos(turned) * outwards + np.sin(turned) * right_of
             right = np.cross(head, die.normals[face])
             squares.append([head - right, head + right, right - head, -right - head])
     return np.array(squares)
 
 
 @cache
-def _middles() -> Points:
-    return np.repeat(solid("d20").centres[list(_around())], WAYS, axis=0)[:, None]
+def _face_centers() -> Points:
+    return np.repeat(solid("d20").centres[list(_neighbor_order())], SIDES, axis=0)[:, None]
 
 
 @cache
-def _usual() -> tuple[NDArray[np.int64], ...]:
-    """For the usual d20 and its mirror image the indexes (20, 3) of the values clockwise round each value."""
+def _usual_neighbors() -> tuple[NDArray[np.int64], ...]:
+    """Return the indices (20, 3) of the values clockwise around each value: standard d20 and its mirror image."""
     die, found = solid("d20"), []
     for layout in (standard_d20(), standard_d20(mirrored=True)):
-        around = np.zeros((20, WAYS), np.int64)
+        around = np.zeros((20, SIDES), np.int64)
         for face, value in enumerate(layout):
             around[value - 1] = [layout[other] - 1 for other in reversed(die.neighbours(face))]
         found.append(around)

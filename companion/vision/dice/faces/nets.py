@@ -1,4 +1,4 @@
-"""The networks that read a die's crops."""
+"""Inference of the networks that read crops of dice."""
 
 from collections.abc import Sequence
 from importlib import resources
@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 from companion.vision.frame import Image
 from companion.vision.networks import Network, NoNetwork, color_planes
 
-Chances = NDArray[np.float32]
-_AT_ONCE: Final = 9  # crops of the faces beside a d20's upper one
+Probabilities = NDArray[np.float32]
+_AT_ONCE: Final = 9  # crops of a d20's neighboring faces
 
 
 class Net:
-    """One network that takes crops; thread-safe.
+    """One network on crops; thread-safe.
 
     Args:
         model: the ONNX file, or its bytes.
-        outputs: the names of what it says.
+        outputs: names of its outputs.
     """
 
     def __init__(self, model: Path | bytes, outputs: Sequence[str]) -> None:
@@ -37,7 +37,7 @@ class Net:
 
 
 def packaged(name: str) -> bytes:
-    """Return a file that comes with the program.
+    """Return a packaged model file.
 
     Raises:
         NoNetwork: it is missing.
@@ -48,8 +48,8 @@ def packaged(name: str) -> bytes:
         raise NoNetwork(f"The network that reads dice ({name}) is missing. Install the program again.") from error
 
 
-def softmax(logits: NDArray[np.float32]) -> Chances:
-    """Return chances along the last axis.
+def softmax(logits: NDArray[np.float32]) -> Probabilities:
+    """Return probabilities along the last axis.
 
     >>> softmax(np.float32([[0.0, 0.0]])).tolist()
     [[0.5, 0.5]]

@@ -1,4 +1,4 @@
-"""How round the outline of what may be a die is: a disc with a dot, printed or a chip, looks like a one otherwise."""
+"""Measures the roundness of a candidate's outline: a disc with a dot, a print or a chip, is otherwise read as a one."""
 
 from typing import Final
 
@@ -8,19 +8,19 @@ import numpy as np
 from companion.vision.dice.boxes import CROP_SIDE, DieBox, crop_of
 from companion.vision.frame import Image
 
-ROUND: Final = 0.965
-"""What is as round is no d6: of 427 rendered ones, dice with rounded corners among them, none is rounder than 0.94, and
-of 160 discs, rings and ellipses 158 are rounder than 0.99."""
+DISC_ROUNDNESS: Final = 0.965
+"""At least this round, it is no d6: of 427 rendered ones, some with rounded corners, none is rounder than 0.94; of 160
+discs, rings and ellipses 158 are rounder than 0.99."""
 _SIDE: Final = 128
-_ROOM: Final = 1.2  # beside a die, more than other crops show
+_ROOM: Final = 1.2  # margin around a die, relative to other crops
 _DIE: Final = _SIDE / CROP_SIDE / _ROOM
-_GROUND: Final = 0.56  # of the die's size from its middle on
+_GROUND: Final = 0.56  # in die sizes from its center: the background begins here
 _LEAST_CONTRAST: Final = (8.0, 10.0)
-_SIZE: Final = (0.7, 1.25)  # of the die's box
+_SIZE: Final = (0.7, 1.25)  # relative to the die's box
 
 
-def roundness(image: Image, die: DieBox) -> float:
-    """Return how nearly an outline of the die's size is an ellipse, 0 to 1; 0 where none stands out from the ground."""
+def outline_roundness(image: Image, die: DieBox) -> float:
+    """Return how closely an outline of the die's size fits an ellipse, 0 to 1; 0 if none is segmented."""
     crop = cv2.GaussianBlur(crop_of(image, die, scale=_ROOM, side_px=_SIDE), (5, 5), 0)
     lab = cv2.cvtColor(crop, cv2.COLOR_BGR2LAB).astype(np.float32)
     y, x = np.mgrid[0:_SIDE, 0:_SIDE] - (_SIDE - 1) / 2
@@ -29,11 +29,11 @@ def roundness(image: Image, die: DieBox) -> float:
     otsu, _ = cv2.threshold(np.clip(off, 0, 255).astype(np.uint8), 0, 255, cv2.THRESH_OTSU)
     beyond = 1.5 * float(np.percentile(off[ground], 90))
     levels = [max(least, level) for least, level in zip(_LEAST_CONTRAST, (otsu, beyond), strict=True)]
-    return max(_likeness_to_ellipse((off > level).astype(np.uint8)) for level in levels)
+    return max(_ellipse_iou((off > level).astype(np.uint8)) for level in levels)
 
 
-def _likeness_to_ellipse(mask: cv2.typing.MatLike) -> float:
-    """Return what the outline round the middle of a mask and an ellipse fitted to it share of both, 0 without one."""
+def _ellipse_iou(mask: cv2.typing.MatLike) -> float:
+    """Return the IoU of the outline around the mask's center and its fitted ellipse; 0 without such an outline."""
     opened = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     contours, _ = cv2.findContours(opened, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     middle = (_SIDE / 2, _SIDE / 2)

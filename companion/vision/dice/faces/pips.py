@@ -1,6 +1,6 @@
-"""Counts a d6's pips by classical vision: spots of another colour than the body, in one of the six patterns.
+"""Counts a d6's pips by classical vision: blobs that differ in color from the body, in one of the six patterns.
 
-Independent of the network, so agreement of both is stronger evidence than either.
+Independent of the network, so agreement of both is stronger evidence than either alone.
 """
 
 from typing import Final
@@ -14,28 +14,28 @@ from companion.vision.frame import Image
 
 _SIDE: Final = 192
 _DIE: Final = _SIDE / CROP_SIDE
-_REACH: Final = 0.40  # the upper face's pips lie within this of the middle, in sizes of the die
-_AREA: Final = (0.0035, 0.10)  # of a pip, in squares of the die's size
-_ROUND: Final = 0.62  # of the circle around it that a pip fills
+_REACH: Final = 0.40  # maximum distance of the upper face's pips from the center, in die sizes
+_AREA: Final = (0.0035, 0.10)  # range of a pip's area, in squared die sizes
+_ROUND: Final = 0.62  # minimum share of its enclosing circle that a pip fills
 _LEAST_CONTRAST: Final = 22.0
-_TWO: Final = (1.6, 4.0)  # pips that two or three of them cover, hollows between them and all
-_OFF: Final = 0.17  # of the pattern's size that a pip may be out of place
-_CENTRED: Final = 0.14  # of the die's size
+_TWO: Final = (1.6, 4.0)  # area range of two or three merged pips, gaps included, in pip areas
+_OFF: Final = 0.17  # maximum displacement of a pip, relative to the pattern's size
+_CENTERED: Final = 0.14  # maximum offset of the pattern from the center, in die sizes
 
 Spots = NDArray[np.float64]
-"""(n, 2), middles of pips round the die's middle, in sizes of the die."""
+"""(n, 2), pip centers relative to the die's center, in die sizes."""
 _NONE: Final[Spots] = np.zeros((0, 2))
 
 
 def count_pips(image: Image, die: DieBox) -> int | None:
-    """Return the number of pips on the upper face; None where that is not clear."""
+    """Return the number of pips on the upper face; None if ambiguous."""
     crop = crop_of(image, die, side_px=_SIDE)
     counts = {count for spots in _both_ways(crop) if (count := pattern_of(spots)) is not None}
     return counts.pop() if len(counts) == 1 else None
 
 
 def _both_ways(crop: Image) -> list[Spots]:
-    """Return the spots told by colour, and by brightness alone: a shadow on one face fools one of them at most."""
+    """Return the blobs segmented by color, and by lightness alone: a shadow misleads at most one of them."""
     smooth = cv2.GaussianBlur(crop, (5, 5), 0)
     lab = cv2.cvtColor(smooth, cv2.COLOR_BGR2LAB).astype(np.float32)
     body = np.median(lab[_disc(0.30)], axis=0)
@@ -49,7 +49,7 @@ def _disc(radius: float) -> NDArray[np.bool_]:
 
 
 def _spots(difference: NDArray[np.uint8]) -> Spots:
-    """Return the round spots that differ from the body."""
+    """Return the round blobs that differ from the body."""
     inside = _disc(0.46)
     values = difference[inside].reshape(-1, 1)
     level = max(_LEAST_CONTRAST, cv2.threshold(values, 0, 255, cv2.THRESH_OTSU)[0])
@@ -62,12 +62,12 @@ def _spots(difference: NDArray[np.uint8]) -> Spots:
     usual = float(np.median([area for _, _, area in found]))
     spots = np.array([(x, y) for x, y, area in found if 0.4 * usual < area < 2.5 * usual]).reshape(-1, 2)
     if len(spots) == 2 and any(_may_be_two_pips(contour, usual) for contour in contours):
-        return _NONE  # a six of which one pip a row stands apart
+        return _NONE  # a six with merged pips, of which one per row is separate
     return spots
 
 
 def _may_be_two_pips(contour: cv2.typing.MatLike, usual: float) -> bool:
-    """Say whether it is longer than round and as large as two pips, near the middle: large pips run into each other."""
+    """Return whether a contour near the center is elongated and as large as two pips: large pips may merge."""
     (x, y), radius = cv2.minEnclosingCircle(contour)
     area = cv2.contourArea(cv2.convexHull(contour))
     is_near = np.hypot(x - _SIDE / 2, y - _SIDE / 2) < _REACH * _DIE
@@ -75,7 +75,7 @@ def _may_be_two_pips(contour: cv2.typing.MatLike, usual: float) -> bool:
 
 
 def _pip(contour: cv2.typing.MatLike) -> tuple[float, float, float] | None:
-    """Return a round spot's middle and area in sizes of the die; None for anything else."""
+    """Return the center and area of a round blob, in die sizes; None for any other contour."""
     (x, y), radius = cv2.minEnclosingCircle(contour)
     area = cv2.contourArea(cv2.convexHull(contour))
     share = area / _DIE**2
@@ -86,7 +86,7 @@ def _pip(contour: cv2.typing.MatLike) -> tuple[float, float, float] | None:
 
 
 def pattern_of(spots: Spots) -> int | None:
-    """Return which face of a d6 has its pips there, (n, 2) round the die's middle; None if none has.
+    """Return the face of a d6 with this pip pattern, (n, 2) around the die's center; None if there is none.
 
     >>> pattern_of(np.array([[-0.2, -0.2], [0.0, 0.0], [0.2, 0.2]]))
     3
@@ -94,7 +94,7 @@ def pattern_of(spots: Spots) -> int | None:
     True
     """
     n = len(spots)
-    if not 1 <= n <= 6 or np.linalg.norm(spots.mean(axis=0)) > _CENTRED:
+    if not 1 <= n <= 6 or np.linalg.norm(spots.mean(axis=0)) > _CENTERED:
         return None
     if n == 1:
         return 1
@@ -110,14 +110,14 @@ def _two(spots: Spots, off: float) -> bool:
 
 
 def _three(spots: Spots, off: float) -> bool:
-    """In a row, one in the middle."""
+    """Return whether three pips are collinear, one in the center."""
     middle = int(np.linalg.norm(spots, axis=1).argmin())
     ends = np.delete(spots, middle, axis=0)
     return bool(np.linalg.norm(spots[middle]) < off and np.linalg.norm(ends.sum(axis=0)) < off)
 
 
 def _four(spots: Spots, off: float) -> bool:
-    """A rectangle: opposite through the middle, all as far from it."""
+    """Return whether four pips form a rectangle: point-symmetric and equidistant from the center."""
     far = np.linalg.norm(spots, axis=1)
     opposite = [min(np.linalg.norm(spot + other) for other in spots) for spot in spots]
     sides = np.sort([np.linalg.norm(spots[0] - spots[i]) for i in (1, 2, 3)])
@@ -125,13 +125,13 @@ def _four(spots: Spots, off: float) -> bool:
 
 
 def _five(spots: Spots, off: float) -> bool:
-    """A rectangle and its middle."""
+    """Return whether five pips form a rectangle and its center."""
     middle = int(np.linalg.norm(spots, axis=1).argmin())
     return bool(np.linalg.norm(spots[middle]) < off) and _four(np.delete(spots, middle, axis=0), off)
 
 
 def _six(spots: Spots, off: float) -> bool:
-    """Two rows of three beside each other: four corners, and two halfway along the longer sides."""
+    """Return whether six pips form two rows of three: four corners and the midpoints of the longer sides."""
     order = np.argsort(np.linalg.norm(spots, axis=1))
     between, corners = spots[order[:2]], spots[order[2:]]
     if not _four(corners, off) or np.linalg.norm(between.sum(axis=0)) > off:

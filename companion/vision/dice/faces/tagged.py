@@ -15,13 +15,13 @@ from companion.vision.sightings import TagSeen, center_of
 
 _CROP_PX: Final = 320
 _OWN: Final = threading.local()
-_NEAR: Final = 0.2  # the upper face's tag lies this near the die's middle, in sizes of the die
+_NEAR: Final = 0.2  # maximum distance of the upper face's tag from the die's center, in die sizes
 
 
 def tagged_face(image: Image, die: DieBox) -> int | None:
-    """Return the printed face on top, as the d20's value that it stands for; None without a readable tag of ours.
+    """Return the printed upper face, as the d20 value it represents; None without a readable tag of ours.
 
-    The tags of the faces beside it lie farther out and are seen aslant.
+    The neighboring faces' tags lie farther out and are foreshortened.
     """
     gray = to_gray(crop_of(image, die, side_px=_CROP_PX))
     ours = [tag for tag in _finder().find(gray) if tag.number in DIE_FACE_TAGS]
@@ -30,12 +30,12 @@ def tagged_face(image: Image, die: DieBox) -> int | None:
         return None
     best = near[0][1]
     if any(_area(tag) > 1.1 * _area(best) for _, tag in near[1:]):
-        return None  # another face points at the camera more than this one does
+        return None  # another face is more frontal
     return DIE_FACE_TAGS.index(best.number) + 1
 
 
 def _finder() -> TagFinder:
-    """Return this thread's finder of tags: making one takes longer than ten searches."""
+    """Return this thread's tag detector: creating one takes longer than ten searches."""
     if not hasattr(_OWN, "finder"):
         _OWN.finder = TagFinder(max_errors=0)
     finder: TagFinder = _OWN.finder

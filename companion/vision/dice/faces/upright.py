@@ -1,4 +1,4 @@
-"""The two crops used to read a die: the whole die as it lies, and the number on its upper face, rotated upright."""
+"""The two network inputs for a die: the whole die as it lies, and the number on its upper face, rotated upright."""
 
 from typing import Final
 
@@ -9,47 +9,47 @@ from companion.vision.dice.boxes import CROP_PX, CROP_SIDE, DieBox, crop_of
 from companion.vision.frame import Image
 
 DIE_PX: Final = 128
-"""The die's larger box side in a close crop."""
-NEAR_PX: Final = 208
+"""Longer side of the die's box in a close crop."""
+CLOSE_CROP_PX: Final = 208
 """Side of a close crop: the die and its surroundings."""
 NUMBER_PX: Final = 64
-"""Side of a number's crop."""
+"""Side of a number crop."""
 NUMBER_SIDE: Final = 0.56
-"""A number's crop in sizes of the die: the upper face of a d20, all but its corners."""
+"""Side of a number crop, in die sizes: a d20's upper face except its corners."""
 UP_BINS: Final = 36
-"""Distinguished directions; bin 0 is the picture's upper side, the others follow clockwise."""
+"""Orientation bins; bin 0 is the top of the image, the others follow clockwise."""
 AT_SCALE: Final = 10.0
-"""The network says places in tenths of the die's size."""
+"""The network's position outputs are in tenths of the die's size."""
 NUMBER_CLASSES: Final = 21
-"""1 to 20, and no upright number."""
+"""1 to 20, and "no upright number"."""
 
 
 def close_crop(image: Image, die: DieBox) -> Image:
-    """Return a close crop of a die, uint8 (208, 208, 3) BGR, the die 128 pixels large in its middle."""
-    return crop_of(image, die, scale=NEAR_PX / (DIE_PX * CROP_SIDE), side_px=NEAR_PX)
+    """Return a close crop of a die, uint8 (208, 208, 3) BGR, the die 128 pixels wide and centered."""
+    return crop_of(image, die, scale=CLOSE_CROP_PX / (DIE_PX * CROP_SIDE), side_px=CLOSE_CROP_PX)
 
 
 def whole_crop(
-    near: Image, *, turn_deg: float = 0.0, scale: float = 1.0, shift_px: tuple[float, float] = (0.0, 0.0)
+    crop: Image, *, turn_deg: float = 0.0, scale: float = 1.0, shift_px: tuple[float, float] = (0.0, 0.0)
 ) -> Image:
-    """Return the whole die as the network takes it, uint8 (96, 96, 3), turned counter-clockwise, from a close crop."""
-    side = round(NEAR_PX * CROP_PX / (DIE_PX * CROP_SIDE))
-    small = np.asarray(cv2.resize(near, (side, side), interpolation=cv2.INTER_AREA), np.uint8)
+    """Return the network's whole-die input, uint8 (96, 96, 3), from a close crop, rotated counter-clockwise."""
+    side = round(CLOSE_CROP_PX * CROP_PX / (DIE_PX * CROP_SIDE))
+    small = np.asarray(cv2.resize(crop, (side, side), interpolation=cv2.INTER_AREA), np.uint8)
     middle = ((side - 1) / 2, (side - 1) / 2)
     return _cut(small, middle, turn_deg, scale, CROP_PX, shift_px)
 
 
 def number_crop(
-    near: Image, up_deg: float, at: tuple[float, float] = (0.0, 0.0), *, scale: float = 1.0
+    crop: Image, up_deg: float, at: tuple[float, float] = (0.0, 0.0), *, scale: float = 1.0
 ) -> Image:  # fmt: skip
-    """Return the number of the upper face set upright, uint8 (64, 64, 3), from a close crop.
+    """Return the upper face's number, rotated upright, uint8 (64, 64, 3), from a close crop.
 
     Args:
-        up_deg: where its head points, clockwise from the picture's upper side.
-        at: its face's middle, from the crop's centre, in sizes of the die.
+        up_deg: direction of the top of the number, clockwise from the top of the image.
+        at: the face's center relative to the crop's center, in die sizes.
     """
-    middle = ((NEAR_PX - 1) / 2 + at[0] * DIE_PX, (NEAR_PX - 1) / 2 + at[1] * DIE_PX)
-    return _cut(near, middle, up_deg, scale * NUMBER_PX / (NUMBER_SIDE * DIE_PX), NUMBER_PX)
+    middle = ((CLOSE_CROP_PX - 1) / 2 + at[0] * DIE_PX, (CLOSE_CROP_PX - 1) / 2 + at[1] * DIE_PX)
+    return _cut(crop, middle, up_deg, scale * NUMBER_PX / (NUMBER_SIDE * DIE_PX), NUMBER_PX)
 
 
 def _cut(

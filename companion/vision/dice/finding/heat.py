@@ -1,6 +1,6 @@
-"""The detection network: a heat map of dice centres, with a box and a lean for each.
+"""The detection network: a heat map of dice centers, with a box and a lean angle for each.
 
-It detects dice of `SEEN_PX` in the picture it is given; `finder` scales the pictures accordingly.
+It detects dice of `DETECTABLE_PX` in its input; `finder` scales the picture accordingly.
 """
 
 from dataclasses import dataclass
@@ -14,21 +14,21 @@ from numpy.typing import NDArray
 from companion.vision.frame import Image
 from companion.vision.networks import Network, color_planes, packaged_model
 
-SEEN_PX: Final = (12.0, 66.0)
-"""Sizes of dice that the network finds, px of its own picture."""
+DETECTABLE_PX: Final = (12.0, 66.0)
+"""Range of die sizes that the network detects, px of its input."""
 STRIDE: Final = 4
 _MULTIPLE: Final = 32
 _UNIT_PX: Final = 28.0
 _UNIT_LEAN_DEG: Final = 20.0
 
 Maps = NDArray[np.float32]
-"""float32 (6, h, w), one place for every 4 × 4 pixels: how much like a die's middle (log-odds), offset of the middle
-(x, y, in places), logarithm of width and height, and lean."""
+"""float32 (6, h, w), one cell per 4 × 4 pixels: log-odds of a die's center, offset of the center (x, y, in cells),
+logarithm of width and height, and lean."""
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
-    """A detected centre, in pixels of the network's picture."""
+class Peak:
+    """A local maximum of the heat map, in pixels of the network's input."""
 
     x: float
     y: float
@@ -42,8 +42,8 @@ class HeatNet:
     """The network, loaded on first use. Thread-safe.
 
     Args:
-        model: the ONNX file, or its bytes; the one that comes with the program if not given.
-        does: what it does, for an error's words.
+        model: the ONNX file, or its bytes; the packaged file if not given.
+        does: what it does, for error messages.
     """
 
     def __init__(self, model: Path | bytes | None = None, does: str = "finds dice") -> None:
@@ -60,24 +60,24 @@ class HeatNet:
 
 
 def padded(picture: Image) -> Image:
-    """Return the picture with its right and lower border repeated up to the next multiple of 32."""
+    """Return the picture, right and lower borders replicated to the next multiple of 32."""
     h, w = picture.shape[:2]
     below, right = -h % _MULTIPLE, -w % _MULTIPLE
     return np.asarray(cv2.copyMakeBorder(picture, 0, below, 0, right, cv2.BORDER_REPLICATE), np.uint8)
 
 
-def spots(maps: Maps, least_odds: float, most: int = 64) -> list[Spot]:
-    """Return the local maxima of one picture's maps, likeliest first."""
+def peaks(maps: Maps, least_odds: float, most: int = 64) -> list[Peak]:
+    """Return the local maxima of one picture's heat map, most likely first."""
     heat = np.ascontiguousarray(maps[0])
     peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > least_odds)
     rows, columns = np.nonzero(peak)
     order = np.argsort(-heat[rows, columns])[:most]
-    return [_spot(maps, int(rows[i]), int(columns[i])) for i in order]
+    return [_peak(maps, int(rows[i]), int(columns[i])) for i in order]
 
 
-def _spot(maps: Maps, row: int, column: int) -> Spot:
+def _peak(maps: Maps, row: int, column: int) -> Peak:
     odds, dx, dy, width, height, lean = (float(v) for v in maps[:, row, column])
-    return Spot(
+    return Peak(
         STRIDE * (column + 0.5 + dx),
         STRIDE * (row + 0.5 + dy),
         _UNIT_PX * float(np.exp(np.clip(width, -3, 3))),

@@ -1,7 +1,7 @@
-"""The refinement network: one close look at each thing that may be a die, how likely it is one and what its box is.
+"""The refinement network: scores one candidate from a close-up crop and regresses its box.
 
-The finder sees a whole picture in small; this sees one die, 44 px large, and what lies around it. So it can tell a die
-on a lively print from the print, and a die from its shadow.
+The finder sees the whole picture at low resolution; this network sees one die, 44 px large, and its surroundings. It
+can therefore separate a die from a busy print under it, and from its shadow.
 """
 
 from collections.abc import Sequence
@@ -16,12 +16,12 @@ from companion.vision.dice.boxes import CROP_SIDE, DieBox, crop_of
 from companion.vision.frame import Image
 from companion.vision.networks import Network, color_planes, packaged_model
 
-CLOSE_PX: Final = 96
-"""Side of a close look."""
+REFINER_PX: Final = 96
+"""Side of the network's input."""
 DIE_PX: Final = 44.0
-"""A die's size in a close look."""
-_SCALE: Final = CLOSE_PX / DIE_PX / CROP_SIDE
-_FARTHEST: Final = 3.0  # of a logarithm of sides; what is beyond is nonsense
+"""A die's size in the input."""
+_SCALE: Final = REFINER_PX / DIE_PX / CROP_SIDE
+_FARTHEST: Final = 3.0  # limit of the log size ratios; beyond it the output is meaningless
 _AT_ONCE: Final = 4
 
 
@@ -29,7 +29,7 @@ class BoxRefiner:
     """The network, loaded on first use. Thread-safe.
 
     Args:
-        model: the ONNX file, or its bytes; the one that comes with the program if not given.
+        model: the ONNX file, or its bytes; the packaged file if not given.
     """
 
     def __init__(self, model: Path | bytes | None = None) -> None:
@@ -37,7 +37,7 @@ class BoxRefiner:
         self._network = Network(given, "refines the boxes of dice", ("said",), at_once=_AT_ONCE)
 
     def refined(self, picture: Image, dice: Sequence[DieBox]) -> list[DieBox]:
-        """Return each box, and score, as a close look at it gives them.
+        """Return each candidate with refined box and score.
 
         Args:
             picture: uint8 (H, W, 3) BGR.
@@ -47,25 +47,25 @@ class BoxRefiner:
         """
         if not dice:
             return []
-        looks = np.stack([close_look(picture, die) for die in dice])
-        return [_refined(die, row) for die, row in zip(dice, self.say(looks), strict=True)]
+        crops = np.stack([refiner_crop(picture, die) for die in dice])
+        return [_refined(die, row) for die, row in zip(dice, self.outputs(crops), strict=True)]
 
-    def say(self, looks: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """Return float32 (n, 5) of close looks, uint8 (n, CLOSE_PX, CLOSE_PX, 3) BGR.
+    def outputs(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """Return float32 (n, 5) of crops, uint8 (n, REFINER_PX, REFINER_PX, 3) BGR.
 
-        Log-odds of a die, how far its middle is off the look's (x, y) in sizes of the die looked for, and the
-        logarithms of its width and height in those.
+        Log-odds of a die, offset of its center from the crop's (x, y) in candidate sizes, and the logarithms of its
+        width and height in candidate sizes.
         """
-        return self._network.run(color_planes(looks))[0]
+        return self._network.run(color_planes(crops))[0]
 
 
-def close_look(picture: Image, die: DieBox) -> Image:
-    """Return the close look at a box, uint8 (CLOSE_PX, CLOSE_PX, 3) BGR."""
-    return crop_of(picture, die, scale=_SCALE, side_px=CLOSE_PX)
+def refiner_crop(picture: Image, die: DieBox) -> Image:
+    """Return the network's input for a box, uint8 (REFINER_PX, REFINER_PX, 3) BGR."""
+    return crop_of(picture, die, scale=_SCALE, side_px=REFINER_PX)
 
 
-def _refined(die: DieBox, said: NDArray[np.float32]) -> DieBox:
-    odds, right, down, width, height = (float(v) for v in said)
+def _refined(die: DieBox, output: NDArray[np.float32]) -> DieBox:
+    odds, right, down, width, height = (float(v) for v in output)
     w, h = (die.size_px * exp(max(-_FARTHEST, min(_FARTHEST, v))) for v in (width, height))
     x, y = die.center[0] + right * die.size_px - w / 2, die.center[1] + down * die.size_px - h / 2
     box = (round(x), round(y), max(1, round(w)), max(1, round(h)))

@@ -1,4 +1,4 @@
-"""Segments dice from a plain background by colour: roughly as wide as high, and convex.
+"""Segments dice from a plain background by color: compact, convex regions.
 
 Independent of the network. On a plain tray it finds every die with sharp edges; on a busy background it also finds
 false positives, which the network rejects.
@@ -13,25 +13,25 @@ from numpy.typing import NDArray
 from companion.vision.dice.boxes import Box
 from companion.vision.frame import Image
 
-_SIDE: Final = 480  # longer side of the picture that is scanned
-_RIM: Final = 0.06  # of the shorter side: where the bare ground is sampled
+_SIDE: Final = 480  # maximum longer side of the segmented picture
+_RIM: Final = 0.06  # border width relative to the shorter side; the bare background is sampled there
 _NOISE: Final = 4.0
 _LEAST_LEVEL: Final = 11.0
-_WIDE: Final = 1.45  # a die's outline is never longer than this
-_FULL: Final = 0.88  # of its convex hull
-_ROUND: Final = 0.55  # of the circle around it
-_MOST: Final = 0.97  # of the picture's shorter side
+_WIDE: Final = 1.45  # maximum aspect ratio of a die's outline
+_FULL: Final = 0.88  # minimum share of its convex hull
+_ROUND: Final = 0.55  # minimum share of its enclosing circle
+_MOST: Final = 0.97  # maximum size relative to the picture's shorter side
 _RIDGE: Final = np.float32(1e-3)
 
 Labels = NDArray[np.float32]
 
 
 def segments(picture: Image, least_px: float) -> list[Box]:
-    """Return the boxes of what stands out from the ground and has a die's outline, px, the largest first.
+    """Return the boxes of regions that differ from the background and have a die's outline, px, largest first.
 
     Args:
         picture: uint8 (H, W, 3) BGR.
-        least_px: smaller things are left out.
+        least_px: minimum size.
     """
     small = cv2.medianBlur(shrunk(picture, _SIDE), 3)
     scale = small.shape[1] / picture.shape[1]
@@ -50,7 +50,7 @@ def shrunk(picture: Image, side: int) -> Image:
 
 
 def smaller(picture: Image, size: tuple[int, int]) -> Image:
-    """Return a smaller copy, (width, height) px: halved as long as possible, which takes a fraction of the time."""
+    """Return a downscaled copy, (width, height) px; repeated halving first takes a fraction of the time."""
     while picture.shape[1] >= 2 * size[0] and picture.shape[0] >= 2 * size[1]:
         half = picture.shape[1] // 2, picture.shape[0] // 2
         picture = np.asarray(cv2.resize(picture, half, interpolation=cv2.INTER_AREA), np.uint8)
@@ -58,7 +58,7 @@ def smaller(picture: Image, size: tuple[int, int]) -> Image:
 
 
 def grounds(lab: Labels) -> list[Labels]:
-    """Return guesses of the bare ground: smooth through the picture's rim, and what is usual around each place."""
+    """Return background estimates: smooth surfaces fitted to the picture's border and to the whole picture."""
     h, w = lab.shape[:2]
     rim = np.ones((h, w), np.bool_)
     edge = max(2, round(_RIM * min(h, w)))
@@ -68,7 +68,7 @@ def grounds(lab: Labels) -> list[Labels]:
 
 
 def _smooth_through(lab: Labels, known: NDArray[np.bool_]) -> Labels:
-    """Fit each channel with a paraboloid, leaving out what does not lie on it."""
+    """Robustly fit a paraboloid to each channel, rejecting outliers."""
     h, w = lab.shape[:2]
     y, x = np.mgrid[-1 : 1 : h * 1j, -1 : 1 : w * 1j]
     terms = np.stack([np.ones_like(x), x, y, x * y, x * x, y * y], axis=-1).astype(np.float32)
@@ -92,14 +92,14 @@ def _spread(values: Labels) -> float:
 
 
 def _standing_out(lab: Labels, ground: Labels) -> list[NDArray[np.uint8]]:
-    """Return masks of what differs from the ground: by a little, by Otsu's level, and by colour alone (no shadows)."""
+    """Return foreground masks: low threshold, Otsu's, twice the low one, and by color alone (ignores shadows)."""
     off = lab - ground
-    light, colour = np.abs(off[..., 0]), np.linalg.norm(off[..., 1:], axis=2)
-    both = np.hypot(0.8 * light, 1.4 * colour)
+    light, chroma = np.abs(off[..., 0]), np.linalg.norm(off[..., 1:], axis=2)
+    both = np.hypot(0.8 * light, 1.4 * chroma)
     quiet = float(np.percentile(both, 30))
     low = max(_LEAST_LEVEL, 3 * quiet)
     levels = [low, max(low, _otsu(both)), 2 * low]
-    return [_closed(both > level) for level in levels] + [_closed(colour > max(6.0, _otsu(colour)))]
+    return [_closed(both > level) for level in levels] + [_closed(chroma > max(6.0, _otsu(chroma)))]
 
 
 def _otsu(values: Labels) -> float:
@@ -113,13 +113,13 @@ def _closed(mask: NDArray[np.bool_]) -> NDArray[np.uint8]:
 
 
 def _dice_in(mask: NDArray[np.uint8], least_px: float) -> list[Box]:
-    contours, above = cv2.findContours(mask, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)  # also within a tray's frame
+    contours, above = cv2.findContours(mask, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)  # also inside a tray's frame
     outer = [contour for contour, each in zip(contours, above[0], strict=True) if each[3] < 0] if contours else []
     return [box for contour in outer if (box := _die_like(contour, least_px, mask.shape)) is not None]
 
 
 def _die_like(contour: cv2.typing.MatLike, least_px: float, shape: tuple[int, ...]) -> Box | None:
-    """Return the box of an outline that may be a die's."""
+    """Return the box of an outline that may be a die's, None otherwise."""
     x, y, w, h = cv2.boundingRect(contour)
     if max(w, h) < least_px or max(w, h) > _MOST * min(shape):
         return None

@@ -1,4 +1,4 @@
-"""The surroundings of the dice in a still picture: a hand that reaches in, and the tray."""
+"""Detects a hand reaching into a still picture, and the tray around the dice."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,61 +7,62 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.dice.boxes import FOUND, Box, DieBox
+from companion.vision.dice.boxes import CONFIDENT_SCORE, Box, DieBox
 from companion.vision.dice.finding.segments import grounds, shrunk
 from companion.vision.frame import Image, Points
 
 _SIDE: Final = 320
-_LEAST_HAND: Final = 0.012  # of the picture
+_LEAST_HAND: Final = 0.012  # share of the picture
 _MOST_HAND: Final = 0.6
-_THICK: Final = 0.018  # half a finger's width, of the picture's shorter side
-_FINGER: Final = 0.17  # the same, of the smallest die: 14 mm beside one of 40; lines and digits are thinner
-_ARM: Final = 2.2  # times as wide as a finger
-_APART: Final = 16.0  # of a hand's colour to the ground's
-_TINTED: Final = 7.0  # by this its hue differs: a shadow is no hand
+_THICK: Final = 0.018  # minimum half-width of a finger relative to the picture's shorter side
+_FINGER: Final = 0.17  # the same relative to the smallest die: 14 mm next to a die of 40; lines and digits are thinner
+_ARM: Final = 2.2  # minimum width of an arm, in finger widths
+_APART: Final = 16.0  # minimum color distance of a hand to the background
+_TINTED: Final = 7.0  # minimum chroma distance: excludes shadows
 _SKIN_CR: Final = (136, 178)
 _SKIN_CB: Final = (84, 127)
-_PALE, _MOST_SATURATED = 0.3, 0.72  # skin; red felt and orange leather are more so
-_SATURATED_RED: Final = 0.5  # skin of that hue; a degree towards pink it is paler by
-_PALER: Final = 0.02
+_PALE, _MOST_SATURATED = 0.3, 0.72  # saturation limits of skin; red felt and orange leather exceed them
+_SATURATED_RED: Final = 0.5  # maximum saturation of red skin
+_PALER: Final = 0.02  # decrease per degree of hue towards pink
 _SHADED: Final = 0.03
-"""Of its mean lightness, how far a hand's is from evenly lit at least: fingers are round. Of 225 photographed ones the
-least shaded has 0.075, 0.047 with a third of the light; printed discs of skin's color have 0.012 to 0.014."""
+"""Minimum deviation of a hand from even lighting, relative to its mean lightness: fingers are round. Of 225
+photographed hands the least shaded has 0.075, 0.047 in a third of the light; printed skin-colored discs have 0.012 to
+0.014."""
 _OUTLINED, _OUTLINE = 12.0, 0.85
-"""How far its color is from what lies beside it, along so much of its outline at least, and of its far end's: a hand
-ends, while of a wooden table or a tray's frame a part of skin's color fades into the rest. Of 383 photographed hands
-the least has 0.89 and 0.91."""
-_DEEP: Final = 0.12  # of the picture's side that it reaches in at least
-_FAR_IN, _PART = 0.25, 0.75  # of the picture; of the edge: the back of a hand is wider than it reaches in
-_LEAST_TRAY: Final = 0.15  # of the picture
-_EMPTY_TRAY: Final = 0.3  # of the picture, if no die lies in it: a telephone beside the dice is no tray
-_DICE_IN_TRAY: Final = 8.0  # a tray is at least this many times as large as a die's box
-_OPENED: Final = (5, 13)  # px that what stands out is at least wide: hands; fingers that touch the tray's narrow frame
-_RING: Final = (0.1, 0.3)  # of a die's size: the ground around it, beyond the edge and its shadow
-_SAME_GROUND: Final = (45.0, 12.0)  # lightness and colour: the ground in light and shade
-_LEAST_GROUND: Final = 0.2  # of the picture: on a lively print there is no ground of one colour
-_NEAR_PX: Final = 4  # of the small picture: what lies beside an outline
-_RIM: Final = 0.03  # of the picture's shorter side that a tray's wall may be wide
-_STRAIGHT: Final = 0.88  # of its rectangle or circle that a tray fills
+"""Minimum color distance across the outline, and minimum share of the outline, and of its far end, that has it. A hand
+has an end, while a skin-colored part of a wooden table or a tray's frame fades into the rest. Of 383 photographed hands
+the lowest shares are 0.89 and 0.91."""
+_DEEP: Final = 0.12  # minimum reach into the picture, as a share of its side
+_FAR_IN, _PART = 0.25, 0.75  # of the picture; of the edge: the back of a hand is wider at the edge than it is long
+_LEAST_TRAY: Final = 0.15  # share of the picture
+_EMPTY_TRAY: Final = 0.3  # share of the picture if no die lies in it: a phone next to the dice is no tray
+_DICE_IN_TRAY: Final = 8.0  # minimum area of a tray, in areas of a die's box
+_OPENED: Final = (5, 13)  # px, opening kernels: for hands; for fingers that touch the tray's narrow frame
+_RING: Final = (0.1, 0.3)  # in die sizes: ring around it that shows the background, beyond its edge and shadow
+_SAME_GROUND: Final = (45.0, 12.0)  # tolerance in lightness and chroma: the background in light and shade
+_LEAST_GROUND: Final = 0.2  # share of the picture: a busy print has no uniform background
+_NEAR_PX: Final = 4  # px of the downscaled picture: window on both sides of an outline
+_RIM: Final = 0.03  # maximum width of a tray's wall relative to the picture's shorter side
+_STRAIGHT: Final = 0.88  # minimum share of its fitted rectangle or circle that a tray fills
 
 
-def hand_in(picture: Image, dice: Sequence[DieBox] = (), tray: Points | None = None) -> bool:
-    """Return whether something the colour of skin reaches in from the picture's edge, (H, W, 3) BGR.
+def has_hand(picture: Image, dice: Sequence[DieBox] = (), tray: Points | None = None) -> bool:
+    """Return whether a skin-colored region reaches in from the edge of a picture, (H, W, 3) BGR.
 
-    Only what differs from the ground in colour counts: a wooden table is no hand, and dice are none that are surely
-    found, while what is found by less may be a knuckle. A hand juts out over the ground that the dice lie on, while a
-    table that is seen beside a tray does not.
+    Only regions that differ in color from the background count, as a wooden table is no hand. Confident detections of
+    dice are excluded; weaker ones may be knuckles. A hand extends over the background that the dice lie on, while the
+    table around a tray does not.
 
     Args:
-        dice: what is found: a finger is not much thinner than the smallest.
-        tray: the tray's outline, px (n, 2), where one is seen: a hand reaches into it, the table around it does not.
+        dice: the detected dice: a finger is not much thinner than the smallest.
+        tray: outline of a visible tray, px (n, 2): a hand reaches into it, the table around it does not.
     """
     small = shrunk(picture, _SIDE)
     lab = cv2.cvtColor(small, cv2.COLOR_BGR2LAB).astype(np.float32)
     skin = _skin(small)
     scale = small.shape[1] / picture.shape[1]
     for die in dice:
-        if die.score >= FOUND:
+        if die.score >= CONFIDENT_SCORE:
             skin &= ~_box_mask(die.box, scale, 0.0, skin.shape)
     inside = _ground_around(lab, dice, scale) if tray is None else _filled(tray * scale, skin.shape)
     least = max(_THICK * min(skin.shape), _FINGER * scale * min((die.size_px for die in dice), default=0))
@@ -76,7 +77,7 @@ def _differs(lab: NDArray[np.float32], ground: NDArray[np.float32]) -> NDArray[n
 
 
 def _distance(off: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return how different colors look that are so far apart, (..., 3): lightness counts less, as shadows change it."""
+    """Return the perceptual distance of LAB differences (..., 3); lightness counts less, as shadows change it."""
     return np.asarray(np.linalg.norm(off * (0.5, 1.3, 1.3), axis=-1), np.float32)
 
 
@@ -88,7 +89,7 @@ def _skin(small: Image) -> NDArray[np.bool_]:
 
 
 def _is_dull(picture: Image) -> NDArray[np.bool_]:
-    """Say where a colour is no more saturated than skin of its hue."""
+    """Return a mask of colors no more saturated than skin of the same hue."""
     hue, saturation, _ = cv2.split(cv2.cvtColor(picture, cv2.COLOR_BGR2HSV))
     deg = (hue.astype(np.float32) * 2 + 180) % 360 - 180
     most = np.clip(_SATURATED_RED + _PALER * deg, _PALE, _MOST_SATURATED)
@@ -96,9 +97,9 @@ def _is_dull(picture: Image) -> NDArray[np.bool_]:
 
 
 def _ground_around(lab: NDArray[np.float32], dice: Sequence[DieBox], scale: float) -> NDArray[np.bool_] | None:
-    """Return where in a small picture, (h, w, 3), the ground of the dice lies, with what juts out over it.
+    """Return a mask of the background around the dice, convex hull, in a downscaled picture (h, w, 3).
 
-    None where it has no one colour, or no die lies.
+    The hull includes objects that extend over the background. None if it has no uniform color, or without dice.
     """
     found = np.zeros(lab.shape[:2], np.uint8)
     for box in (die.box for die in dice):
@@ -106,11 +107,11 @@ def _ground_around(lab: NDArray[np.float32], dice: Sequence[DieBox], scale: floa
         if not ring.any():
             continue
         off = np.abs(lab - np.median(lab[ring], axis=0))
-        alike = (off[..., 0] < _SAME_GROUND[0]) & (np.hypot(off[..., 1], off[..., 2]) < _SAME_GROUND[1])
-        opened = cv2.morphologyEx(alike.astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+        matching = (off[..., 0] < _SAME_GROUND[0]) & (np.hypot(off[..., 1], off[..., 2]) < _SAME_GROUND[1])
+        opened = cv2.morphologyEx(matching.astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
         _, labels = cv2.connectedComponents(opened)
-        beside = np.unique(labels[ring & (opened > 0)])
-        outline = cv2.findNonZero(np.isin(labels, beside[beside > 0]).astype(np.uint8))
+        adjacent = np.unique(labels[ring & (opened > 0)])
+        outline = cv2.findNonZero(np.isin(labels, adjacent[adjacent > 0]).astype(np.uint8))
         if outline is not None:
             cv2.fillConvexPoly(found, cv2.convexHull(outline), 1)
     return found.astype(np.bool_) if found.mean() > _LEAST_GROUND else None
@@ -126,7 +127,7 @@ def _box_mask(box: Box, scale: float, more: float, shape: tuple[int, ...]) -> ND
 
 
 def _filled(outline: Points, shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Return a mask of what lies well inside an outline."""
+    """Return a mask of the outline's interior, eroded by the wall's width."""
     mask = np.zeros(shape[:2], np.uint8)
     cv2.fillPoly(mask, [np.round(outline).astype(np.int32)], 1)
     rim = max(3, round(_RIM * min(shape[:2]))) | 1
@@ -136,10 +137,10 @@ def _filled(outline: Points, shape: tuple[int, ...]) -> NDArray[np.bool_]:
 def _reaches_in(
     found: NDArray[np.bool_], least: float, inside: NDArray[np.bool_] | None, lab: NDArray[np.float32]
 ) -> bool:
-    """Say whether parts half as wide as this come in over one or two edges, and into the tray or over the ground.
+    """Return whether regions of this half-width reach in over one or two edges, into the tray or over the background.
 
     Args:
-        lab: the picture's colors (h, w, 3), smoothed.
+        lab: smoothed LAB picture (h, w, 3).
     """
     mask = found.astype(np.uint8)
     opened = (cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((n, n), np.uint8)) for n in _OPENED)
@@ -162,7 +163,7 @@ def _parts_come_in(
 
 
 def _is_shaded(own: NDArray[np.bool_], light: cv2.typing.MatLike) -> bool:
-    """Say whether it has lights and shadows beyond those of a lamp beside it, as what is round and not printed has."""
+    """Return whether its lightness deviates from a linear gradient, as on round objects and unlike prints."""
     inner = cv2.erode(own.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
     y, x = np.nonzero(inner if inner.any() else own)
     plane = np.column_stack([x, y, np.ones(len(x))])
@@ -172,7 +173,7 @@ def _is_shaded(own: NDArray[np.bool_], light: cv2.typing.MatLike) -> bool:
 
 
 def _ends(own: NDArray[np.bool_], lab: NDArray[np.float32]) -> bool:
-    """Say whether something that comes in over the picture's edges has an outline, most of all at its far end."""
+    """Return whether a region that reaches in has a distinct outline, also at its far end."""
     own_px, three = own.astype(np.uint8), np.ones((3, 3), np.uint8)
     within = cv2.erode(own_px, three)
     inside, outside = within.astype(np.float32), 1 - cv2.dilate(own_px, np.ones((5, 5), np.uint8)).astype(np.float32)
@@ -187,7 +188,7 @@ def _ends(own: NDArray[np.bool_], lab: NDArray[np.float32]) -> bool:
 
 
 def _mean_near(lab: NDArray[np.float32], where: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return around each pixel the mean color of what a mask, 0 or 1, lets see."""
+    """Return the mean color around each pixel over the pixels of a mask, 0 or 1."""
     side = (2 * _NEAR_PX + 1,) * 2
     count = cv2.boxFilter(where, -1, side, normalize=False)
     return np.asarray(
@@ -196,13 +197,13 @@ def _mean_near(lab: NDArray[np.float32], where: NDArray[np.float32]) -> NDArray[
 
 
 def _edges(own: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], ...]:
-    """Return which pixels along the upper, lower, left and right edge something covers."""
+    """Return which pixels of the top, bottom, left and right edge a region covers."""
     along = ((own[:2], 0), (own[-2:], 0), (own[:, :2], 1), (own[:, -2:], 1))
     return tuple(np.asarray(strip.any(axis=axis), np.bool_) for strip, axis in along)
 
 
 def _crosses(own: NDArray[np.bool_]) -> bool:
-    """Say whether it reaches from one edge to the opposite one, as an arm does, and many a printed line."""
+    """Return whether it spans two opposite edges, as arms and many printed lines do."""
     top, bottom, left, right = (edge.any() for edge in _edges(own))
     return bool((top and bottom) or (left and right))
 
@@ -212,7 +213,7 @@ def _half_width(mask: NDArray[np.bool_]) -> float:
 
 
 def _comes_in(own: NDArray[np.bool_]) -> bool:
-    """Say whether it comes in over one or two edges, longer than wide there (a tray's frame runs along them) or far."""
+    """Return whether it enters over one or two edges, longer than wide there (unlike a tray's frame) or far."""
     rows, columns = np.flatnonzero(own.any(axis=1)), np.flatnonzero(own.any(axis=0))
     deep, wide = len(rows) / own.shape[0], len(columns) / own.shape[1]
     reach = ((len(rows), deep), (len(rows), deep), (len(columns), wide), (len(columns), wide))
@@ -224,11 +225,11 @@ def _comes_in(own: NDArray[np.bool_]) -> bool:
     return len(touched) == 2 and all(n < length and share > _DEEP for n, length, share, _ in touched)
 
 
-def tray_in(picture: Image, dice: Sequence[DieBox]) -> Points | None:
-    """Return the tray's inner outline in pixels, float32 (n, 2); None where no tray is to be seen whole.
+def find_tray(picture: Image, dice: Sequence[DieBox]) -> Points | None:
+    """Return the tray's inner outline, float32 (n, 2), px; None if no complete tray is visible.
 
     Args:
-        dice: what was found: a tray is much larger than any of them.
+        dice: the detected dice: a tray is much larger than any of them.
     """
     small = shrunk(picture, _SIDE)
     scale = picture.shape[1] / small.shape[1]
@@ -244,14 +245,14 @@ def tray_in(picture: Image, dice: Sequence[DieBox]) -> Points | None:
         return None
     tray = np.asarray(min(trays, key=cv2.contourArea) * scale, np.float32)
     is_large = cv2.contourArea(tray) > _EMPTY_TRAY * picture.shape[0] * picture.shape[1]
-    return tray if is_large or any(not is_off(die, tray) for die in dice) else None
+    return tray if is_large or any(not is_off_tray(die, tray) for die in dice) else None
 
 
 def _tray_of(contour: cv2.typing.MatLike, shape: tuple[int, ...]) -> Points | None:
-    """Return the rectangle or circle that an outline nearly is (a die at the wall dents it), None for another shape."""
+    """Return the rectangle or circle fitted to a contour (a die at the wall dents it), None for another shape."""
     x, y, w, h = cv2.boundingRect(contour)
     if x <= 1 or y <= 1 or x + w >= shape[1] - 1 or y + h >= shape[0] - 1:
-        return None  # the picture's own frame
+        return None  # the picture's border
     area = cv2.contourArea(contour)
     corners = cv2.boxPoints(cv2.minAreaRect(contour))
     if area > _STRAIGHT * cv2.contourArea(corners):
@@ -262,6 +263,6 @@ def _tray_of(contour: cv2.typing.MatLike, shape: tuple[int, ...]) -> Points | No
     return circle if area > _STRAIGHT * np.pi * radius**2 else None
 
 
-def is_off(die: DieBox, tray: Points) -> bool:
-    """Return whether a die lies outside the tray, or on its rim."""
+def is_off_tray(die: DieBox, tray: Points) -> bool:
+    """Return whether a die lies outside the tray or on its rim."""
     return cv2.pointPolygonTest(tray, die.center, True) < -0.1 * die.size_px

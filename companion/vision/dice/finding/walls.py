@@ -1,4 +1,4 @@
-"""Detects dice that touch the tray's wall: from above, a leaning die looks much like a flat one."""
+"""Detects dice that touch the tray's wall: from above a leaning die looks much like a flat one."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ from companion.vision.dice.boxes import DieBox
 from companion.vision.frame import Points
 
 AT_WALL: Final = "against the wall: it may lean"
-_TOUCHES: Final = 0.56  # of its size, from its middle to the wall: half is the die, the rest how well walls are known
+_TOUCHES: Final = 0.56  # distance of its center to the wall, in die sizes: half is the die, the rest wall uncertainty
 
 
 def is_at_wall(die: DieBox, tray: Points) -> bool:

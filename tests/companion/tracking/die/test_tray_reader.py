@@ -8,7 +8,7 @@ import pytest
 from companion.tracking.dice.questions import about_leaning, about_unsure
 from companion.tracking.dice.reader import TrayReader
 from companion.tracking.dice.tray import Spot
-from companion.vision.dice.decision_policy import PERHAPS_ASIDE, DieReading
+from companion.vision.dice.decision_policy import PERHAPS_OFF_AXIS, DieReading
 
 BOX = (10, 10, 90, 90)
 
@@ -21,7 +21,7 @@ def verdict_of(reading: DieReading):
 
 @pytest.mark.parametrize(
     ("reason", "trouble", "likely"),
-    [("not sure", "unsure", ("17",)), ("leaning", "leaning", ("17",)), (PERHAPS_ASIDE, "aside", ())],
+    [("not sure", "unsure", ("17",)), ("leaning", "leaning", ("17",)), (PERHAPS_OFF_AXIS, "aside", ())],
 )
 def test_a_reading_without_a_value_says_why_and_names_no_face_that_may_not_be_upper(reason, trouble, likely):
     verdict = verdict_of(DieReading("d20", None, None, 0.9, BOX, reason, ("17",)))
@@ -29,7 +29,7 @@ def test_a_reading_without_a_value_says_why_and_names_no_face_that_may_not_be_up
 
 
 def test_a_die_that_may_be_seen_from_aside_is_asked_about_with_what_to_do():
-    question = about_unsure(1, verdict_of(DieReading("d20", None, None, 0.9, BOX, PERHAPS_ASIDE, ("17",))), None)
+    question = about_unsure(1, verdict_of(DieReading("d20", None, None, 0.9, BOX, PERHAPS_OFF_AXIS, ("17",))), None)
     assert "Put the camera straight above the tray, or tell the table how it looks." in str(question.text)
     assert [choice.id for choice in question.choices] == ["again"]
     assert question.to_json()["link"] == {"href": "/setup/axis", "label": "Tell how the camera looks"}

@@ -1,4 +1,4 @@
-"""Makes the modules beside this file importable, and an eye that needs no network."""
+"""Makes the helper modules in this folder importable, and provides a classifier that needs no network."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Things that dice lie in, on or beside, drawn the plain way: from afar some of them look like dice themselves."""
+"""Plainly rendered objects that dice lie in, on or next to; at low resolution some look like dice themselves."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ Point = tuple[int, int]
 
 @dataclass(frozen=True)
 class Chance:
-    """What is drawn by chance in one picture: the thing's colour, the die's size, and the rest as it comes."""
+    """The random parameters of one picture: the object's color, the die's size, and further draws."""
 
     rng: np.random.Generator
     colour: Colour
@@ -41,7 +41,7 @@ def shaded(colour: Colour, light: float) -> Colour:
 
 
 def rounded(image: np.ndarray, box: tuple[int, int, int, int], radius: int, colour: Colour) -> None:
-    """Fill a rectangle (x, y, width, height) with round corners."""
+    """Fill a rectangle (x, y, width, height) with rounded corners."""
     x, y, w, h = box
     cv2.rectangle(image, (x + radius, y), (x + w - radius, y + h), colour, -1)
     cv2.rectangle(image, (x, y + radius), (x + w, y + h - radius), colour, -1)
@@ -75,7 +75,7 @@ def round_tray(image: np.ndarray, by: Chance) -> Point:
 
 
 def tower(image: np.ndarray, by: Chance) -> Point:
-    """A dice tower from above, with its own tray before it."""
+    """A dice tower from above, with its own tray in front."""
     wide, high = int(by.between(0.5, 0.7) * SIZE[0]), int(by.between(0.85, 0.96) * SIZE[1])
     left, top = by.middle()[0] - wide // 2, (SIZE[1] - high) // 2
     step = top + int(high * by.between(0.35, 0.5))

@@ -20,9 +20,9 @@ from companion.vision.dice.axis import Axis
 Image = NDArray[np.uint8]
 Kind = Literal["d20", "d6", "rugen", "d8", "d12"]
 Order = int | Literal["as sold"] | None
-"""Seed of how a die's faces are numbered, None for any."""
-FOOT: Final = 0.41  # from a die's middle down to the ground, in its sizes
-OVER: Final = 3  # drawn this much larger, then shrunk
+"""Seed of a die's face layout, None for a random one."""
+FOOT: Final = 0.41  # height of a die's center above the ground, in die sizes
+OVER: Final = 3  # supersampling factor
 
 _PHI = (1 + 5**0.5) / 2
 _ICO = np.array([(0, s * 1, t * _PHI) for s in (1, -1) for t in (1, -1)], float)
@@ -46,7 +46,7 @@ PIPS: Final = {
 
 @dataclass(frozen=True)
 class Look:
-    """How one die looks: colours BGR, and a font's number."""
+    """The appearance of one die: colors BGR, and the index of a font."""
 
     body: tuple[int, int, int] = (150, 60, 30)
     ink: tuple[int, int, int] = (245, 245, 245)
@@ -69,7 +69,7 @@ class Drawn:
 
 @dataclass
 class Scene:
-    """A picture and what lies in it."""
+    """A picture and the dice in it."""
 
     image: Image
     dice: list[Drawn] = field(default_factory=list)
@@ -133,7 +133,7 @@ def draw_die(
     yaw, chance = rng.uniform(0, 360), rng.uniform(0, 360)
     turned = _pose(normals[values.index(value)], yaw, tilt_deg, chance if towards_deg is None else towards_deg - 90)
     xyz = corners @ turned.T
-    seen = xyz / (1 - xyz[:, 2:] * rng.uniform(0.02, 0.12))  # the camera is not infinitely far away
+    seen = xyz / (1 - xyz[:, 2:] * rng.uniform(0.02, 0.12))  # weak perspective of a finite distance
     radius = size_px * OVER / np.ptp(seen[:, :2], axis=0).max()
     flat = seen[:, :2] * (radius, -radius) + side / 2
     canvas = np.zeros((side, side, 3), np.float32)
@@ -170,7 +170,7 @@ def _numbered(normals: np.ndarray, rng: np.random.Generator) -> list[int]:
 
 
 def as_sold(normals: np.ndarray, *, mirrored: bool) -> list[int]:
-    """Number a d20's faces as on nearly all that are sold, or as in a mirror."""
+    """Number a d20's faces in the standard layout, or its mirror image."""
     beside = [[int(other) for other in np.argsort(-(normals @ normal))[1:4]] for normal in normals]
     turns_left = np.linalg.det(normals[beside[0]]) > 0
     around = (2, 8, 14) if turns_left != mirrored else (14, 8, 2)
@@ -309,7 +309,7 @@ def put(scene: Scene, kind: Kind, value: int, centre: tuple[int, int], size_px: 
 
 
 def put_other(scene: Scene, name: str, centre: tuple[int, int], size_px: int, rng: np.random.Generator) -> None:
-    """Lay something onto the picture that must never get a value: d8, d12, coin, card, chip, or nothing."""
+    """Draw a distractor that must never get a value: d8, d12, coin, card, chip, or nothing."""
     look = random_look(rng)
     if name in ("d8", "d12"):
         put(scene, name, int(rng.integers(1, 9)), centre, size_px, look, rng)  # type: ignore[arg-type]
@@ -394,7 +394,7 @@ def finish(image: Image, rng: np.random.Generator, *, blur: float = 0.6, noise: 
 
 
 def random_look(rng: np.random.Generator) -> Look:
-    """Return a look whose numerals can be told from its body."""
+    """Return a random appearance with legible numerals."""
     body = tuple(int(v) for v in rng.uniform(15, 240, 3))
     light = sum(body) / 3
     ink = (245, 245, 245) if light < 120 else (20, 20, 25)
@@ -408,14 +408,14 @@ def random_look(rng: np.random.Generator) -> Look:
 
 
 def apart_deg(one: Axis, other: Axis) -> float:
-    """Return the angle between two ways to look at a table."""
+    """Return the angle between two camera axes."""
     (t, w), (u, v) = (np.radians((axis.tilt_deg, axis.towards_deg)) for axis in (one, other))
     cosine = np.sin(t) * np.sin(u) * np.cos(w - v) + np.cos(t) * np.cos(u)
     return float(np.degrees(np.arccos(np.clip(cosine, -1, 1))))
 
 
 def rounded(image: np.ndarray, bare: np.ndarray) -> np.ndarray:
-    """Return a picture in which what was drawn over the bare one is lit like a limb: darker towards its edges."""
+    """Return a picture with the drawn parts shaded like a limb: darker towards their edges."""
     drawn = (image != bare).any(axis=2).astype(np.uint8)
     depth = cv2.distanceTransform(cv2.copyMakeBorder(drawn, 60, 60, 60, 60, cv2.BORDER_REPLICATE), cv2.DIST_L2, 3)
     depth = depth[60:-60, 60:-60]

@@ -1,12 +1,12 @@
-"""Boxes and crops: the convention that the network was trained with."""
+"""Boxes and crops, as the networks were trained with."""
 
 import numpy as np
 import pytest
 
-from companion.vision.dice.boxes import DieBox, best_apart, crop_of, likeness, overlap, square_of
+from companion.vision.dice.boxes import DieBox, crop_of, iou, overlap, square_of
 
 
-def test_a_crop_is_a_quarter_wider_than_the_die_and_centred_on_it() -> None:
+def test_a_crop_is_a_quarter_wider_than_the_die_and_centered_on_it() -> None:
     image = np.zeros((300, 400, 3), np.uint8)
     image[100:180, 200:280] = 255
     crop = crop_of(image, DieBox((200, 100, 80, 80), 1.0))
@@ -17,23 +17,17 @@ def test_a_crop_is_a_quarter_wider_than_the_die_and_centred_on_it() -> None:
 
 
 @pytest.mark.parametrize("box", [(0, 0, 50, 50), (370, 270, 60, 60), (-30, -30, 20, 20), (500, 400, 10, 10)])
-def test_beyond_the_picture_its_border_is_repeated(box: tuple[int, int, int, int]) -> None:
+def test_beyond_the_picture_its_border_is_replicated(box: tuple[int, int, int, int]) -> None:
     image = np.full((300, 400, 3), 77, np.uint8)
     assert (crop_of(image, DieBox(box, 1.0)) == 77).all()
 
 
-def test_a_square_lies_round_its_middle() -> None:
+def test_a_square_is_centered_on_its_point() -> None:
     image = np.arange(100, dtype=np.uint8).reshape(1, 100).repeat(100, axis=0)
     assert square_of(image, (50, 50), 10)[0].tolist() == list(range(45, 55))
 
 
-def test_overlap_is_of_the_smaller_and_likeness_of_both() -> None:
+def test_overlap_is_over_the_smaller_box_and_iou_over_the_union() -> None:
     assert overlap((0, 0, 10, 10), (20, 20, 5, 5)) == 0
     assert overlap((0, 0, 10, 10), (2, 2, 4, 4)) == 1
-    assert likeness((0, 0, 10, 10), (2, 2, 4, 4)) == pytest.approx(0.16)
-
-
-def test_of_boxes_on_each_other_the_best_is_kept() -> None:
-    dice = [DieBox((0, 0, 10, 10), 0.6), DieBox((1, 1, 10, 10), 0.9), DieBox((40, 0, 10, 10), 0.7)]
-    assert [d.score for d in best_apart(dice)] == [0.9, 0.7]
-    assert best_apart([]) == ()
+    assert iou((0, 0, 10, 10), (2, 2, 4, 4)) == pytest.approx(0.16)

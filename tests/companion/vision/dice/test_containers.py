@@ -1,4 +1,4 @@
-"""Dice in trays, on coasters and cards: the thing that holds one is no die, and does not hide it."""
+"""Dice in trays, on coasters and cards: the container is no die and does not hide one."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ from companion.vision.dice.reader import DiceReader
 
 
 def read(picture: np.ndarray) -> list[tuple[str, int | None, str | None]]:
-    """Return each die's kind, value, and face where it is a Rugen die."""
+    """Return each die's kind, value, and for a Rugen die its face."""
     dice = DiceReader().read(picture).dice
     return [(die.kind, die.value, die.face if die.kind == "rugen" else None) for die in dice]
 
@@ -40,7 +40,7 @@ def test_most_dice_are_read_and_none_wrongly(thing: str) -> None:
 
 
 @pytest.mark.parametrize(("thing", "seed"), [("on a coaster", 11), ("on a card", 5)])
-def test_a_die_is_not_read_a_second_time_with_what_it_lies_on(thing: str, seed: int) -> None:
+def test_a_die_is_not_detected_again_together_with_its_coaster_or_card(thing: str, seed: int) -> None:
     picture, die = containers.scene(thing, np.random.default_rng([7, seed]))
     assert read(picture) == [(die.kind, die.value, die.face)]
 
@@ -54,16 +54,16 @@ def white_d6(value: int, size: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("size", "value"), [(110, 1), (110, 4), (110, 6), (420, 4), (420, 6)])
-def test_the_pips_of_a_die_are_no_dice_in_a_tray(size: int, value: int) -> None:
+def test_pips_are_not_taken_for_dice_in_a_tray(size: int, value: int) -> None:
     assert read(white_d6(value, size)) == [("d6", value, None)]
 
 
-def test_a_flat_one_that_nearly_fills_the_picture_is_asked_about_rather_than_its_pip_read() -> None:
+def test_a_one_that_nearly_fills_the_picture_is_asked_about_rather_than_its_pip_read() -> None:
     assert {value for _, value, _ in read(white_d6(1, 420))} <= {None, 1}
 
 
-def test_a_die_on_which_another_seems_to_lie_is_asked_about() -> None:
-    """A part of a boldly striped die may look like a die itself; nobody can tell which of the two counts."""
+def test_a_die_with_an_ambiguous_inner_die_is_asked_about() -> None:
+    """A part of a boldly striped die may look like a die itself; which of the two counts is ambiguous."""
     rng = np.random.default_rng(9)
     drawn = plain_dice.Scene(plain_dice.ground("felt", (640, 640), rng))
     plain_dice.put(drawn, "d6", 4, (320, 320), 420, plain_dice.Look(body=(205, 210, 215), ink=(20, 20, 20)), rng)
@@ -80,7 +80,7 @@ TRAY, IN_IT = (100, 100, 440, 440), (285, 290, 70, 70)
 
 
 class Found:
-    """A finder that takes a tray for a die, and sees another one in it, which it finds or only suspects."""
+    """A finder that takes a tray for a die and detects, or only suspects, another one in it."""
 
     least_score = 0.5
 
@@ -95,13 +95,13 @@ class Found:
 
 
 class Says(FakeClassifier):
-    """A classifier to which a dark crop, the tray's, is a one, or what is given."""
+    """A classifier that reads a dark crop, the tray's, as a one or as given."""
 
     def __init__(self, die: Prediction, tray: Prediction | None = None) -> None:
         super().__init__()
         self.die, self.tray = die, tray or prediction("d6", 0, p=0.999, kind_p=0.998)
 
-    def predict(self, crops: Sequence[np.ndarray], *, closely: bool = False) -> list[Prediction]:
+    def predict(self, crops: Sequence[np.ndarray], *, read_neighbors: bool = False) -> list[Prediction]:
         return [self.die if crop.mean() > 120 else self.tray for crop in crops]
 
     def kinds(self, crops: Sequence[np.ndarray]) -> np.ndarray:
@@ -111,15 +111,15 @@ class Says(FakeClassifier):
 @pytest.mark.parametrize(
     ("score", "die", "wanted"),
     [
-        (0.7, prediction(None, kind_p=0.99), [None, None]),  # a die of another kind, but found as one
-        (0.42, prediction("d6", 3, p=0.999, kind_p=0.86), [4]),  # hardly a die from afar, but with a value
+        (0.7, prediction(None, kind_p=0.99), [None, None]),  # another kind of die, but a confident detection
+        (0.42, prediction("d6", 3, p=0.999, kind_p=0.86), [4]),  # a weak detection, but with a value
         (0.42, prediction("d6", 3, p=0.999, kind_p=0.7), [None, None]),
         (0.42, prediction("d6", 3, p=0.3, kind_p=0.7), [1]),  # a pip
         (0.42, prediction(None, kind_p=0.99), [1]),
     ],
 )
-def test_a_tray_with_one_die_is_no_one(score: float, die: Prediction, wanted: list[int | None]) -> None:
-    """Of 900 photographs of a red tray with six sides ten were a one: the die in it was the pip."""
+def test_a_tray_with_one_die_is_not_read_as_a_one(score: float, die: Prediction, wanted: list[int | None]) -> None:
+    """On 900 photographs of a red six-sided tray it was read as a one ten times: the die in it was the pip."""
     assert in_tray(score, Says(die)) == wanted
 
 
@@ -133,8 +133,8 @@ def in_tray(score: float, says: Says, die: Box = IN_IT, *, with_pip: bool = Fals
     return [die.value for die in reader.read(picture).dice]
 
 
-def test_the_side_of_a_die_is_not_read_beside_its_one() -> None:
-    """A bevelled die of 300 path-traced ones was a four: its side, 35 degrees aside, is much like a die."""
+def test_the_side_of_a_one_is_not_read_as_another_die() -> None:
+    """One beveled die of 300 path-traced ones was a four: its side, 35 degrees off-axis, looks much like a die."""
     says, beside = Says(prediction("d6", 3, p=0.95, kind_p=0.95)), (430, 400, 70, 70)
     assert in_tray(0.62, says, beside, with_pip=True) == [None, None]
     assert in_tray(0.62, says, beside) == [4], "a tray has no pip in its middle"
@@ -142,17 +142,17 @@ def test_the_side_of_a_die_is_not_read_beside_its_one() -> None:
 
 
 @pytest.mark.parametrize("kind_p", [0.8, 0.97])
-def test_what_has_a_value_lies_in_what_has_none(kind_p: float) -> None:
-    """Of 300 photographs of d6 with numerals in such a tray 29 showed neither: both were hardly dice by their kind."""
+def test_an_inner_die_with_a_value_makes_the_outer_box_a_tray(kind_p: float) -> None:
+    """On 300 photographs of d6 with numerals in such a tray 29 gave neither: both had low kind probabilities."""
     tray = prediction("d6", 3, p=0.4, kind_p=kind_p)
-    numeral = replace(prediction("d6", 4, p=0.995, kind_p=0.84), read_d6=np.eye(6, dtype=np.float32)[4])
+    numeral = replace(prediction("d6", 4, p=0.995, kind_p=0.84), numeral_d6=np.eye(6, dtype=np.float32)[4])
     assert in_tray(1.0, Says(numeral, tray)) == [5]
     pip = prediction("d6", 0, p=0.999, kind_p=0.99)
     assert in_tray(1.0, Says(replace(pip, kinds=numeral.kinds), tray)) == [None], "a pip is no one"
 
 
-def test_the_numbers_of_a_die_that_is_read_are_no_dice_on_it() -> None:
-    """On 3 of 20 photographs of a d20 parts of its numbers looked like dice, none by far enough for a value."""
+def test_the_numbers_of_an_answered_die_are_not_dice_on_it() -> None:
+    """On 3 of 20 photographs of a d20 parts of its numbers looked like dice, none confident enough for a value."""
     d20 = prediction("d20", 16, p=0.999, kind_p=0.998)
     assert in_tray(0.96, Says(prediction("d6", 1, p=0.9, kind_p=0.99), d20)) == [17]
     assert in_tray(0.96, Says(prediction("d6", 1, p=0.999, kind_p=0.99), d20)) == [None, None], "it may be a tray"

@@ -1,4 +1,4 @@
-"""The house's own dice: learnt, kept, recognised."""
+"""Enrolled dice: learned, stored, recognized."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,8 +12,8 @@ from fake_classifier import FakeClassifier
 
 from companion.kernel.errors import CompanionError
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.enrolled import LABELS, EnrolledDice, EnrolledDie, Similarity, most_alike, weighed
-from companion.vision.dice.enrollment import Enrollment, Inspection, NotKnownAgain
+from companion.vision.dice.enrolled import LABELS, EnrolledDice, EnrolledDie, Similarity, best_match, fused
+from companion.vision.dice.enrollment import Enrollment, Inspection, NotRecognized
 from companion.vision.dice.faces.predictions import Prediction, Trust
 from companion.vision.dice.faces.upright import close_crop
 from companion.vision.dice.reader import DiceReader
@@ -23,12 +23,12 @@ LOOK = plain_dice.Look(body=(120, 50, 30), glare=0.1)
 
 @pytest.fixture
 def eye() -> FakeClassifier:
-    """Never sure by itself what it sees."""
+    """A classifier that is never sure without enrollment."""
     return FakeClassifier(p=0.5)
 
 
 def picture(value: int, seed: int = 1, *, count: int = 1) -> tuple[np.ndarray, DieBox]:
-    """One and the same d20 with a value up."""
+    """Always the same d20, with a value up."""
     rng = np.random.default_rng(seed * 100 + value)
     scene = plain_dice.Scene(plain_dice.ground("paper", (200 * count, 200), rng))
     for k in range(count):
@@ -41,51 +41,51 @@ def crops() -> dict[str, list[np.ndarray]]:
     return {str(value): [close_crop(*picture(value))] for value in range(1, 21)}
 
 
-def test_a_die_is_known_again_turned_any_way(crops: dict[str, list[np.ndarray]], eye: FakeClassifier) -> None:
+def test_a_die_is_recognized_in_any_rotation(crops: dict[str, list[np.ndarray]], eye: FakeClassifier) -> None:
     die = EnrolledDie.learn("house", "d20", crops, eye)  # type: ignore[arg-type]
     for value in (3, 11, 20):
         turned = np.ascontiguousarray(np.rot90(crops[str(value)][0]))
-        alike = die.alike(eye.predict([turned])).number
+        alike = die.similarity(eye.predict([turned])).number
         assert alike.shape == (20,)
         assert int(alike.argmax()) == value - 1
 
 
-def test_only_a_die_of_the_kind_and_like_it_is_recognised(
+def test_only_a_similar_die_of_the_same_kind_is_recognized(
     crops: dict[str, list[np.ndarray]], eye: FakeClassifier
 ) -> None:
     die = EnrolledDie.learn("house", "d20", crops, eye)  # type: ignore[arg-type]
     seen = eye.predict(crops["7"])
-    found = most_alike([die], "d20", seen, 0.6)
+    found = best_match([die], "d20", seen, 0.6)
     assert found is not None
     assert int(found.number.argmax()) == 6
-    assert most_alike([die], "d6", seen, 0.6) is None
-    assert most_alike([], "d20", seen, 0.6) is None
+    assert best_match([die], "d6", seen, 0.6) is None
+    assert best_match([], "d20", seen, 0.6) is None
     noise = np.random.default_rng(1).integers(0, 255, (208, 208, 3), np.uint8)
-    assert most_alike([die], "d20", eye.predict([noise]), 0.6) is None
+    assert best_match([die], "d20", eye.predict([noise]), 0.6) is None
 
 
-def test_likeness_and_the_networks_opinion_are_weighed() -> None:
+def test_similarity_and_network_probabilities_are_fused() -> None:
     alike = Similarity(np.array([0.9, 0.8, 0.1], np.float32))
     unsure = np.full(3, 1 / 3, np.float32)
-    assert weighed(alike, unsure, Trust(sharpness=20)).max() > 0.85
+    assert fused(alike, unsure, Trust(sharpness=20)).max() > 0.85
     other = np.array([0.01, 0.98, 0.01], np.float32)
-    assert weighed(alike, other, Trust(sharpness=20, network=1.0)).argmax() == 1
-    assert weighed(alike, other, Trust(sharpness=100, network=0.1)).argmax() == 0
+    assert fused(alike, other, Trust(sharpness=20, network=1.0)).argmax() == 1
+    assert fused(alike, other, Trust(sharpness=100, network=0.1)).argmax() == 0
     third = Similarity(alike.number, np.array([0.1, 0.1, 0.9], np.float32))
-    assert weighed(third, unsure, Trust(sharpness=20, beside=30)).argmax() == 2
+    assert fused(third, unsure, Trust(sharpness=20, beside=30)).argmax() == 2
 
 
-def test_only_a_d20_is_known_by_its_neighbours(crops: dict[str, list[np.ndarray]]) -> None:
-    """The fours of a Rugen die stand beside unlike faces, and one of them was shown."""
+def test_only_a_d20_is_matched_by_its_neighbors(crops: dict[str, list[np.ndarray]]) -> None:
+    """The fours of a Rugen die have different neighbors, and only one of them was shown."""
 
-    class Neighbourly(FakeClassifier):
-        def predict(self, crops: Sequence[np.ndarray], *, closely: bool = False) -> list[Prediction]:
+    class WithNeighbors(FakeClassifier):
+        def predict(self, crops: Sequence[np.ndarray], *, read_neighbors: bool = False) -> list[Prediction]:
             grid = np.ones((1, 3, 3, 64), np.float32) / 8
-            return [replace(seen, beside=grid) for seen in super().predict(crops)]
+            return [replace(seen, neighbor_embeddings=grid) for seen in super().predict(crops)]
 
     pictures = {label: crops[str(k)] for k, label in enumerate(LABELS["rugen"], start=1)}
-    assert EnrolledDie.learn("house", "rugen", pictures, Neighbourly()).beside == {}  # type: ignore[arg-type]
-    assert set(EnrolledDie.learn("house", "d20", crops, Neighbourly()).beside) == set(LABELS["d20"])  # type: ignore[arg-type]
+    assert EnrolledDie.learn("house", "rugen", pictures, WithNeighbors()).neighbors == {}  # type: ignore[arg-type]
+    assert set(EnrolledDie.learn("house", "d20", crops, WithNeighbors()).neighbors) == set(LABELS["d20"])  # type: ignore[arg-type]
 
 
 def test_a_die_without_all_faces_is_refused(crops: dict[str, list[np.ndarray]], eye: FakeClassifier) -> None:
@@ -95,7 +95,7 @@ def test_a_die_without_all_faces_is_refused(crops: dict[str, list[np.ndarray]], 
         EnrolledDie.learn("house", "d20", crops | {"21": crops["1"]}, eye)  # type: ignore[arg-type]
 
 
-def test_dice_are_kept_replaced_and_forgotten(
+def test_dice_are_stored_replaced_and_removed(
     tmp_path: Path, crops: dict[str, list[np.ndarray]], eye: FakeClassifier
 ) -> None:
     store = EnrolledDice(tmp_path)
@@ -115,8 +115,8 @@ def test_dice_are_kept_replaced_and_forgotten(
 
 
 @pytest.mark.parametrize("name", ["???", "  ", "x" * 41, "a\x00b"])
-def test_a_lesson_does_not_begin_with_a_name_under_which_nothing_can_be_stored(name: str) -> None:
-    """Twenty faces would be shown in vain."""
+def test_enrollment_refuses_a_name_that_cannot_be_stored(name: str) -> None:
+    """Otherwise twenty faces would be shown in vain."""
     with pytest.raises(CompanionError, match="A die's name is a word or two"):
         Enrollment(name, "d20")
 
@@ -133,10 +133,10 @@ def test_names_that_share_their_letters_are_two_dice(tmp_path: Path, crops: dict
 
 
 @pytest.mark.parametrize("lost", ["die.json", "17-0.png"])
-def test_a_damaged_die_is_left_aside_and_may_be_stored_anew(
+def test_a_damaged_die_is_skipped_and_may_be_stored_again(
     tmp_path: Path, crops: dict[str, list[np.ndarray]], eye: FakeClassifier, lost: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A die that a power cut has spoilt must not keep the table from being opened."""
+    """A die damaged by a power cut must not keep the table from opening."""
     store = EnrolledDice(tmp_path)
     folder = store.store("house", "d20", crops)
     store.store("other", "d20", crops)
@@ -147,7 +147,7 @@ def test_a_damaged_die_is_left_aside_and_may_be_stored_anew(
     assert len(store.load(["d20"], eye)) == 2  # type: ignore[arg-type]
 
 
-def test_a_die_that_cannot_be_stored_leaves_the_one_before(
+def test_a_failed_store_keeps_the_previous_die(
     tmp_path: Path, crops: dict[str, list[np.ndarray]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = EnrolledDice(tmp_path)
@@ -169,7 +169,7 @@ def test_a_name_stays_in_its_folder(tmp_path: Path, crops: dict[str, list[np.nda
         store.store("../", "d20", crops)
 
 
-def test_a_lesson_asks_for_every_face_and_stores_the_die(tmp_path: Path) -> None:
+def test_enrollment_asks_for_every_face_and_stores_the_die(tmp_path: Path) -> None:
     enrollment = Enrollment("house", "d20")
     for value in range(1, 21):
         assert str(value) in enrollment.wanted
@@ -181,30 +181,30 @@ def test_a_lesson_asks_for_every_face_and_stores_the_die(tmp_path: Path) -> None
 
 
 def blank_as(near: np.ndarray, value: int) -> Inspection:
-    """A picture of a face that shows nothing, and yet none that a twin has been seen of."""
+    """A picture of a blank face that duplicates no other."""
     views = np.eye(64, dtype=np.float32)[value][None]
     return Inspection("", None, np.roll(cv2.GaussianBlur(near, (0, 0), 7.0), value % 5, axis=1), views)
 
 
-def test_a_die_whose_faces_would_not_be_known_again_is_not_stored(tmp_path: Path) -> None:
-    """A d20 without numbers, or whose numbers are lost in its pattern: what is told apart by chance is read wrong."""
+def test_a_die_whose_faces_would_not_be_recognized_is_not_stored(tmp_path: Path) -> None:
+    """A d20 without numbers, or with numbers lost in its pattern: faces matched by chance are read wrong."""
     enrollment, near = Enrollment("house", "d20"), close_crop(*picture(1))
     for value in range(1, 21):
         assert enrollment.learn(blank_as(near, value), str(value)) == ""
     with pytest.raises(
-        NotKnownAgain, match=r"would hardly know these faces again: 1, 2.*Take them once more in better"
+        NotRecognized, match=r"would hardly know these faces again: 1, 2.*Take them once more in better"
     ):
         enrollment.finish(EnrolledDice(tmp_path))
     assert EnrolledDice(tmp_path).names() == {}
 
 
-def test_only_the_faces_that_are_not_known_again_are_shown_anew(tmp_path: Path) -> None:
-    """What did not do is dropped: beside a better picture it would still be taken for what the die looks like."""
+def test_only_unrecognized_faces_are_shown_again(tmp_path: Path) -> None:
+    """A rejected picture is dropped: next to a better one it would still be matched."""
     enrollment, bad = Enrollment("house", "d20"), (3, 7, 12)
     for value in range(1, 21):
         seen = enrollment.inspect(picture(value)[0])
-        assert seen.near is not None
-        assert enrollment.learn(blank_as(seen.near, value) if value in bad else seen, str(value)) == ""
+        assert seen.crop is not None
+        assert enrollment.learn(blank_as(seen.crop, value) if value in bad else seen, str(value)) == ""
     for _ in range(2):  # trying again without new pictures changes nothing
         with pytest.raises(CompanionError, match=r"3, 7, 12"):
             enrollment.finish(EnrolledDice(tmp_path))
@@ -219,12 +219,12 @@ def test_only_the_faces_that_are_not_known_again_are_shown_anew(tmp_path: Path) 
 
 def test_faces_of_a_day_and_night_die_are_named_in_words(eye: FakeClassifier) -> None:
     enrollment, seen = Enrollment("house", "rugen", classifier=eye), blank_as(close_crop(*picture(1)), 1)  # type: ignore[arg-type]
-    asked = enrollment.learn(replace(seen, says="3n"), "2d")
+    asked = enrollment.learn(replace(seen, predicted="3n"), "2d")
     assert asked == "the camera reads night 3; if it is day 2 all the same, take it once more"
 
 
 def test_an_enrolled_d6_is_read(tmp_path: Path) -> None:
-    """Its pips are those of any other, which says nothing against them."""
+    """Its pips match those of any other d6, which does not count against it."""
 
     def thrown(value: int, seed: int) -> np.ndarray:
         rng = np.random.default_rng([seed, value])
@@ -239,7 +239,7 @@ def test_an_enrolled_d6_is_read(tmp_path: Path) -> None:
     assert [[die.value for die in reader.read(thrown(v, 2)).dice] for v in range(1, 7)] == [[v] for v in range(1, 7)]
 
 
-def test_bad_pictures_are_refused_with_the_reason(eye: FakeClassifier) -> None:
+def test_unusable_pictures_are_refused_with_the_reason(eye: FakeClassifier) -> None:
     enrollment = Enrollment("house", "d20", classifier=eye)  # type: ignore[arg-type]
     good, _ = picture(4)
     bare = plain_dice.ground("paper", (200, 200), np.random.default_rng(1))
@@ -262,7 +262,7 @@ def test_bad_pictures_are_refused_with_the_reason(eye: FakeClassifier) -> None:
         enrollment.take(good, "0")
 
 
-def test_a_face_that_is_read_as_another_is_asked_about_once(eye: FakeClassifier) -> None:
+def test_a_face_read_as_another_is_queried_once(eye: FakeClassifier) -> None:
     enrollment = Enrollment("house", "d20", classifier=eye)  # type: ignore[arg-type]
     eye.says.top, eye.says.p = 16, 0.99
     asked = "the camera reads 17; if it is 12 all the same, take it once more"
@@ -275,7 +275,7 @@ def test_a_face_that_is_read_as_another_is_asked_about_once(eye: FakeClassifier)
     assert enrollment.shown == ("12", "17")
 
 
-def test_an_unfinished_lesson_stores_nothing(tmp_path: Path, eye: FakeClassifier) -> None:
+def test_an_unfinished_enrollment_stores_nothing(tmp_path: Path, eye: FakeClassifier) -> None:
     enrollment = Enrollment("house", "d20", classifier=eye)  # type: ignore[arg-type]
     enrollment.take(picture(4)[0], "4")
     with pytest.raises(CompanionError, match="has no picture of 1, 2, 3, 5"):

@@ -1,4 +1,4 @@
-"""Dice before a running camera: never in motion, never on one frame alone."""
+"""Dice on a live camera: never read in motion, never from a single frame."""
 
 import numpy as np
 import plain_dice
@@ -6,9 +6,9 @@ from fake_classifier import FakeClassifier
 
 from companion.vision.dice.axis import Axis
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.camera_stand import CameraStand
+from companion.vision.dice.off_axis_tracker import OffAxisTracker
 from companion.vision.dice.reader import HAND, OFF_TRAY, DiceReader
-from companion.vision.dice.watch import ENOUGH, MOST, DiceWatcher, FrameJudge
+from companion.vision.dice.watch import LEAST_FRAMES, MOST_FRAMES, DiceWatcher, FrameJudge
 
 
 def frame(x: int = 160, value: int = 17, *, more: int | None = None) -> np.ndarray:
@@ -23,67 +23,69 @@ def frame(x: int = 160, value: int = 17, *, more: int | None = None) -> np.ndarr
 BOX = DieBox((105, 65, 110, 110), 0.9)
 
 
-def test_an_answer_needs_several_frames_that_agree(eye: FakeClassifier) -> None:
+def test_an_answer_needs_several_agreeing_frames(eye: FakeClassifier) -> None:
     judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
-    said = [judge.observe(frame(), BOX) for _ in range(ENOUGH)]
-    assert said[:-1] == [None] * (ENOUGH - 1)
+    said = [judge.observe(frame(), BOX) for _ in range(LEAST_FRAMES)]
+    assert said[:-1] == [None] * (LEAST_FRAMES - 1)
     assert said[-1] is not None
     assert said[-1].value == 17
 
 
-def test_a_throw_that_is_read_again_tells_no_more_about_the_camera(eye: FakeClassifier) -> None:
-    stand = CameraStand()
-    told = [stand.aside]
+def test_reading_a_throw_again_is_no_new_evidence_on_the_camera(eye: FakeClassifier) -> None:
+    tracker = OffAxisTracker()
+    told = [tracker.log_odds]
     for value, x in ((17, 160), (17, 160), (4, 168)):
-        judge = FrameJudge(["d20"], classifier=eye, stand=stand)  # type: ignore[arg-type]
-        for _ in range(ENOUGH):
+        judge = FrameJudge(["d20"], classifier=eye, tracker=tracker)  # type: ignore[arg-type]
+        for _ in range(LEAST_FRAMES):
             judge.observe(frame(value=value, x=x), BOX)
-        told.append(stand.aside)
+        told.append(tracker.log_odds)
     assert told[0] > told[1] == told[2] > told[3]
 
 
-def test_a_throw_that_looks_just_like_the_one_before_tells_more_where_it_lies_elsewhere(eye: FakeClassifier) -> None:
-    """Most throws of a plain d20 look like the one before: they were left out."""
-    stand, told = CameraStand(), []
+def test_a_throw_that_looks_just_like_the_previous_one_is_new_evidence_if_it_lies_elsewhere(
+    eye: FakeClassifier,
+) -> None:
+    """Most throws of a plain d20 look like the previous one: they were left out."""
+    tracker, log_odds = OffAxisTracker(), []
     for x in (160, 160, 190):
-        judge = FrameJudge(["d20"], classifier=eye, stand=stand)  # type: ignore[arg-type]
-        for _ in range(ENOUGH):
+        judge = FrameJudge(["d20"], classifier=eye, tracker=tracker)  # type: ignore[arg-type]
+        for _ in range(LEAST_FRAMES):
             judge.observe(frame(x=x), DieBox((x - 55, 65, 110, 110), 0.9))
-        told.append(stand.aside)
-    assert told[0] == told[1] > told[2]
+        log_odds.append(tracker.log_odds)
+    assert log_odds[0] == log_odds[1] > log_odds[2]
 
 
-def test_another_axis_counts_from_the_next_throw_on(eye: FakeClassifier) -> None:
-    """Half of a throw read by one axis and half by another could be read wrong."""
+def test_a_new_axis_applies_from_the_next_throw_on(eye: FakeClassifier) -> None:
+    """A throw read half by one axis and half by another could be read wrong."""
     judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
     judge.observe(frame(), BOX)
-    stand = judge.stand
-    judge.look_by(Axis(25.0, 90.0))
+    tracker = judge.tracker
+    judge.set_axis(Axis(25.0, 90.0))
     judge.observe(frame(), BOX)
-    assert (judge.axis, judge.frames, judge.stand) == (None, 2, stand)
-    judge.start()
+    assert (judge.axis, judge.frames, judge.tracker) == (None, 2, tracker)
+    judge.reset()
     assert judge.axis == Axis(25.0, 90.0)
-    assert judge.stand is not stand, "what earlier dice said of the camera was said of another axis"
-    stand = judge.stand
-    judge.start()
-    assert judge.stand is stand
-    judge.look_by(None)
-    judge.start()
+    assert judge.tracker is not tracker, "what earlier dice said of the camera was said of another axis"
+    tracker = judge.tracker
+    judge.reset()
+    assert judge.tracker is tracker
+    judge.set_axis(None)
+    judge.reset()
     assert judge.axis is None
 
 
 def test_doubt_ends_after_some_frames(eye: FakeClassifier) -> None:
     eye.says.p = 0.5
     judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
-    said = [judge.observe(frame(), BOX) for _ in range(MOST)]
-    assert said[: MOST - 1] == [None] * (MOST - 1)
+    said = [judge.observe(frame(), BOX) for _ in range(MOST_FRAMES)]
+    assert said[: MOST_FRAMES - 1] == [None] * (MOST_FRAMES - 1)
     assert said[-1] is not None
     assert (said[-1].value, said[-1].reason) == (None, "not sure")
 
 
-def test_another_face_begins_anew(eye: FakeClassifier) -> None:
+def test_another_face_starts_over(eye: FakeClassifier) -> None:
     judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
-    for _ in range(ENOUGH):
+    for _ in range(LEAST_FRAMES):
         judge.observe(frame(), BOX)
     assert judge.observe(frame(value=4, x=168), BOX) is None
     assert judge.frames == 1
@@ -98,7 +100,7 @@ def test_a_die_in_motion_has_no_value(eye: FakeClassifier) -> None:
     assert resting[-1].warnings == ()
 
 
-def test_two_dice_where_one_belongs_have_no_value(eye: FakeClassifier) -> None:
+def test_two_dice_where_one_is_expected_have_no_value(eye: FakeClassifier) -> None:
     one = DiceReader(["d20"], alone=True, classifier=eye).read(frame())  # type: ignore[arg-type]
     assert [die.value for die in one.dice] == [17]
     two = DiceReader(["d20"], alone=True, classifier=eye).read(frame(more=330))  # type: ignore[arg-type]
@@ -108,7 +110,7 @@ def test_two_dice_where_one_belongs_have_no_value(eye: FakeClassifier) -> None:
     assert [die.value for die in many.dice] == [17, 17]
 
 
-def test_a_hand_in_the_picture_forbids_an_answer(eye: FakeClassifier) -> None:
+def test_a_hand_in_the_picture_vetoes_an_answer(eye: FakeClassifier) -> None:
     import cv2
 
     bare = frame()
@@ -120,7 +122,7 @@ def test_a_hand_in_the_picture_forbids_an_answer(eye: FakeClassifier) -> None:
     assert [(die.value, die.reason) for die in seen.dice if die.box[0] < 200] == [(None, HAND)]
 
 
-def test_a_die_beside_the_tray_has_no_value(eye: FakeClassifier) -> None:
+def test_a_die_next_to_the_tray_has_no_value(eye: FakeClassifier) -> None:
     import cv2
 
     rng = np.random.default_rng(5)
@@ -132,6 +134,6 @@ def test_a_die_beside_the_tray_has_no_value(eye: FakeClassifier) -> None:
     assert [(die.value, die.reason) for die in seen.dice] == [(None, OFF_TRAY), (17, "")]
 
 
-def test_what_lies_on_a_card_is_print(eye: FakeClassifier) -> None:
+def test_detections_on_a_card_are_print(eye: FakeClassifier) -> None:
     card = ((80.0, 40.0), (240.0, 40.0), (240.0, 200.0), (80.0, 200.0))
     assert DiceReader(["d20"], classifier=eye).read(frame(), taken=[card]).dice == ()  # type: ignore[arg-type]

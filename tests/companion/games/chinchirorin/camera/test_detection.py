@@ -32,7 +32,7 @@ from companion.games.chinchirorin.camera.detection import (
 )
 from companion.games.chinchirorin.camera.orientation import UPRIGHT, quartic
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.vision.dice.axis import UPPER_FACE
+from companion.vision.dice.axis import UPPER_FACE_HEIGHT
 from companion.vision.dice.boxes import DieBox
 
 RIM = Rim((300.0, 200.0), 320.0, 320.0, 0.0, 0.0, 0.0)
@@ -214,7 +214,7 @@ def test_the_networks_for_trays_see_a_die_from_above_its_upper_face(
     """A disc on a face that looks aside is an ellipse off the die's middle, and round in their pictures' middles."""
     shown = shown_to_trays(monkeypatch, 0.0)
     far = hypot(*aside)
-    middle = (200 + 100 * UPPER_FACE * aside[0], 200 + 100 * UPPER_FACE * aside[1])
+    middle = (200 + 100 * UPPER_FACE_HEIGHT * aside[0], 200 + 100 * UPPER_FACE_HEIGHT * aside[1])
     turn_deg = degrees(atan2(aside[1], aside[0]))
     picture = np.zeros((400, 400, 3), np.uint8)
     cv2.ellipse(picture, (middle, (40 * sqrt(1 - far**2), 40.0), turn_deg), (255, 255, 255), -1, cv2.LINE_AA)

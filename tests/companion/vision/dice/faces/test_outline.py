@@ -1,4 +1,4 @@
-"""A disc with a dot is no one, whatever the networks say; a die with rounded corners is."""
+"""A disc with a dot is never read as a one, whatever the networks predict; a die with rounded corners is."""
 
 import cv2
 import numpy as np
@@ -7,9 +7,9 @@ import pytest
 
 from companion.objects.dice import DIE_KINDS
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.decision_policy import AS_ROUND, gather, judge
+from companion.vision.dice.decision_policy import DISC_SHAPED, gather, judge
 from companion.vision.dice.faces.classifier import shared_classifier
-from companion.vision.dice.faces.outline import ROUND, roundness
+from companion.vision.dice.faces.outline import DISC_ROUNDNESS, outline_roundness
 
 LIKE_ONES = 5
 """Of the discs below that the networks alone take for a one."""
@@ -31,22 +31,22 @@ def disc(seed: int, *, is_ring: bool = False, flattened: float = 1.0) -> tuple[n
 @pytest.mark.parametrize("flattened", [1.0, 0.8])
 @pytest.mark.parametrize("is_ring", [False, True])
 def test_discs_and_rings_are_round(is_ring: bool, flattened: float) -> None:
-    round_ones = [roundness(*disc(seed, is_ring=is_ring, flattened=flattened)) > ROUND for seed in range(12)]
-    assert sum(round_ones) >= 11
+    found = [outline_roundness(*disc(seed, is_ring=is_ring, flattened=flattened)) for seed in range(12)]
+    assert sum(each > DISC_ROUNDNESS for each in found) >= 11
 
 
-def test_no_die_is_as_round() -> None:
+def test_no_die_is_as_round_as_a_disc() -> None:
     rng = np.random.default_rng(4)
     for seed in range(30):
         size = int(rng.uniform(60, 160))
         scene = plain_dice.Scene(plain_dice.ground(plain_dice.GROUNDS[seed % 5], (3 * size, 3 * size), rng))
         look, tilt = plain_dice.random_look(rng), float(rng.uniform(0, 30))
         drawn = plain_dice.put(scene, "d6", 1, (size * 3 // 2, size * 3 // 2), size, look, rng, tilt_deg=tilt)
-        assert roundness(plain_dice.finish(scene.image, rng), DieBox(drawn.box, 0.9)) < ROUND
+        assert outline_roundness(plain_dice.finish(scene.image, rng), DieBox(drawn.box, 0.9)) < DISC_ROUNDNESS
 
 
-def test_what_is_bare_has_no_outline() -> None:
-    assert roundness(np.full((200, 200, 3), 120, np.uint8), DieBox((50, 50, 100, 100), 0.9)) == 0
+def test_a_bare_background_has_no_outline() -> None:
+    assert outline_roundness(np.full((200, 200, 3), 120, np.uint8), DieBox((50, 50, 100, 100), 0.9)) == 0
 
 
 def test_a_disc_with_a_dot_is_never_answered() -> None:
@@ -54,5 +54,5 @@ def test_a_disc_with_a_dot_is_never_answered() -> None:
     for seed in range(40):
         seen = judge([gather(*disc(seed), networks)], DIE_KINDS, networks.calibration)
         assert seen is None or seen.value is None, seed
-        vetoed += seen is not None and seen.reason == AS_ROUND
+        vetoed += seen is not None and seen.reason == DISC_SHAPED
     assert vetoed >= LIKE_ONES

@@ -1,4 +1,4 @@
-"""Pips counted without a network: right, or not at all."""
+"""Pips counted without a network: correctly, or not at all."""
 
 import numpy as np
 import plain_dice
@@ -24,7 +24,7 @@ def test_pips_are_counted(value: int) -> None:
     assert counts.count(value) >= 16
 
 
-def test_a_bare_ground_has_none() -> None:
+def test_a_bare_background_has_no_pips() -> None:
     bare = plain_dice.ground("paper", (200, 200), np.random.default_rng(1))
     assert count_pips(bare, DieBox((50, 50, 100, 100), 1.0)) is None
 
@@ -37,9 +37,9 @@ def test_each_face_has_its_pattern(value: int, turn: float) -> None:
     assert pattern_of(turned) == value
 
 
-def test_spots_in_no_pattern_are_no_face() -> None:
+def test_spots_without_a_pattern_are_no_face() -> None:
     assert pattern_of(np.zeros((0, 2))) is None
-    assert pattern_of(np.array([(0.3, 0.3)])) is None  # not in the middle
+    assert pattern_of(np.array([(0.3, 0.3)])) is None  # off-center
     row = np.array([(x, 0.0) for x in (-0.3, -0.1, 0.1, 0.3)])
     assert pattern_of(row) is None
     assert pattern_of(np.array([(x, 0.0) for x in (-0.3, -0.15, 0, 0.15, 0.3)])) is None

@@ -1,4 +1,4 @@
-"""The printed Rugen die is read by the tag of the face that is up."""
+"""The printed Rugen die is read by the tag on its upper face."""
 
 import cv2
 import numpy as np
@@ -16,7 +16,7 @@ def faces() -> list[np.ndarray]:
 
 
 def lying(face: np.ndarray, turn: float, size: int = 240) -> tuple[np.ndarray, DieBox]:
-    """A face as it lies on a die of this size: its triangle is 0.54 of the die, its tag in the middle."""
+    """A face on a die of this size: its triangle is 0.54 of the die, its tag at the center."""
     picture = np.full((size + 60, size + 60, 3), 120, np.uint8)
     shrunk = cv2.resize(face, None, fx=0.54 * size / face.shape[1], fy=0.54 * size / face.shape[1],
                         interpolation=cv2.INTER_AREA)  # fmt: skip
@@ -29,12 +29,12 @@ def lying(face: np.ndarray, turn: float, size: int = 240) -> tuple[np.ndarray, D
 
 
 @pytest.mark.parametrize("turn", [0.0, 77.0])
-def test_every_printed_face_is_told_by_its_tag(faces: list[np.ndarray], turn: float) -> None:
+def test_every_printed_face_is_read_by_its_tag(faces: list[np.ndarray], turn: float) -> None:
     assert len(faces) == 20
     assert [tagged_face(*lying(face, turn)) for face in faces] == list(range(1, 21))
 
 
-def test_a_tag_away_from_the_middle_is_not_on_top(faces: list[np.ndarray]) -> None:
+def test_an_off_center_tag_is_not_on_the_upper_face(faces: list[np.ndarray]) -> None:
     picture, box = lying(faces[4], 0.0)
     assert tagged_face(picture, DieBox((box.box[0] + 90, 30, 240, 240), 1.0)) is None
 

@@ -1,4 +1,4 @@
-"""A doubtful die is looked at again, turned and of other sizes, and the mean of all looks counts."""
+"""Test-time augmentation: a doubtful die is read again, rotated and scaled, and the predictions are averaged."""
 
 from dataclasses import replace
 
@@ -9,23 +9,23 @@ import pytest
 from fake_classifier import prediction
 
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.faces.classifier import FURTHER, PLAIN, Classifier, Look
-from companion.vision.dice.faces.predictions import Logits, averaged, is_doubtful, looked_at_again
+from companion.vision.dice.faces.classifier import AUGMENTATIONS, NO_AUGMENTATION, Augmentation, Classifier
+from companion.vision.dice.faces.predictions import Logits, averaged, needs_augmentation, with_augmentations
 from companion.vision.dice.faces.upright import close_crop
 
 SHARP = plain_dice.Look(body=(30, 30, 160), ink=(240, 240, 240))
 
 
 class Counting(Classifier):
-    """The networks, and which looks they were asked for."""
+    """The networks, recording the requested augmentations."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.looks: list[Look] = []
+        self.augmentations: list[Augmentation] = []
 
-    def raw(self, near: np.ndarray, look: Look = PLAIN) -> Logits:
-        self.looks.append(look)
-        return super().raw(near, look)
+    def raw(self, near: np.ndarray, augmentation: Augmentation = NO_AUGMENTATION) -> Logits:
+        self.augmentations.append(augmentation)
+        return super().raw(near, augmentation)
 
 
 def crop(value: int, *, blur_px: float = 0.0) -> np.ndarray:
@@ -49,55 +49,55 @@ def mean_of(*tops: tuple[int, float]) -> np.ndarray:
     (None, 0.9, 0.99, False),
     (None, 0.9, 0.4, False),
 ])  # fmt: skip
-def test_what_is_worth_another_look(kind: str | None, p: float, kind_p: float, doubtful: bool):
-    assert is_doubtful(prediction(kind, 2, p, kind_p)) == doubtful  # type: ignore[arg-type]
+def test_which_predictions_need_augmentation(kind: str | None, p: float, kind_p: float, doubtful: bool):
+    assert needs_augmentation(prediction(kind, 2, p, kind_p)) == doubtful  # type: ignore[arg-type]
 
 
-def test_the_mean_of_looks_that_differ_is_sure_of_nothing():
+def test_the_mean_of_differing_predictions_is_unsure():
     assert mean_of((4, 0.98), (4, 0.97), (4, 0.99)).max() == pytest.approx(0.98)
     assert mean_of((4, 0.98), (7, 0.97), (4, 0.6)).max() < 0.6
 
 
-def spoken_for(value: int, times: float) -> np.ndarray:
-    """What the faces beside a d20's upper one say: a value's index, and how much likelier they make it."""
-    spoken = np.full(20, 0.4, np.float32)
-    spoken[value] = times
-    return spoken
+def ratio_for(value: int, times: float) -> np.ndarray:
+    """Neighbor likelihood ratios: a value's index and its ratio."""
+    neighbor_ratio = np.full(20, 0.4, np.float32)
+    neighbor_ratio[value] = times
+    return neighbor_ratio
 
 
 @pytest.mark.parametrize(("value", "times", "sure"), [(4, 900.0, True), (4, 1.0, False), (7, 900.0, False)])
-def test_what_one_look_read_otherwise_hardly_counts_where_the_neighbours_speak(value: int, times: float, sure: bool):
-    looks = [replace(prediction("d20", top, p), spoken=spoken_for(value, times))
+def test_neighbors_outweigh_a_single_differing_augmentation(value: int, times: float, sure: bool):
+    predictions = [replace(prediction("d20", top, p), neighbor_ratio=ratio_for(value, times))
              for top, p in ((4, 0.98), (4, 0.97), (7, 0.6))]  # fmt: skip
-    together = looked_at_again(looks[0], looks[1:]).d20
+    together = with_augmentations(predictions[0], predictions[1:]).d20
     assert together.argmax() == 4
     assert together.sum() == pytest.approx(1)
     assert (together.max() > 0.995) == sure
 
 
-def test_neighbours_do_not_decide_where_the_looks_do_not():
-    looks = [replace(prediction("d20", top, 0.9), spoken=spoken_for(4, 900.0)) for top in (4, 7, 11)]
-    assert looked_at_again(looks[0], looks[1:]).d20.max() < 0.5
+def test_neighbors_do_not_decide_between_differing_augmentations():
+    predictions = [replace(prediction("d20", top, 0.9), neighbor_ratio=ratio_for(4, 900.0)) for top in (4, 7, 11)]
+    assert with_augmentations(predictions[0], predictions[1:]).d20.max() < 0.5
 
 
-def test_a_die_is_recognised_by_the_plain_look():
+def test_a_die_is_matched_by_its_plain_embedding():
     first, second = prediction("d20", 4, 0.9, embedding=np.eye(64)[3]), prediction("d20", 4, 0.9)
     assert np.array_equal(averaged([first, second]).embedding, first.embedding)
 
 
-def test_a_sure_die_costs_one_look_and_a_doubtful_one_some_more():
+def test_only_a_doubtful_die_is_augmented():
     sure, doubtful = Counting(), Counting()
     sure.predict([crop(17)])
-    assert sure.looks == [PLAIN]
+    assert sure.augmentations == [NO_AUGMENTATION]
     doubtful.predict([crop(17, blur_px=4)])
-    assert doubtful.looks == [PLAIN, *FURTHER]
+    assert doubtful.augmentations == [NO_AUGMENTATION, *AUGMENTATIONS]
 
 
-@pytest.mark.parametrize("look", FURTHER)
-def test_every_look_sees_the_same_die_in_the_same_place(look: Look):
+@pytest.mark.parametrize("augmentation", AUGMENTATIONS)
+def test_every_augmentation_sees_the_same_die_in_the_same_place(augmentation: Augmentation):
     networks, near = Classifier(), crop(17)
-    plain, other = networks.raw(near), networks.raw(near, look)
+    plain, other = networks.raw(near), networks.raw(near, augmentation)
     assert other.whole["d20"].sum(axis=0).argmax() == plain.whole["d20"].sum(axis=0).argmax() == 16
     assert other.at == pytest.approx(plain.at, abs=0.05)
-    assert abs((other.ways[0] - plain.ways[0] + 180) % 360 - 180) < 12
+    assert abs((other.orientations[0] - plain.orientations[0] + 180) % 360 - 180) < 12
     assert other.numbers[0].argmax() == plain.numbers[0].argmax() == 16

@@ -1,4 +1,4 @@
-"""A doubtful die is looked at in further boxes: three that agree answer, where no other says otherwise."""
+"""A doubtful die is re-read in jittered boxes: three that agree are an answer unless another contradicts."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -8,10 +8,10 @@ import plain_dice
 import pytest
 
 from companion.objects.dice import DIE_KINDS
+from companion.vision.dice.box_jitter import jittered_boxes, reread_jittered
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.decision_policy import PERHAPS_ASIDE, DieReading, gather, judge
+from companion.vision.dice.decision_policy import PERHAPS_OFF_AXIS, DieReading, gather, judge
 from companion.vision.dice.faces.classifier import shared_classifier
-from companion.vision.dice.second_look import boxes_around, look_again
 
 DIE = DieBox((40, 30, 100, 90), 0.8)
 DOUBTED = DieReading("d20", None, None, 0.4, DIE.box, "not sure")
@@ -22,14 +22,14 @@ def read(value: int, box: tuple[int, int, int, int] = DIE.box) -> DieReading:
 
 
 def looked(answers: Iterable[int | None], first: DieReading = DOUBTED) -> DieReading:
-    """What is said after the first boxes show these values, and the others nothing."""
+    """The reading if the first boxes show these values and the others none."""
     left = iter(answers)
 
     def judge_box(box: DieBox) -> DieReading | None:
         value = next(left, None)
         return None if value is None else read(value, box.box)
 
-    return look_again(DIE, first, judge_box)
+    return reread_jittered(DIE, first, judge_box)
 
 
 def test_three_boxes_that_agree_answer_with_the_dies_own_box():
@@ -38,47 +38,47 @@ def test_three_boxes_that_agree_answer_with_the_dies_own_box():
 
 
 @pytest.mark.parametrize("answers", [[], [17], [17, 17], [17, 17, 17, 17, 13], [17, 13, 17, 17]])
-def test_fewer_or_any_that_differs_leave_the_doubt(answers: list[int]):
+def test_too_few_or_differing_boxes_leave_the_doubt(answers: list[int]):
     assert looked(answers) == DOUBTED
 
 
 @pytest.mark.parametrize(("p", "shown"), [(0.93, None), (0.88, 5)])
-def test_a_box_that_makes_another_value_likely_forbids_the_answer_whatever_else_it_doubts(p: float, shown: int | None):
-    """A clear die's four, with the pips of its back behind it, is a five in most boxes."""
+def test_a_confident_other_value_vetoes_the_answer_even_if_rejected_itself(p: float, shown: int | None):
+    """A transparent die's four, with the pips of its back visible, is a five in most boxes."""
     first = replace(DOUBTED, kind="d6", likely=("5", "4"))
     fives = [DieReading("d6", 5, None, 0.93, DIE.box, likely=("5",))] * 4
     four = DieReading("d6", None, None, p, DIE.box, "not sure: the pips say otherwise", ("4",))
     boxes = iter([*fives, four, *[None] * 16])
-    assert look_again(DIE, first, lambda box: next(boxes)).value == shown
+    assert reread_jittered(DIE, first, lambda box: next(boxes)).value == shown
 
 
-def test_a_one_is_not_found_by_looking_for_it():
-    """A box around the 6 of a card, or around its hole, shows a spot in the middle of something pale."""
+def test_box_jitter_never_answers_a_one():
+    """A box around a card's 6, or around its hole, shows a spot at the center of a pale area."""
     ones = iter([DieReading("d6", 1, None, 0.99, DIE.box)] * 16)
     first = replace(DOUBTED, kind="d6")
-    assert look_again(DIE, first, lambda box: next(ones)) == first
+    assert reread_jittered(DIE, first, lambda box: next(ones)) == first
 
 
 @pytest.mark.parametrize(("likely", "shown"), [(("4d", "4n"), None), (("4n", "2n"), 4), ((), 4)])
-def test_no_other_box_tells_day_from_night(likely: tuple[str, ...], shown: int | None):
-    """The lamp that is mirrored in a night face is mirrored in it in every box: three agreed, and were wrong."""
+def test_box_jitter_does_not_decide_between_day_and_night(likely: tuple[str, ...], shown: int | None):
+    """A lamp reflection on a night face is in every box: three agreed, and were wrong."""
     first = replace(DOUBTED, kind="rugen", likely=likely)
-    assert look_again(DIE, first, lambda box: DieReading("rugen", 4, "4d", 0.99, box.box)).value == shown
+    assert reread_jittered(DIE, first, lambda box: DieReading("rugen", 4, "4d", 0.99, box.box)).value == shown
 
 
-@pytest.mark.parametrize("reason", ["", "leaning", "too small: 40 px, wants 90", "not expected", PERHAPS_ASIDE])
-def test_only_what_another_box_may_change_is_looked_at_again(reason: str):
+@pytest.mark.parametrize("reason", ["", "leaning", "too small: 40 px, wants 90", "not expected", PERHAPS_OFF_AXIS])
+def test_only_doubts_that_another_box_may_resolve_are_reread(reason: str):
     first = replace(DOUBTED, reason=reason)
 
     def never(box: DieBox) -> DieReading | None:
         raise AssertionError("not to be asked")
 
-    assert look_again(DIE, first, never) is first
+    assert reread_jittered(DIE, first, never) is first
 
 
-def test_boxes_lie_within_the_die_but_for_a_larger_one():
+def test_jittered_boxes_lie_within_the_die_except_one():
     x, y, w, h = DIE.box
-    *smaller, larger = (box.box for box in boxes_around(DIE))
+    *smaller, larger = (box.box for box in jittered_boxes(DIE))
     for left, top, wide, high in smaller:
         assert x <= left
         assert y <= top
@@ -87,7 +87,7 @@ def test_boxes_lie_within_the_die_but_for_a_larger_one():
     assert larger[2] > w
 
 
-def test_a_die_in_a_box_with_its_shadow_is_read():
+def test_a_die_whose_box_includes_its_shadow_is_read():
     networks, answered = shared_classifier(), 0
     for value in range(2, 7):
         rng = np.random.default_rng(value)
@@ -101,7 +101,7 @@ def test_a_die_in_a_box_with_its_shadow_is_read():
 
         first = judged(off)
         assert first is not None
-        again = look_again(off, first, judged)
+        again = reread_jittered(off, first, judged)
         assert again.value in (None, value)
         answered += first.value is None and again.value == value
     assert answered >= 2

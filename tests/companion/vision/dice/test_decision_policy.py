@@ -1,4 +1,4 @@
-"""What may be answered: every reason why not, one by one. The looks are made by hand."""
+"""The decision policy: every reason for a rejection, one by one, from hand-made predictions."""
 
 from dataclasses import replace
 
@@ -10,8 +10,8 @@ from companion.objects.dice import DIE_KINDS, DieKind
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.decision_policy import DieReading, Evidence, judge, sharpness_of
 from companion.vision.dice.enrolled import EnrolledDie
-from companion.vision.dice.faces.aside import Aside
 from companion.vision.dice.faces.classifier import calibration_of
+from companion.vision.dice.faces.off_axis import OffAxis
 from companion.vision.dice.faces.predictions import Prediction
 
 RULES = calibration_of({"thresholds": {kind: {"face": 0.9, "kind": 0.8} for kind in DIE_KINDS}, "most_lean": 0.5})
@@ -30,10 +30,10 @@ def answer(
 
 
 def with_numeral(seen: Prediction, index: int, p: float) -> Prediction:
-    """Return it as if the network for upright numbers had read a d6's numeral there."""
+    """Return it as if the number network had read a d6's numeral there."""
     read = np.zeros(6, np.float32)
     read[index] = p
-    return replace(seen, read_d6=read)
+    return replace(seen, numeral_d6=read)
 
 
 def test_a_sure_d20_has_its_value_and_rugen_face() -> None:
@@ -53,7 +53,7 @@ def test_a_d6_has_no_face() -> None:
     assert (reading.kind, reading.value, reading.face) == ("d6", 5, None)
 
 
-def test_a_d6_with_numerals_that_is_hardly_a_d6_is_answered_if_both_networks_read_the_same() -> None:
+def test_an_unlikely_d6_with_numerals_is_answered_if_both_networks_read_the_same() -> None:
     strict = calibration_of({"thresholds": {"d6": {"face": 0.8, "kind": 0.95}}})
 
     def value(kind_p: float = 0.85, p: float = 0.999, read: int = 4, read_p: float = 0.95) -> int | None:
@@ -70,7 +70,7 @@ def test_a_d6_with_numerals_that_is_hardly_a_d6_is_answered_if_both_networks_rea
     assert value(kind_p=0.97, read_p=0.0) == 5
 
 
-def test_a_numeral_is_not_contradicted_by_its_own_shape_taken_for_a_pip() -> None:
+def test_a_numeral_counted_as_a_pip_does_not_contradict_itself() -> None:
     three = prediction("d6", 2, p=0.999)
     assert answer(evidence(three, pips=1)).reason == "not sure: the pips say otherwise"
     assert answer(evidence(with_numeral(three, 2, 0.8), pips=1)).value == 3
@@ -98,21 +98,21 @@ def test_no_value_and_the_reason(seen: Evidence, reason: str) -> None:
     assert (reading.value, reading.face, reading.reason) == (None, None, reason)
 
 
-def test_a_round_mark_that_hardly_looks_like_a_die_is_no_one() -> None:
+def test_a_weakly_detected_round_mark_is_not_a_one() -> None:
     def found(score: float, top: int) -> int | None:
         return answer(Evidence(DieBox((10, 20, 120, 116), score), (prediction("d6", top),) * 4)).value
 
     assert (found(0.3, 0), found(0.9, 0), found(0.3, 1)) == (None, 1, 2)
 
 
-def test_what_hardly_looks_like_a_die_must_show_its_value_clearly() -> None:
+def test_a_weak_detection_needs_a_higher_probability() -> None:
     def found(score: float, p: float) -> int | None:
         return answer(Evidence(DieBox((10, 20, 120, 116), score), (prediction("d6", 1, p=p),), pips=2)).value
 
     assert (found(0.9, 0.92), found(0.3, 0.92), found(0.3, 0.97)) == (2, None, 2)
 
 
-def test_what_may_be_a_letter_with_a_hole_is_no_one() -> None:
+def test_a_letter_with_a_hole_is_not_a_one() -> None:
     def shown(top: int, kind_p: float) -> int | None:
         return answer(evidence(*(prediction("d6", top, kind_p=kind_p),) * 4)).value
 
@@ -128,57 +128,58 @@ def test_a_numeral_one_is_no_hole() -> None:
     assert answer(hardly).value is None
 
 
-def test_a_die_with_twenty_faces_that_may_be_seen_from_aside_has_no_value() -> None:
-    fine, doubtful = Aside(hazard=-9.0, aside=9.0), Aside(hazard=9.0, aside=-2.0)
-    assert answer(evidence(aside=fine)).value == 17
+def test_a_twenty_faced_die_that_may_be_off_axis_has_no_value() -> None:
+    fine, doubtful = OffAxis(wrong_face=-9.0, off_axis=9.0), OffAxis(wrong_face=9.0, off_axis=-2.0)
+    assert answer(evidence(off_axis=fine)).value == 17
     for kind in ("d20", "rugen"):
-        reading = answer(evidence(*(prediction(kind, 5),) * 4, aside=doubtful))
+        reading = answer(evidence(*(prediction(kind, 5),) * 4, off_axis=doubtful))
         assert (reading.value, reading.face, reading.reason) == (None, None, "perhaps seen from aside")
         assert reading.likely
-    assert answer(evidence(*(prediction("d6", 4),) * 4, aside=doubtful)).value == 5  # its neighbours are 90 degrees off
+    d6 = answer(evidence(*(prediction("d6", 4),) * 4, off_axis=doubtful))
+    assert d6.value == 5, "a d6's neighboring faces are 90 degrees off"
 
 
-def test_where_the_axis_is_not_known_a_small_dies_value_must_be_surer() -> None:
-    sure, above = (prediction(p=0.93),) * 4, Aside(-9.0, -9.0)
+def test_with_an_unknown_axis_a_small_die_needs_a_higher_probability() -> None:
+    sure, above = (prediction(p=0.93),) * 4, OffAxis(-9.0, -9.0)
     assert answer(evidence(*sure, size=70)).value == 17
-    assert answer(evidence(*sure, size=120, aside=above)).value == 17
-    assert answer(evidence(*sure, size=70, aside=above)).value is None
+    assert answer(evidence(*sure, size=120, off_axis=above)).value == 17
+    assert answer(evidence(*sure, size=70, off_axis=above)).value is None
 
 
-def test_where_the_axis_is_not_known_a_rugen_dies_face_must_be_surer() -> None:
+def test_with_an_unknown_axis_a_rugen_face_needs_a_higher_probability() -> None:
     likely = prediction("rugen", 5, 0.95)
     assert answer(evidence(*(likely,) * 4)).face == "3n"
-    assert answer(evidence(*(likely,) * 4, aside=Aside(hazard=-9.0, aside=9.0))).face is None
+    assert answer(evidence(*(likely,) * 4, off_axis=OffAxis(wrong_face=-9.0, off_axis=9.0))).face is None
 
 
-def test_several_frames_are_asked_together_whether_a_die_is_seen_from_aside() -> None:
-    clear, doubtful = evidence(aside=Aside(-9.0, -9.0)), evidence(aside=Aside(4.5, 4.5))
+def test_off_axis_evidence_is_averaged_over_frames() -> None:
+    clear, doubtful = evidence(off_axis=OffAxis(-9.0, -9.0)), evidence(off_axis=OffAxis(4.5, 4.5))
     assert answer(clear, doubtful, clear).value == 17
     assert answer(doubtful, doubtful, clear, doubtful, doubtful, doubtful).value is None
-    assert answer(doubtful, evidence(aside=None)).value is None
+    assert answer(doubtful, evidence(off_axis=None)).value is None
 
 
-def test_an_enrolled_or_tagged_die_that_may_be_seen_from_aside_has_no_value_either(house_die: EnrolledDie) -> None:
-    above, rugen = Aside(hazard=3.0, aside=9.0), (prediction("rugen", 7),) * 4
+def test_an_enrolled_or_tagged_die_that_may_be_off_axis_has_no_value_either(house_die: EnrolledDie) -> None:
+    above, rugen = OffAxis(wrong_face=3.0, off_axis=9.0), (prediction("rugen", 7),) * 4
     assert answer(evidence(*rugen, tag=18)).face == "4n"
-    assert answer(evidence(*rugen, tag=18, aside=above)).reason == "perhaps seen from aside"
-    assert answer(evidence(aside=above), enrolled=(house_die,)).reason == "perhaps seen from aside"
+    assert answer(evidence(*rugen, tag=18, off_axis=above)).reason == "perhaps seen from aside"
+    assert answer(evidence(off_axis=above), enrolled=(house_die,)).reason == "perhaps seen from aside"
 
 
-def test_what_is_not_expected_gets_no_value() -> None:
+def test_an_unexpected_kind_has_no_value() -> None:
     reading = answer(evidence(), expect=("d6",))
     assert (reading.kind, reading.value, reading.reason) == ("d20", None, "not expected")
     assert judge([evidence(*(prediction(None),) * 4)], (), RULES) is None
 
 
-def test_pips_that_agree_do_not_make_up_for_doubt() -> None:
-    """Of a printed 8 the two holes are counted as a two's pips."""
+def test_an_agreeing_pip_count_does_not_outweigh_doubt() -> None:
+    """The two holes of a printed 8 are counted as the pips of a two."""
     doubtful, sure = (tuple(prediction("d6", 4, p=p) for _ in range(4)) for p in (0.75, 0.95))
     assert answer(evidence(*doubtful, pips=5)).value is None
     assert answer(evidence(*sure, pips=5)).value == 5
 
 
-def test_what_nearly_fills_the_picture_must_surely_be_found() -> None:
+def test_a_die_that_nearly_fills_the_picture_needs_a_confident_detection() -> None:
     """A tray with a card in it looks much like a d6 with a numeral."""
 
     def seen(score: float, fills: float) -> int | None:
@@ -199,7 +200,7 @@ def test_a_printed_face_is_read_by_its_tag() -> None:
     assert answer(evidence(*(prediction(None),) * 4, tag=7)).face == "3d"
 
 
-def test_a_printed_die_that_leans_has_no_value_however_legible_its_tag_is() -> None:
+def test_a_leaning_printed_die_has_no_value_even_with_a_legible_tag() -> None:
     assert answer(evidence(*(prediction("rugen", 7, lean=0.9),) * 4, tag=18)).reason == "leaning"
 
 
@@ -215,30 +216,30 @@ def axis(k: int) -> np.ndarray:
 
 @pytest.fixture
 def house_die() -> EnrolledDie:
-    """Every face looks its own way."""
+    """Each face has its own embedding."""
     return EnrolledDie("house", "d20", {str(v): axis(v)[None] for v in range(1, 21)})
 
 
-def test_the_houses_own_die_is_known_where_the_network_alone_is_not_sure(house_die: EnrolledDie) -> None:
+def test_an_enrolled_die_is_answered_when_the_network_alone_is_unsure(house_die: EnrolledDie) -> None:
     predictions = tuple(prediction(top=16, p=0.5, embedding=axis(17)) for _ in range(4))
     assert answer(evidence(*predictions)).value is None
     known = answer(evidence(*predictions), enrolled=(house_die,))
     assert (known.value, known.face, known.reason) == (17, "4n", "")
 
 
-def test_looks_and_network_must_not_contradict_each_other(house_die: EnrolledDie) -> None:
+def test_similarity_and_network_must_not_contradict_each_other(house_die: EnrolledDie) -> None:
     predictions = tuple(prediction(top=3, p=0.99, embedding=axis(17)) for _ in range(4))
     reading = answer(evidence(*predictions), enrolled=(house_die,))
     assert (reading.value, reading.reason) == (None, "not sure: it looks like another face of this die")
 
 
-def test_faces_that_look_the_same_are_not_told_apart(house_die: EnrolledDie) -> None:
+def test_faces_that_look_the_same_are_not_answered(house_die: EnrolledDie) -> None:
     between = (axis(6) + axis(9)) / np.sqrt(2)
     predictions = tuple(prediction(top=5, p=0.5, embedding=np.asarray(between, np.float32)) for _ in range(4))
     assert answer(evidence(*predictions), enrolled=(house_die,)).reason == "6 or 9"
 
 
-def test_a_face_in_which_a_lamp_is_mirrored_is_not_known_by_its_pictures(house_die: EnrolledDie) -> None:
+def test_a_face_under_glare_is_not_matched_with_its_pictures(house_die: EnrolledDie) -> None:
     predictions = tuple(prediction(top=16, p=0.5, embedding=axis(17)) for _ in range(4))
     blank = answer(evidence(*predictions, contrast=3.0), enrolled=(house_die,))
     assert (blank.value, blank.reason) == (None, "not sure: nothing is to be seen on its upper face")
@@ -247,7 +248,7 @@ def test_a_face_in_which_a_lamp_is_mirrored_is_not_known_by_its_pictures(house_d
     assert answer(evidence(*two, contrast=0.0), enrolled=(pips,)).value == 2, "a two has nothing in its middle"
 
 
-def test_what_is_sure_without_its_pictures_needs_them_only_not_to_show_another_face() -> None:
+def test_a_confident_value_only_needs_pictures_that_do_not_contradict() -> None:
     alike = EnrolledDie("house", "d6", {str(v): axis(1)[None] for v in range(1, 7)})
     predictions = tuple(prediction("d6", top=3, p=0.99, embedding=axis(1)) for _ in range(4))
     assert answer(evidence(*predictions, pips=4), enrolled=(alike,)).value == 4
@@ -256,18 +257,18 @@ def test_what_is_sure_without_its_pictures_needs_them_only_not_to_show_another_f
     assert answer(evidence(*predictions, pips=4), enrolled=(other,)).value is None
 
 
-def test_another_die_is_judged_as_if_none_were_known(house_die: EnrolledDie) -> None:
+def test_another_die_is_judged_as_if_none_were_enrolled(house_die: EnrolledDie) -> None:
     predictions = tuple(prediction(embedding=axis(50)) for _ in range(4))
     assert answer(evidence(*predictions), enrolled=(house_die,)).value == 17
 
 
-def test_the_houses_die_still_must_not_lean(house_die: EnrolledDie) -> None:
+def test_an_enrolled_die_still_must_not_lean(house_die: EnrolledDie) -> None:
     predictions = tuple(prediction(embedding=axis(17), lean=0.9) for _ in range(4))
     assert answer(evidence(*predictions), enrolled=(house_die,)).reason == "leaning"
 
 
 @pytest.mark.parametrize(("size", "value"), [(44, None), (45, 17), (56, 17), (57, 17)])
-def test_the_houses_die_is_read_from_45_pixels(house_die: EnrolledDie, size: int, value: int | None) -> None:
+def test_an_enrolled_die_is_read_from_45_pixels(house_die: EnrolledDie, size: int, value: int | None) -> None:
     seen = evidence(*(prediction(top=16, p=0.5, embedding=axis(17)),) * 4, size=size)
     reading = answer(seen, enrolled=(house_die,))
     assert (reading.value, reading.reason) == (value, "" if value else "too small: 44 px, wants 90")
@@ -275,7 +276,7 @@ def test_the_houses_die_is_read_from_45_pixels(house_die: EnrolledDie, size: int
     assert (answer(stranger, enrolled=(house_die,)).value is None) == (size < 57)
 
 
-def test_a_die_that_is_seen_too_much_from_the_side_has_no_value() -> None:
+def test_a_die_seen_too_far_off_axis_has_no_value() -> None:
     assert answer(evidence(*(prediction(),) * 4, tilt_deg=41.0)).value == 17
     aslant = evidence(*(prediction(),) * 4, tilt_deg=43.0)
     assert answer(aslant).reason == "seen too much from the side"
@@ -283,7 +284,7 @@ def test_a_die_that_is_seen_too_much_from_the_side_has_no_value() -> None:
     assert answer(tagged).value is None
 
 
-def test_sharpness_tells_print_from_blur() -> None:
+def test_sharpness_distinguishes_print_from_blur() -> None:
     import cv2
 
     crop = np.zeros((96, 96, 3), np.uint8)
