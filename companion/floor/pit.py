@@ -1,4 +1,4 @@
-"""What the pit's page asks of the floor: the board of all tables, kept up to date from their chains."""
+"""Builds the pit's live overview of all tables, updated incrementally from their journals."""
 
 import threading
 import time
@@ -20,11 +20,11 @@ from companion.floor.reports.expectation import Expected
 from companion.journal.hash_chain import iso
 
 FRESH_S: Final = 0.1
-"""However many screens ask, the board is made so often."""
+"""Shortest time between rebuilds, however many clients poll."""
 ONLINE_S: Final = 10.0
-"""A table that was heard of so long ago is cut off."""
+"""A table that has not reported for this long counts as offline."""
 MOST_ENTRIES: Final = 5_000
-"""Entries that are counted for one board; the rest follow with the next ones."""
+"""Journal entries counted in one rebuild; the rest follow in the next ones."""
 
 Connect = Callable[[], AbstractContextManager[Connection[Any]]]
 Seen = Callable[[], dict[int, tuple[float, int]]]
@@ -33,7 +33,7 @@ Closed = Callable[[Connection[Any], int], Mark]
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What else the board shows: what was to be expected since the day close, who is on duty, a table's price list."""
+    """Further inputs of the board: expected results since the last close, dealers on duty, a table's price list."""
 
     expected: Callable[[], Mapping[int, Expected]] = dict
     duty: Callable[[], Mapping[int, str]] = dict
@@ -42,11 +42,11 @@ class Around:
 
 @dataclass(slots=True)
 class _Counted:
-    """The takings of a table's epoch, counted so far.
+    """Running takings of one table's epoch.
 
     Attributes:
-        before: of other journals, less what counted when the day began.
-        part: the journal that goes on.
+        before: takings of other journals, minus what had counted when the day began.
+        part: the current journal.
     """
 
     epoch: int
@@ -54,11 +54,11 @@ class _Counted:
     part: Part
     till: Till = field(default_factory=Till)
     added: Takings = field(default_factory=Takings)
-    "The till's total in `taken`."
+    "The part of `taken` that comes from the till."
     taken: Takings | None = None
 
     def total(self) -> Takings:
-        """Return what the day came to; the same object as before if that has not changed."""
+        """Return the day's takings; the same object while they are unchanged."""
         if self.taken is None or self.added is not self.till.total:
             self.added, self.taken = self.till.total, self.before + self.till.total
         return self.taken
@@ -66,7 +66,7 @@ class _Counted:
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """A table's line, what it was made of, and where it belongs among the others."""
+    """A table's rendered row, the inputs it was built from, and its sort key."""
 
     made_of: tuple[object, ...]
     line: Line
@@ -74,15 +74,15 @@ class _Drawn:
 
 
 class Board:
-    """All tables at this moment. Thread-safe.
+    """Current state of all tables. Thread-safe.
 
     Args:
-        connect: lends a connection to the database.
-        live: what tables show of themselves.
-        seen: returns by table when it was heard of, in seconds since 1970, and its journal's latest entry.
-        closed: returns where a table was at the last day close.
+        connect: context manager that yields a database connection.
+        live: latest snapshot of each table.
+        seen: returns, by table, when it last reported (seconds since 1970) and its journal's latest entry.
+        closed: returns a table's position at the last day close.
         clock: seconds since 1970.
-        fresh: has what was committed last.
+        fresh: cache of the latest committed entries.
     """
 
     def __init__(
@@ -97,21 +97,21 @@ class Board:
         self._drawn: dict[int, _Drawn] = {}
         self._lines: Sequence[Line] = ()
         self._changed: dict[int, int] = {}
-        "By table the version with which its line changed last."
-        self._version = int(clock() * 1000)  # above that of every earlier process, which a page may still have
+        "By table, the version in which its row last changed."
+        self._version = int(clock() * 1000)  # above all versions of earlier processes, which open pages may still hold
         self._made_at = -FRESH_S
 
     def lines(self, within_s: float = FRESH_S) -> Sequence[Line]:
-        """Return every table as it was no longer ago than that, those that need somebody first."""
+        """Return all rows, at most this old, tables that need attention first."""
         with self._lock:
             self._refresh(within_s)
             return self._lines
 
     def since(self, version: int) -> dict[str, Any]:
-        """Return, as JSON, the order of all tables and the lines that have changed since a version; 0: all of them."""
+        """Return the order of all tables and the rows changed since a version, as JSON; version 0 returns all rows."""
         with self._lock:
             self._refresh()
-            version = version if version <= self._version else 0  # of a floor whose clock was ahead
+            version = version if version <= self._version else 0  # from an earlier process whose clock was ahead
             changed = [line.to_json() for line in self._lines if self._changed[line.table_id] > version]
             order = [line.table_id for line in self._lines]
             return {"version": self._version, "now": _iso(self._clock()), "order": order, "tables": changed}
@@ -123,7 +123,7 @@ class Board:
         before, self._drawn = self._drawn, self._draw()
         places = {line.table_id: place for place, line in enumerate(self._lines)}
         as_before = sorted(self._drawn.values(), key=lambda one: places.get(one.line.table_id, -1))
-        # Comparing places is cheap, urgencies are not: what is nearly in order needs few comparisons.
+        # Start from the previous order: nearly sorted input needs few comparisons of urgencies, which are expensive.
         self._lines = [one.line for one in sorted(as_before, key=lambda one: one.urgency)]
         self._version += 1
         for table_id, one in self._drawn.items():
@@ -133,14 +133,14 @@ class Board:
         self._made_at = began
 
     def forget(self) -> None:
-        """Count the takings anew: a day was closed."""
+        """Recount the takings after a day close."""
         with self._lock:
             self._counted.clear()
             self._drawn.clear()
             self._made_at = -FRESH_S
 
     def _draw(self) -> dict[int, _Drawn]:
-        """Return every table's line; that of a table of which all is as before is the same object."""
+        """Return every table's row; an unchanged row is the same object as before."""
         query = (
             "SELECT table_id, table_name, epoch, coalesce(seq, 0), open_incidents, "
             "extract(epoch FROM latest_arrival)::float FROM floor.tables"
@@ -170,7 +170,7 @@ class Board:
         return found
 
     def _prices(self, table_id: int, told: PriceList) -> Prices | None:
-        """Return which version of the list a table plays by, and which it should; None where the floor sets nothing."""
+        """Return the price list versions a table plays by and should play by; None where the floor sets nothing."""
         counted = self._counted.get(table_id)
         if counted is None or not counted.till.game:
             return None
@@ -180,7 +180,7 @@ class Board:
         return Prices(counted.till.game, counted.till.prices, None if wanted is None else wanted.version)
 
     def _count(self, connection: Connection[Any], table_id: int, head: Mark, most: int) -> tuple[Takings | None, int]:
-        """Return a table's takings since the last close, and how many entries were counted for it."""
+        """Return a table's takings since the last close, and the number of entries read for it."""
         known = self._counted.get(table_id)
         if most <= 0 and (known is None or known.till.seq < head.seq):
             return None, 0

@@ -1,4 +1,4 @@
-"""The alarms as the database has them, and who is told which."""
+"""Alarms and staff subscriptions in the database."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,17 +17,17 @@ from companion.kernel.messages import message
 AT_FIRST: Final[Mapping[Role, frozenset[Kind]]] = {
     "owner": frozenset(KINDS), "pit": frozenset(KINDS), "dealer": frozenset(), "auditor": frozenset(),
 }  # fmt: skip
-"""What a person's phones are told until somebody chooses otherwise."""
+"""Default subscriptions of a person's phones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """Something that somebody should see to.
+    """An alarm that needs somebody's attention.
 
     Attributes:
-        text: why, in English.
-        raised, cleared: when, ISO 8601; `cleared` is None while it goes on.
-        needs: why, as `Reason.to_json` has it; None where an earlier version wrote down the text alone.
+        text: the reasons in English.
+        raised, cleared: ISO 8601; `cleared` is None while the alarm is active.
+        needs: the reasons in the form of `Reason.to_json`; None for alarms stored by versions that kept only the text.
     """
 
     id: int
@@ -41,14 +41,14 @@ class Alarm:
 
     @property
     def reasons(self) -> tuple[Reason, ...]:
-        """Why somebody should see to it; empty where only the text says it."""
+        """The structured reasons; empty if only the text is known."""
         found = [Reason.from_json(need) for need in self.needs or ()]
         reasons = tuple(one for one in found if one is not None)
         return reasons if len(reasons) == len(found) else ()
 
     @property
     def key(self) -> Key:
-        """The alarm that can be on once at a time."""
+        """Identity of the alarm: at most one active alarm has this key."""
         return Key(self.table_id, self.kind)
 
 
@@ -61,17 +61,17 @@ _COLUMNS: Final = (
 
 
 def on(connection: Connection[Any]) -> Sequence[Alarm]:
-    """Return the alarms that are on, the oldest first."""
+    """Return the active alarms, oldest first."""
     return _found(connection, "WHERE a.cleared IS NULL ORDER BY a.id")
 
 
 def latest(connection: Connection[Any], most: int) -> Sequence[Alarm]:
-    """Return the latest alarms, over or not, the newest first."""
+    """Return the latest alarms, active or cleared, newest first."""
     return _found(connection, f"ORDER BY a.id DESC LIMIT {int(most)}")
 
 
 def untold(connection: Connection[Any]) -> Sequence[Alarm]:
-    """Return the alarms of which phones were not told that they are on, or over; the oldest first."""
+    """Return the alarms whose start or end has not been sent to phones, oldest first."""
     where = "WHERE a.told_raised IS NULL OR (a.cleared IS NOT NULL AND a.told_cleared IS NULL) ORDER BY a.id LIMIT 200"
     return _found(connection, where)
 
@@ -82,7 +82,7 @@ def _found(connection: Connection[Any], where: str) -> Sequence[Alarm]:
 
 
 def write(connection: Connection[Any], changes: Changes) -> None:
-    """Write down what has begun and what is over."""
+    """Store alarms that were raised or cleared."""
     with connection.transaction():
         for key, reasons in changes.raised.items():
             text, needs = ", ".join(map(str, reasons)), [_storable(reason.to_json()) for reason in reasons]
@@ -98,14 +98,14 @@ def write(connection: Connection[Any], changes: Changes) -> None:
 
 
 def _storable(told: Any) -> Any:
-    """Return texts as PostgreSQL takes them: a table that says otherwise ends no other table's alarms."""
+    """Return a value that PostgreSQL can store, so that one table's invalid text cannot block other tables' alarms."""
     if isinstance(told, dict):
         return {name: _storable(value) for name, value in told.items()}
     return told.replace("\0", "\N{REPLACEMENT CHARACTER}") if isinstance(told, str) else told
 
 
 def was_told(connection: Connection[Any], alarm: Alarm, *, is_over: bool) -> bool:
-    """Say of an alarm that phones are told now; return whether nobody had said so before."""
+    """Mark an alarm's start or end as sent; return whether this call was the first to do so."""
     column = "told_cleared" if is_over else "told_raised"
     done = connection.execute(
         f"UPDATE floor.alarm SET {column} = now() WHERE id = %s AND {column} IS NULL".encode(), (alarm.id,)
@@ -114,7 +114,7 @@ def was_told(connection: Connection[Any], alarm: Alarm, *, is_over: bool) -> boo
 
 
 def choices(connection: Connection[Any]) -> dict[str, frozenset[Kind]]:
-    """Return by person which alarms their phones are told."""
+    """Return the alarm kinds that each person subscribes to."""
     rows = connection.execute(
         "SELECT p.name, p.role, c.kinds FROM floor.person p LEFT JOIN floor.alarm_choice c ON c.person = p.name "
         "ORDER BY p.name"
@@ -126,10 +126,10 @@ def choices(connection: Connection[Any]) -> dict[str, frozenset[Kind]]:
 
 
 def choose(connection: Connection[Any], person: str, kinds: Iterable[str]) -> None:
-    """Say which alarms a person's phones are told from now on.
+    """Set the alarm kinds a person subscribes to.
 
     Raises:
-        FloorError: there is no such person, or no such alarm.
+        FloorError: no such person, or no such alarm kind.
     """
     chosen = sorted(set(kinds))
     if not set(chosen) <= set(KINDS):

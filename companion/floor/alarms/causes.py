@@ -1,4 +1,4 @@
-"""From the pit's board to alarms: which begin, and which are over. Pure: no database, no clock."""
+"""Alert rules: compares the pit's board with the active alarms and returns what to raise and clear. Pure."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,17 +15,16 @@ _KIND_OF: Final[Mapping[Need, Kind]] = {
 AFTER_S: Final[Mapping[Kind, float]] = {
     "dispute": 0, "incident": 0, "hold": 0, "question": 60, "offline": 10, "machine": 10,
 }  # fmt: skip
-"""So long it has been so, by the floor's own clock, before somebody is told: a table's may be wrong."""
+"""How long a condition must last before its alarm is raised, by the floor's own clock: a table's may be wrong."""
 SETTLED_S: Final = 45.0
-"""A floor that has just started has heard of no table, and tables ask again after 15 s at most; so long nobody counts
-as offline."""
+"""Grace period after the floor's start in which no table counts as offline: tables retry after 15 s at most."""
 
 
 Reasons = tuple[Reason, ...]
 
 
 class Key(NamedTuple):
-    """An alarm that can be on once at a time."""
+    """Identity of an alarm: at most one active alarm has this key."""
 
     table_id: int
     kind: Kind
@@ -33,7 +32,7 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What begins, with all that each is about, and what is over."""
+    """Alarms to raise, with their reasons, and alarms to clear."""
 
     raised: Mapping[Key, Reasons]
     cleared: frozenset[Key]
@@ -41,19 +40,19 @@ class Changes:
 
 @dataclass(slots=True)
 class Causes:
-    """Remembers since when each cause has been there.
+    """Tracks how long each condition has lasted.
 
     Args:
-        begun: when the floor started, by the same clock as `look`.
+        begun: when the floor started, by the clock of `look`.
     """
 
     begun: float
     _since: dict[Key, float] = field(default_factory=dict)
 
     def look(self, lines: Iterable[Line], on: Iterable[Key], now: float) -> Changes:
-        """Compare the board with the alarms that are on.
+        """Evaluate the rules against the active alarms.
 
-        What a table showed last, before it went offline, is neither over nor new.
+        The last snapshot of an offline table neither clears nor raises alarms.
         """
         there: dict[Key, Reasons] = {}
         unknown: set[int] = set()
@@ -77,7 +76,7 @@ class Causes:
 
 
 def _is_known(key: Key, unknown: set[int]) -> bool:
-    """Say whether the floor knows now how it is: a picture of before is no news."""
+    """Return whether the current state is known: an offline table's old snapshot says nothing about it."""
     return key.kind in ("incident", "offline") or key.table_id not in unknown
 
 

@@ -1,4 +1,4 @@
-"""The thread that looks at the board for alarms, writes them down, and hands them to whoever tells people."""
+"""Thread that evaluates the alert rules, stores the alarms and notifies listeners."""
 
 import logging
 import time
@@ -22,25 +22,25 @@ Connect = Callable[[], AbstractContextManager[Connection[Any]]]
 
 
 class Teller(Protocol):
-    """Tells somebody; neither method may block."""
+    """Notification channel; neither method may block."""
 
     def show(self, on: Sequence[Alarm], last: Alarm | None) -> None:
-        """Take the alarms that are on, and the one that has begun or ended last."""
+        """Receive the active alarms, and the one that changed last."""
         ...
 
     def tell(self, alarm: Alarm, *, is_over: bool) -> None:
-        """Take an alarm that begins, or is over; each once."""
+        """Receive an alarm that was raised or cleared; each exactly once."""
         ...
 
 
 class AlarmWatch(Worker):
-    """Looks once a second.
+    """Evaluates the alert rules once a second.
 
     Args:
-        connect: lends a connection to the database.
+        connect: context manager that yields a database connection.
         lines: returns the board.
-        tellers: who is told.
-        clock: seconds that nobody sets.
+        tellers: notification channels.
+        clock: monotonic seconds.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class AlarmWatch(Worker):
             try:
                 self.look()
                 failed = False
-            except FloorError as error:  # the database is away, and comes back
+            except FloorError as error:  # database outage; retried
                 if not failed:
                     log.warning("Alarms are not looked at: %s", error.message)
                 failed = True
@@ -69,7 +69,7 @@ class AlarmWatch(Worker):
                 log.exception("Our own mistake: alarms are not looked at")
 
     def look(self) -> None:
-        """Look at the board once; tell what has begun, and what is over."""
+        """Evaluate the board once and notify listeners of raised and cleared alarms."""
         lines, now = self._lines(), self._clock()
         with self._connect() as connection:
             before = book.on(connection)

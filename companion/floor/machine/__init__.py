@@ -1,1 +1,1 @@
-"""What the floor stands on: database and broker are kept running, and looked at."""
+"""Infrastructure of the floor: supervises and checks the database, the broker and worker processes."""

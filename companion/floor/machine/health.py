@@ -1,6 +1,6 @@
-"""What is wrong with what the floor stands on: database, archive, disk, broker, certificates. Reads only.
+"""Read-only health check of the infrastructure: database, WAL archive, disk, broker, certificates.
 
-What is wrong with its books says `companion.floor.check`.
+`companion.floor.check` checks the books.
 """
 
 import shutil
@@ -20,7 +20,7 @@ MOST_OPEN_S: Final = 60
 
 
 def wrong_with_machine(connection: Connection[Any], folder: Path) -> Iterator[str]:
-    """Yield what is wrong, and what to do about it.
+    """Yield each problem with its remedy.
 
     Args:
         folder: the floor's data directory.

@@ -1,4 +1,4 @@
-"""Starts again what the floor stands on: PostgreSQL, broker, assistant, once killed or ended by a full disk."""
+"""Supervises the floor's child processes and restarts PostgreSQL, the broker and the results worker if they exit."""
 
 import logging
 import threading
@@ -16,12 +16,12 @@ LONGEST_WAIT_S: Final = 30.0
 
 
 class Keeper:
-    """Threads that look after the database, the broker and what works the tables out. A context manager.
+    """Watchdog threads for the database, the broker and the results worker. A context manager.
 
     Args:
-        cluster: started already.
-        door: opens the broker's server at the start, so that the process lives as long as this thread.
-        assistant: started already.
+        cluster: already started.
+        door: starts the broker in its watchdog thread, so that the process lives as long as that thread.
+        assistant: already started.
     """
 
     def __init__(self, cluster: Cluster, door: BrokerDoor, assistant: Assistant) -> None:
@@ -40,7 +40,7 @@ class Keeper:
     def __exit__(self, *_: object) -> None:
         self._stop.set()
         for thread in self._threads:
-            thread.join(timeout=70)  # it may be starting PostgreSQL, which must not outlive us
+            thread.join(timeout=70)  # may be starting PostgreSQL, which must not outlive us
 
     def _look_after(self, name: str, look: Callable[[], bool]) -> None:
         failures = 0
@@ -52,7 +52,7 @@ class Keeper:
                 log.exception("Our own mistake: nobody looks after the %s now", name)
 
     def _database(self) -> bool:
-        """Start PostgreSQL if it has ended; return whether it runs."""
+        """Restart PostgreSQL if it has exited; return whether it is running."""
         if self._cluster.is_alive:
             return True
         log.warning("PostgreSQL has ended. It is started again.")
