@@ -1,6 +1,6 @@
-"""The house's broker as the floor uses it: started, kept in step with the database, and who is let in.
+"""Runs the house's broker, keeps its password file in step with the database, and issues logins.
 
-Nothing waits for it: without mosquitto, or while it is down, everything else of the floor goes on.
+Optional: without mosquitto, or while it is down, the rest of the floor keeps working.
 """
 
 import logging
@@ -31,7 +31,7 @@ NONE: Final = message("This floor was started without a broker.")
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """What a client of the broker is told, once."""
+    """Credentials of a broker client, shown once."""
 
     port: int
     login: str
@@ -40,10 +40,10 @@ class Login:
 
 
 class BrokerDoor:
-    """Lets tables and readers in. Thread-safe.
+    """Manages the broker and its logins. Thread-safe.
 
     Args:
-        connect: lends a connection to the database.
+        connect: context manager that yields a database connection.
     """
 
     def __init__(self, connect: Connect) -> None:
@@ -53,10 +53,10 @@ class BrokerDoor:
         self._own = secrets.token_urlsafe(16)
         self._own_line = f"{HOUSE}:{access.hashed(self._own)}\n"
         self.trouble: str = NONE
-        "Why there is no broker, and what to do; empty while it runs."
+        "Why the broker is not running, and what to do; empty while it runs."
 
     def open(self, server: Mosquitto) -> None:
-        """Start the broker; if that fails, `trouble` says why and `look` tries again."""
+        """Start the broker; on failure, sets `trouble` and `look` retries."""
         with self._lock:
             server.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             write_private(server.folder / OWN_PASSWORD, self._own.encode())
@@ -64,7 +64,7 @@ class BrokerDoor:
             self.look()
 
     def look(self) -> None:
-        """Start the broker if it does not run, and tell it who may log in now."""
+        """Start the broker if it is not running, and update its password file."""
         with self._lock:
             if self._server is None:
                 return
@@ -84,13 +84,13 @@ class BrokerDoor:
                 self.trouble = ""
 
     def refresh(self) -> None:
-        """Tell a broker that runs who may log in now."""
+        """Update the password file of a running broker."""
         with self._lock:
             if self._server is not None and self._server.is_running:
                 self.look()
 
     def close(self) -> None:
-        """Stop the broker; may be called twice."""
+        """Stop the broker. Idempotent."""
         with self._lock:
             if self._server is not None:
                 self._server.stop()
@@ -99,19 +99,19 @@ class BrokerDoor:
 
     @property
     def port(self) -> int | None:
-        """Where it listens; None where the floor has no broker."""
+        """The broker's port; None if the floor has no broker."""
         return None if self._server is None else self._server.port
 
     @property
     def own(self) -> Login | None:
-        """The floor's own login; None where it has no broker."""
+        """The floor's own login; None if it has no broker."""
         port = self.port
         return None if port is None else Login(port, HOUSE, self._own, access.TOPIC)
 
-    # ---- who is let in
+    # ---- logins
 
     def listening(self) -> int:
-        """Return where the broker listens.
+        """Return the broker's port.
 
         Raises:
             FloorError: there is no broker.
@@ -122,10 +122,10 @@ class BrokerDoor:
         return port
 
     def let_in(self, who: Installation) -> Login:
-        """Return a table's login, with a new password.
+        """Issue a table's login, with a new password.
 
         Raises:
-            FloorError: there is no broker, or the pit has taken the table's access away.
+            FloorError: there is no broker, or the pit has revoked the table's access.
         """
         port = self.listening()
         with self._connect() as connection:
@@ -135,10 +135,10 @@ class BrokerDoor:
         return Login(port, access.login_of(who.table_id), password, access.TOPIC)
 
     def let_reader_in(self, login: str, by: str) -> str:
-        """Return a new password for somebody who reads.
+        """Issue a new password for a read-only login.
 
         Raises:
-            FloorError: there is no such reader.
+            FloorError: no such reader.
         """
         with self._connect() as connection:
             password = access.give_reader(connection, login, by)
@@ -147,10 +147,10 @@ class BrokerDoor:
         return password
 
     def revoke(self, login: str, by: str) -> None:
-        """Take somebody's access away, at once.
+        """Revoke a login and disconnect its client.
 
         Raises:
-            FloorError: nobody of that name has any.
+            FloorError: no such login.
         """
         with self._connect() as connection:
             access.revoke(connection, login, by)
@@ -158,7 +158,7 @@ class BrokerDoor:
         self.refresh()
 
     def accesses(self) -> Sequence[Access]:
-        """Return everybody who may log in."""
+        """Return all logins."""
         with self._connect() as connection:
             return access.accesses(connection)
 

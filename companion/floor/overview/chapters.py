@@ -1,8 +1,8 @@
-"""Parts of the tables' chains: what counted at a moment, what was added since, and what an old backup took away again.
+"""Journal ranges: what counted at a point in time, what was added since, and what an old backup removed.
 
-A moment is a mark in a table's history. A later epoch may begin before it, as from an old backup; what was counted
-behind that counts no more, so the takings since a mark are what counts now less what counted then. Both are added up
-from the session on in which they begin to differ.
+A point in time is a mark in a table's history. A later epoch may fork before the mark, as after restoring an old
+backup; entries after the fork no longer count. Takings since a mark are therefore the takings that count now minus
+those that counted then, both summed from the session in which they begin to differ.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ _EVERYTHING: Final = 2**62
 
 
 class Mark(NamedTuple):
-    """A moment in a table's history: the latest entry of its latest epoch."""
+    """A point in a table's history: the latest epoch and its latest entry."""
 
     epoch: int
     seq: int
@@ -36,7 +36,7 @@ BEGINNING: Final = Mark(0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A journal of the table, from the start of a session on."""
+    """A journal of the table, from the start of a session."""
 
     journal: str
     start: int
@@ -50,13 +50,13 @@ class _Epoch:
 
 
 def changed_since(connection: Connection[Any], table_id: int, since: Mark) -> tuple[Part, ...]:
-    """Return the parts of a table's chain in which something may have changed since a mark, the current one last."""
+    """Return the parts of a table's history that may have changed since a mark, the current journal last."""
     query = "SELECT epoch, journal, fork FROM floor.epoch WHERE table_id = %s ORDER BY epoch"
     epochs = [_Epoch(*row) for row in connection.execute(query, (table_id,))]
     later = [one for one in epochs if one.epoch > since.epoch]
     touched = [one.journal for one in epochs if one.epoch >= since.epoch]
     parts = []
-    for journal in reversed(dict.fromkeys(reversed(touched))):  # each once, where it was current last
+    for journal in reversed(dict.fromkeys(reversed(touched))):  # without duplicates, in the order of last use
         forks = [one.fork for one in later if one.journal == journal]
         common = min([_last(connection, table_id, journal, since), *forks])
         parts.append(Part(journal, _session_start(connection, table_id, journal, since, common)))
@@ -64,7 +64,7 @@ def changed_since(connection: Connection[Any], table_id: int, since: Mark) -> tu
 
 
 def takings_at(connection: Connection[Any], table_id: int, parts: Sequence[Part], mark: Mark) -> Takings:
-    """Return what parts of a table's chain had come to at a mark. Coins in a journal that was given up are gone."""
+    """Return the takings of some parts at a mark. Coins on the table in an abandoned journal are written off."""
     query = "SELECT journal FROM floor.epoch WHERE table_id = %s AND epoch = %s"
     row = connection.execute(query, (table_id, mark.epoch)).fetchone()
     total = Takings()
@@ -77,7 +77,7 @@ def takings_at(connection: Connection[Any], table_id: int, parts: Sequence[Part]
 def entries(
     connection: Connection[Any], table_id: int, part: Part, mark: Mark, most: int = _EVERYTHING
 ) -> Iterator[Entry]:
-    """Yield the first entries of a part that counted at a mark."""
+    """Yield up to ``most`` entries of a part that counted at a mark."""
     query = f"SELECT {_COLUMNS} {_COUNTED} AND e.seq >= %(start)s ORDER BY e.seq LIMIT %(most)s"
     asked = _asked(table_id, part.journal, mark) | {"start": part.start, "most": most}
     with connection.transaction(), connection.cursor("chapter") as cursor:

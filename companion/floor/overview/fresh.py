@@ -1,4 +1,4 @@
-"""Entries that were committed a moment ago: the board counts them without asking the database for them again."""
+"""Cache of just committed entries, so that the board need not read them back from the database."""
 
 import threading
 from collections import deque
@@ -8,11 +8,11 @@ from typing import Final
 from companion.journal.hash_chain import Entry
 
 MOST: Final = 50_000
-"""Of all tables; if nobody looks for so long, the board reads them from the database."""
+"""Cache size, in entries of all tables. If the board is not read for long, it falls back to the database."""
 
 
 class Fresh:
-    """What tables sent and the database has. Thread-safe."""
+    """Committed entries, by table. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -20,7 +20,7 @@ class Fresh:
         self._count = 0
 
     def add(self, rows: Iterable[tuple[int, int, Entry]]) -> None:
-        """Take what was committed: table, epoch and entry, each table's in order."""
+        """Add committed entries as (table, epoch, entry), each table's in order."""
         with self._lock:
             if self._count > MOST:
                 self._kept.clear()
@@ -30,7 +30,7 @@ class Fresh:
                 self._count += 1
 
     def take(self, table_id: int, epoch: int, after: int, upto: int) -> list[Entry] | None:
-        """Return a table's entries behind one and up to another, and forget them; None if not all of them are here."""
+        """Remove and return a table's entries after ``after`` up to ``upto``; None if any of them is not cached."""
         with self._lock:
             kept = self._kept.get((table_id, epoch))
             if not kept:

@@ -1,4 +1,4 @@
-"""What each table shows of itself at this moment, kept in memory: no truth about coins, and gone with the floor."""
+"""Latest snapshot of each table, in memory only: for display, never a source of truth about coins."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ log = logging.getLogger(__name__)
 
 _Word = Annotated[str, Field(max_length=80)]
 MOST_COINS: Final = 2**53 - 1
-"""As many as a table counts: so far a page shows every number exactly."""
+"""Largest number of coins that a table counts, which JavaScript still represents exactly."""
 
 _Coins = Annotated[int, Field(ge=-MOST_COINS, le=MOST_COINS)]
 
 
 class _Shown(BaseModel):
-    """Tables are not trusted: what is shown on everybody's page has known types and sizes."""
+    """Base for untrusted input from tables: what everybody's page shows has known types and bounded sizes."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
 
 
 class Said(_Shown):
-    """A sentence of the program's, with what stands in its slots; see `companion.kernel.messages`."""
+    """A translatable message with its values; see `companion.kernel.messages`."""
 
     say: Annotated[str, Field(max_length=1000)]
     values: Annotated[
@@ -45,22 +45,22 @@ class LivePlayer(_Shown):
 
 
 class LivePicture(_Shown):
-    """A table's public picture. Times are ISO 8601 in UTC.
+    """A table's public snapshot. Times are ISO 8601 in UTC.
 
     Attributes:
-        seq: the journal's latest entry that it shows.
+        seq: the latest journal entry that it includes.
         in_play: coins on undecided bets and in pots.
-        on_table: the same, and what the players have.
+        on_table: `in_play` plus the players' coins.
         house: the bank's net gain in this session.
-        hold: why the table is on hold; a `Message` where the program has said so.
-        hold_said: the same from the table, to be said in the reader's language; plain sentences alone.
-        hold_told: the same with sentences in it and with what counts something; older tables say none.
-        disputed: two settlements of a payout differ.
+        hold: why the table is on hold; a `Message` if the program worded it.
+        hold_said: `hold` as a message without nested messages, for older floors.
+        hold_told: `hold` as a message that may nest messages and plurals; older tables send none.
+        disputed: the two settlements of a payout differ.
         asked_since: since when a question waits for the dealer.
         camera: `ok`, `poor`, `lost`, `ended` or `none`.
-        behind_s: how long ago the table's thread came round; 0 while it keeps up.
-        prices_refused: why the floor's newest prices cannot hold there; a `Message` as with `hold`.
-        prices_said: the same from the table, to be said in the reader's language.
+        behind_s: seconds since the table thread's last loop iteration; 0 while it keeps up.
+        prices_refused: why the floor's newest prices cannot apply at the table; a `Message` as with `hold`.
+        prices_said: `prices_refused` as a message.
     """
 
     game: _Word
@@ -87,10 +87,10 @@ class LivePicture(_Shown):
 
 
 class Live:
-    """The latest picture of each table. Thread-safe.
+    """The latest snapshot of each table. Thread-safe.
 
     Args:
-        packages: returns those of the games, whose sentences tables may say, too.
+        packages: returns the games' packages, whose messages tables may use, too.
     """
 
     def __init__(self, packages: Callable[[], tuple[str, ...]] = tuple) -> None:
@@ -99,7 +99,7 @@ class Live:
         self._pictures: dict[int, LivePicture] = {}
 
     def take(self, table_id: int, told: object) -> None:
-        """Keep what a table shows now in place of what it showed before; what is no picture is logged and left out."""
+        """Replace a table's snapshot; logs and ignores an invalid one."""
         if not isinstance(told, Mapping):
             return
         try:
@@ -112,12 +112,12 @@ class Live:
             self._pictures[table_id] = self._in_words(picture)
 
     def pictures(self) -> dict[int, LivePicture]:
-        """Return by table what it showed last."""
+        """Return the latest snapshot of each table."""
         with self._lock:
             return dict(self._pictures)
 
     def _in_words(self, picture: LivePicture) -> LivePicture:
-        """Return a picture that says in the reader's language what is a sentence that this program has, too."""
+        """Return a snapshot with known messages in place of their English texts."""
         held, refused = picture.hold, picture.prices_refused
         if held is not None and picture.hold_told is not None:
             held = said_by_table(picture.hold_told, self._packages()) or held
@@ -137,7 +137,7 @@ class Live:
 
 
 def said_by_table(told: object, packages: tuple[str, ...] = ()) -> Message | None:
-    """Return a sentence that a table says, if the program or a game of these packages has it; None of all else."""
+    """Return a table's message if this program or one of these packages defines it, else None."""
     try:
         return _known(Said.model_validate(told), packages)
     except (ValidationError, RecursionError):
