@@ -1,4 +1,4 @@
-"""What tables are told with the floor's next answer: a handful of words from memory, whatever the database does."""
+"""Directives for tables, piggybacked on every response; served from memory, independent of the database."""
 
 import time
 from dataclasses import dataclass, field
@@ -12,12 +12,12 @@ from companion.floor.errors import FloorError
 from companion.floor.tables import Installation
 
 _AWAY_S: Final = 5.0
-"""So long nobody waits again for a database that was away: each answer would, and all tables for all answers."""
+"""After a database failure, how long not to query it again: otherwise every response would wait for a timeout."""
 
 
 @dataclass(slots=True)
 class Errands:
-    """Knows what each table has to do beside its game."""
+    """Collects the pending directives of each table."""
 
     prices: PriceBook
     decks: DeckRegister
@@ -26,11 +26,11 @@ class Errands:
     _asks_again_at: float = field(default=0.0, init=False)
 
     def of(self, who: Installation) -> dict[str, Any]:
-        """Return what a table is told; nothing while the database cannot be asked.
+        """Return a table's directives; empty while the database is unavailable.
 
-        ``prices`` is the version that changed something there last, and ``prices_mark`` tells its list from another;
-        ``decks`` is the register's version; ``dealer`` is who is on duty, ``evidence`` names what the pit wants to see,
-        ``cards`` are codes to hold against the table's decks.
+        ``prices`` is the version that last changed the table's prices and ``prices_mark`` a digest of its list;
+        ``decks`` is the version of the deck register; ``dealer`` is who is on duty; ``evidence`` names the evidence
+        that the pit requests; ``cards`` are codes to verify with the table's deck keys.
         """
         if time.monotonic() < self._asks_again_at:
             return {}

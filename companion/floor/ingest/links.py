@@ -1,8 +1,8 @@
-"""Tells a delayed message from a second machine that says it is the same table. Pure: no clock, no database.
+"""Tells delayed messages from a cloned table. Pure: no clock, no database.
 
-Every answer of the floor carries a ticket, which the next message has to bring along: an old message that arrives
-late brings an old one. A process that was followed by another one, and that still comes with a ticket which it got
-after that, runs beside it: somebody has copied the table.
+Every response carries a ticket that the next request must return, so a delayed request carries an outdated one. A
+process that has been superseded by another, but returns a ticket issued after that, is running at the same time: the
+table has been copied.
 """
 
 from collections.abc import Callable
@@ -14,12 +14,12 @@ _RUNS_KEPT: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Greeting:
-    """What a message's ticket says.
+    """Verdict on a request's ticket.
 
     Attributes:
-        ticket: for the next message.
-        is_fresh: the message is the newest of its process, and no other process has come since.
-        is_clone: two processes say that they are this table.
+        ticket: for the next request.
+        is_fresh: this is the newest request of the newest process.
+        is_clone: two processes act as this table.
     """
 
     ticket: str
@@ -29,20 +29,20 @@ class Greeting:
 
 @dataclass(slots=True)
 class Link:
-    """The connection to one table.
+    """Ticket state of one table.
 
     Args:
-        new_ticket: names a ticket.
+        new_ticket: generates a ticket.
     """
 
     new_ticket: Callable[[], str]
     run: str | None = None
     _ticket: str = ""
     _earlier: dict[str, str] = field(default_factory=dict)
-    "Processes that another one followed, with the ticket that each was given since; none yet: empty."
+    "Superseded processes, each with the ticket issued to it since; an empty text if none was."
 
     def greet(self, run: str, ticket: str) -> Greeting:
-        """Take a message's process and ticket."""
+        """Process a request's run id and ticket."""
         given = self.new_ticket()
         if run in self._earlier:
             if not ticket or ticket != self._earlier[run]:

@@ -1,7 +1,7 @@
-"""Takes what the tables ship: all waiting batches are written in one transaction, with one notification.
+"""Ingest: writes all pending batches in one transaction, with one notification.
 
-A batch is answered only after PostgreSQL has committed it (`synchronous_commit` is on). If that fails nobody is
-acknowledged anything, and the tables send again.
+A batch is acknowledged only after PostgreSQL has committed it (`synchronous_commit` is on). If the commit fails nothing
+is acknowledged, and the tables resend.
 """
 
 import logging
@@ -33,32 +33,32 @@ from companion.journal.trust.witness import Statement
 log = logging.getLogger(__name__)
 
 CHANNEL: Final = "floor"
-"""What PostgreSQL's LISTEN is given; a notification names tables and their latest entries: ``3:1204 7:88``."""
-_LONGEST_NEWS: Final = 7_000  # letters: PostgreSQL takes 8,000
+"""LISTEN channel; a notification lists tables with their latest entries: ``3:1204 7:88``."""
+_LONGEST_NEWS: Final = 7_000  # characters; PostgreSQL's limit is 8,000
 _TRANSFERS_EVERY_S: Final = 0.5
 GATHER_MS: Final = (20, 400)
 _PATIENT_S: Final = 0.1
-"""A batch that waits longer for its commit shows that tables send too often."""
+"""A batch that waits longer than this for its commit means that tables send too often."""
 _LOOK_EVERY_S: Final = 0.25
 _SLOWER: Final = 1.8
 _FASTER: Final = 0.9
 _SPREAD: Final = (0.9, 1.1)
-"""Of what tables of one group are told: they would all come at once again."""
+"""Jitter: without it the tables of one group would all send at once again."""
 _UNDO_SIGNING: Final = frozenset({"rewritten", "tail-cut", "cloned", "signer"})
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a table is told about its batch.
+    """Response to a table's batch.
 
     Attributes:
-        head: the highest contiguous entry that is committed.
-        ticket: to be sent with the next batch.
-        again: the ticket was not the newest one: send at once, so that what the table says can be judged.
+        head: the last contiguous entry committed.
+        ticket: to be returned with the next batch.
+        again: the ticket was outdated: resend at once, so that the floor can tell a delay from a clone.
         statement: a head of the table, countersigned.
-        faults: what is wrong with the table as the floor sees it.
-        gather_ms: so long after the last batch the next one is sent at the earliest, with what has come meanwhile.
-        has_transfers: it has still to take, to refuse or to make again some, and may ask which.
+        faults: the table's open faults.
+        gather_ms: throttling: shortest interval between two batches.
+        has_transfers: the table has open transfers, and may fetch them.
     """
 
     head: Head
@@ -71,7 +71,7 @@ class Answer:
     has_transfers: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as it is sent."""
+        """Return the wire format."""
         return {
             "acknowledged": self.head.seq,
             "hash": self.head.hash,
@@ -88,7 +88,7 @@ class Answer:
 
 
 class Unavailable(FloorError):
-    """The database does not answer; what was sent is not acknowledged."""
+    """The database does not answer; nothing was acknowledged."""
 
     def __init__(self, why: str = "The floor's database does not answer. The table sends again by itself.") -> None:
         super().__init__("unavailable", why)
@@ -96,7 +96,7 @@ class Unavailable(FloorError):
 
 @dataclass(slots=True)
 class _Table:
-    """What is known of a table between two commits."""
+    """Cached state of a table between commits."""
 
     known: Known
     faults: tuple[Fault, ...]
@@ -104,10 +104,10 @@ class _Table:
 
 @dataclass(frozen=True, slots=True)
 class Shipment:
-    """A batch that waits to be written.
+    """A batch waiting to be written.
 
     Attributes:
-        came: when it came, in seconds of `time.monotonic`.
+        came: arrival, `time.monotonic` seconds.
     """
 
     who: Installation
@@ -117,7 +117,7 @@ class Shipment:
 
 @dataclass(slots=True)
 class Written:
-    """What has become of shipments: an answer to each, in their order, and the rows that are committed.
+    """Result of writing shipments: a response to each, in their order, and the committed rows.
 
     Attributes:
         rows: table, epoch and entry.
@@ -131,25 +131,25 @@ class Written:
 
 @dataclass(slots=True)
 class _Work:
-    """What one transaction does, and what each shipment is answered."""
+    """Unit of work: the rows of one transaction, and the response to each shipment."""
 
     rows: list[tuple[int, int, Entry]] = field(default_factory=list)
     moves: dict[int, tuple[Known, Head]] = field(default_factory=dict)
-    "By table: what is known before, and the new head."
+    "By table, the state before and the new head."
     faults: list[tuple[int, int, Fault]] = field(default_factory=list)
     signed: list[tuple[int, int, Statement]] = field(default_factory=list)
     answers: list[Answer | FloorError] = field(default_factory=list)
 
     def head(self, table: _Table) -> Head:
-        """Return where a table is once this is committed."""
+        """Return a table's head after this commit."""
         moved = self.moves.get(table.known.table_id)
         return table.known.head if moved is None else moved[1]
 
 
 class Pace:
-    """How long tables are to collect entries between two batches: a moment, and longer while batches have to wait.
+    """Adaptive throttling: tables batch entries for longer while commits are slow.
 
-    Larger batches cost less for each entry, so a crowd of tables is served in time by each of them sending less often.
+    Larger batches cost less per entry, so a crowd of tables is served in time if each sends less often.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -159,11 +159,11 @@ class Pace:
 
     @property
     def gather_ms(self) -> int:
-        """For a table's next batch, in milliseconds."""
+        """Batching interval for a table's next batch, in milliseconds."""
         return round(self._ms)
 
     def see(self, waited_s: float) -> None:
-        """Take how long the oldest batch of a group waited until it was committed."""
+        """Record how long the oldest batch of a group waited for its commit."""
         self._longest_s = max(self._longest_s, waited_s)
         now = self._clock()
         if now - self._looked_at >= _LOOK_EVERY_S:
@@ -173,10 +173,10 @@ class Pace:
 
 
 class Ingest:
-    """The floor's only writer of entries. For one thread.
+    """The only writer of entries. Not thread-safe.
 
     Args:
-        dsn: how to connect, as the floor's own role.
+        dsn: connection string, with the floor's own role.
         countersigner: signs heads.
     """
 
@@ -191,30 +191,30 @@ class Ingest:
         self._asked_at = -_TRANSFERS_EVERY_S
 
     def close(self) -> None:
-        """Let the database go; may be called twice."""
+        """Close the database connection. Idempotent."""
         self._tables.clear()
         if self._connection is not None:
             self._connection.close()
             self._connection = None
 
     def forget(self, table_id: int) -> None:
-        """Read anew what the database says of a table: somebody else has changed it."""
+        """Invalidate the cached state of a table that somebody else has changed in the database."""
         self._tables.pop(table_id, None)
 
     def write(self, shipments: Sequence[Shipment]) -> Written:
-        """Write some batches, oldest first, and return once they are committed or refused."""
+        """Write batches, oldest first; return once they are committed or rejected."""
         try:
             work = self._commit(shipments)
         except psycopg.OperationalError as error:
             log.warning("What %s tables sent could not be written: %s", len(shipments), error)
             self.close()
             return Written([Unavailable() for _ in shipments])
-        except Exception:  # nobody else writes: whatever one table sends, the others are served
+        except Exception:  # this is the only writer: one table's data must not stop the others
             log.exception("What %s tables sent could not be written", len(shipments))
             self.close()
             if len(shipments) == 1:
                 return Written([Unavailable()])
-            return _together([self.write([one]) for one in shipments])  # one is at fault: the others go on
+            return _together([self.write([one]) for one in shipments])  # retry one by one to isolate the faulty batch
         for table_id, (known, head) in work.moves.items():
             self._tables[table_id].known = replace(known, seq=head.seq, hash=head.hash)
         for table_id, _, fault in work.faults:
@@ -243,7 +243,7 @@ class Ingest:
             self._connection.execute("SET statement_timeout = '10s'")
         return self._connection
 
-    # ---- what is to be written
+    # ---- planning
 
     def _plan(self, connection: Connection[Any], shipment: Shipment, work: _Work) -> Answer:
         who, batch = shipment.who, shipment.batch
@@ -303,13 +303,13 @@ class Ingest:
             work.signed.append((known.table_id, known.epoch, signed))
         return signed
 
-    # ---- writing it
+    # ---- writing
 
     def _write(self, connection: Connection[Any], work: _Work) -> None:
-        """Write everything in one transaction, which is one statement if nothing but entries has come.
+        """Write everything in one transaction, as a single statement if there are only entries.
 
         Raises:
-            psycopg.errors.SerializationFailure: another process has moved a head; nothing is written.
+            psycopg.errors.SerializationFailure: another process has moved a head; nothing was written.
         """
         noted = [row for row in work.rows if is_about_duty(row[2]) or is_about_transfer(row[2])]
         with connection.transaction() if noted or work.faults else nullcontext():
@@ -327,7 +327,7 @@ class Ingest:
                 connection.execute("SELECT pg_notify(%s, '')", (CHANNEL,))
 
     def _append(self, connection: Connection[Any], work: _Work) -> None:
-        """Add the rows as the role that may add rows of these tables only, and nothing else."""
+        """Insert the rows as a database role that may only append to these tables."""
         mine = ",".join(map(str, {*work.moves, *(table_id for table_id, _, _ in work.signed)}))
         moves = [(table_id, known.epoch, known.seq, known.hash, head.seq, head.hash)
                  for table_id, (known, head) in sorted(work.moves.items())]  # fmt: skip

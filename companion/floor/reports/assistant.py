@@ -1,8 +1,8 @@
-"""Works the tables' chains out in a process of its own: play and the pit never wait for it.
+"""Evaluates the tables' journals in a low-priority process, so that play and the pit never wait for it.
 
     python -m companion.floor.reports.assistant DSN
 
-is started by the floor, and ends when its input does: with the floor, however that ends.
+is started by the floor, and exits when its standard input closes: with the floor, however that ends.
 """
 
 import logging
@@ -26,15 +26,15 @@ from companion.plugins.registry import installed_games
 log = logging.getLogger(__name__)
 
 NICE: Final = 19
-"""It gets of the processors what nobody else wants."""
+"""Lowest scheduling priority: it runs on otherwise idle CPU time."""
 END_S: Final = 10.0
 
 
 class Assistant:
-    """The process that works the tables out; started again where it has ended.
+    """The results process; restarted if it has exited.
 
     Args:
-        dsn: how to connect, as the floor's own role.
+        dsn: connection string, with the floor's own role.
     """
 
     def __init__(self, dsn: str) -> None:
@@ -42,7 +42,7 @@ class Assistant:
         self._process: subprocess.Popen[bytes] | None = None
 
     def look(self) -> bool:
-        """See that it runs; return whether it did."""
+        """Restart the process if it has exited; return whether it was running."""
         if self._process is not None and self._process.poll() is None:
             return True
         if self._process is not None:
@@ -68,19 +68,19 @@ class Assistant:
 
 
 def _stop_with(parent: IO[bytes], stop: threading.Event) -> None:
-    parent.read()  # until whoever started us has closed it, or is no more
+    parent.read()  # until our parent closes it or exits
     stop.set()
 
 
 def main() -> None:
-    """Work for a floor until it ends."""
+    """Serve a floor until it exits."""
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     prepare()
     os.nice(NICE)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the floor, and that ends us
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the floor handles Ctrl-C, and closes our input
     stop = threading.Event()
     threading.Thread(target=_stop_with, args=(sys.stdin.buffer, stop), daemon=True).start()
-    dsn = f"{sys.argv[1]} options='-c synchronous_commit=off'"  # what a power cut takes is worked out anew
+    dsn = f"{sys.argv[1]} options='-c synchronous_commit=off'"  # results lost in a power cut are recomputed
 
     @contextmanager
     def connect() -> Iterator[Connection[Any]]:

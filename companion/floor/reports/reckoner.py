@@ -1,6 +1,6 @@
-"""Works the tables' chains out, a few tables at a time. What it keeps can be worked out anew at any time.
+"""Evaluates the tables' journals incrementally, a few tables at a time; its output can be rebuilt at any time.
 
-One works all the time in a process of its own, see `companion.floor.reports.assistant`.
+Runs continuously in its own process, see `companion.floor.reports.assistant`.
 """
 
 import logging
@@ -28,17 +28,17 @@ log = logging.getLogger(__name__)
 
 TABLES_AT_ONCE: Final = 100
 ENTRIES_AT_ONCE: Final = 2_000
-"""Of one table; the others have their turn before it goes on."""
+"""Entries of one table before the others get their turn."""
 LONGEST_S: Final = 1.0
-"""So long one step lasts at most, beyond the table that it is at."""
+"""Time limit of one step; the table in progress is finished."""
 SHARE: Final = 0.5
-"""Of one processor's time, at most."""
+"""Duty cycle: largest share of one CPU."""
 IDLE_S: Final = 1.0
 SHOWN_EVERY_S: Final = 3.0
 MOST_KEPT: Final = 250_000
-"""Commands of the tables that are followed without a new fold from their session's start; each takes some 2 kB."""
+"""Commands of followed tables kept in memory, so that a session need not be folded again; about 2 kB each."""
 _LOCK: Final = 17_012
-"""Of PostgreSQL's advisory locks: one at a time works tables out."""
+"""PostgreSQL advisory lock: only one process evaluates at a time."""
 
 Connect = Callable[[], AbstractContextManager[Connection[Any]]]
 Closed = Callable[[Connection[Any]], Mapping[int, Mark]]
@@ -47,12 +47,12 @@ LastClose = Callable[[Connection[Any]], int]
 
 @dataclass(slots=True)
 class _Followed:
-    """A table's epoch, worked out up to an entry.
+    """Evaluation state of a table's epoch.
 
     Attributes:
-        first: the entry before the first one that was folded.
-        close, day: the last day close, and what came since.
-        mark: what was kept of the table with that; None before the first time.
+        first: the entry before the first one folded.
+        close, day: the last day close, and the figures since.
+        mark: the stored position; None before the first write.
     """
 
     epoch: int
@@ -67,12 +67,12 @@ class _Followed:
 
 
 class Reckoner:
-    """Keeps `floor.result` and `floor.reckoned`. One thread at a time may use it.
+    """Maintains `floor.result` and `floor.reckoned`. Not thread-safe.
 
     Args:
-        connect: lends a connection to the database.
+        connect: context manager that yields a database connection.
         games: returns the installed games.
-        closed: returns by table up to where it was worked out at the last day close.
+        closed: returns, by table, the position at the last day close.
         last_close: returns the number of the last day close.
     """
 
@@ -82,10 +82,10 @@ class Reckoner:
         self._close, self._marks = -1, dict[int, Mark]()
         self._followed: dict[int, _Followed] = {}
         self._turn = 0
-        "The table that was worked out last."
+        "The table evaluated last (round robin)."
 
     def run(self, stop: threading.Event) -> None:
-        """Work until told to stop."""
+        """Work until stopped."""
         while not stop.is_set():
             began = time.monotonic()
             try:
@@ -102,7 +102,7 @@ class Reckoner:
             stop.wait(used * (1 / SHARE - 1) if is_more else max(IDLE_S, used))
 
     def catch_up(self, within_s: float) -> bool:
-        """Work out everything now, or as much as there is time for; return whether it was all."""
+        """Evaluate the backlog within a time limit; return whether nothing is left."""
         ends = time.monotonic() + within_s
         while time.monotonic() < ends:
             if not self.step():
@@ -110,7 +110,7 @@ class Reckoner:
         return False
 
     def step(self, stop: threading.Event | None = None) -> bool:
-        """Work out what is new at some tables; return whether there is more. Waits where another process is at it."""
+        """Evaluate new entries of some tables; return whether there are more. Waits while another process evaluates."""
         with self._connect() as connection, _alone(connection):
             close = self._last_close(connection)
             if close != self._close:
@@ -149,7 +149,7 @@ class Reckoner:
                 cursor.executemany(_ADD, found)
             if known is not None and (one.mark, one.close) == (known, self._close):
                 one.day += came
-            else:  # the first time, after another process, or on another day
+            else:  # first run, after another process, or on a new day
                 since = self._marks.get(table_id, BEGINNING)
                 one.day = sum(expected_since(connection, table_id, since).values(), NOTHING)
             cursor.execute(_REACHED, (table_id, *reached, self._close, one.day.to_text()))
@@ -158,7 +158,7 @@ class Reckoner:
         return not is_all
 
     def _found(self, connection: Connection[Any], table_id: int, epoch: int, journal: str) -> _Followed:
-        """Follow a table anew, from the start of the session up to which it was worked out."""
+        """Rebuild a table's state from the start of the session that it had been evaluated up to."""
         asked = {"table": table_id, "epoch": epoch, "journal": journal}
         row = connection.execute(f"SELECT max(e.seq) FROM floor.result e {_OF_JOURNAL}", asked).fetchone()
         known = 0 if row is None or row[0] is None else int(row[0])
@@ -181,15 +181,15 @@ def _alone(connection: Connection[Any]) -> Iterator[None]:
     try:
         yield
     finally:
-        with suppress(psycopg.Error):  # the server lets go of it with the connection
+        with suppress(psycopg.Error):  # released by the server with the connection
             connection.execute("SELECT pg_advisory_unlock(%s)", (_LOCK,))
 
 
 class SinceClose:
-    """What could be expected of the day's bets, as far as they are worked out. Thread-safe.
+    """Expected figures since the last day close, as far as they are evaluated. Thread-safe.
 
     Args:
-        connect: lends a connection to the database.
+        connect: context manager that yields a database connection.
         last_close: returns the number of the last day close.
     """
 
@@ -200,7 +200,7 @@ class SinceClose:
         self._read_at = -SHOWN_EVERY_S
 
     def __call__(self) -> Mapping[int, Expected]:
-        """Return it by table."""
+        """Return the figures by table."""
         if time.monotonic() - self._read_at >= SHOWN_EVERY_S:
             self._read_at = time.monotonic()
             with self._connect() as connection:
@@ -218,13 +218,13 @@ class SinceClose:
 
 
 def reckoned_at(connection: Connection[Any], table_id: int) -> Mark:
-    """Return up to where a table is worked out."""
+    """Return how far a table has been evaluated."""
     row = connection.execute("SELECT epoch, seq FROM floor.reckoned WHERE table_id = %s", (table_id,)).fetchone()
     return BEGINNING if row is None else Mark(*row)
 
 
 def expected_since(connection: Connection[Any], table_id: int, since: Mark) -> dict[str, Expected]:
-    """Return by game what came since a mark: what is new, less what an old backup took away again behind it."""
+    """Return by game the figures since a mark: new results, minus those after it that an old backup removed."""
     asked = {"table": table_id, "epoch": since.epoch, "seq": since.seq}
     found: dict[str, Expected] = {}
     for query, sign in ((_NEW, 1), (_GONE, -1)):
@@ -235,7 +235,7 @@ def expected_since(connection: Connection[Any], table_id: int, since: Mark) -> d
 
 
 def _moment(at: str, arrived: datetime) -> datetime:
-    """Return a table's own time, if it is one and not after the entry came; else when that was."""
+    """Return a table's own timestamp if it is valid and not after the entry's arrival, else the arrival."""
     try:
         told = datetime.fromisoformat(at)
     except ValueError:
@@ -249,7 +249,7 @@ _ENDS: Final = (
     "LEFT JOIN floor.epoch next ON next.table_id = e.table_id AND next.epoch = e.epoch + 1 "
     "WHERE e.table_id = h.table_id AND e.epoch >= coalesce(r.epoch, 0) AND e.journal IS DISTINCT FROM next.journal"
 )
-"Where each journal of a table ended, another machine's before this one's, too, as far as they are not worked out."
+"The end of each of a table's journals that is not fully evaluated, including those of its previous machines."
 _BEHIND: Final = (
     "SELECT h.table_id, own.epoch, own.journal, own.seq, own.epoch = h.epoch, r.epoch, r.seq FROM floor.head h "
     f"LEFT JOIN floor.reckoned r USING (table_id) CROSS JOIN LATERAL (SELECT * FROM ({_ENDS}) ends "
@@ -265,7 +265,7 @@ _OF_JOURNAL: Final = (
     "JOIN floor.epoch own USING (table_id, epoch) WHERE e.table_id = %(table)s AND own.journal = %(journal)s "
     f"AND e.epoch <= %(epoch)s AND {_COUNTS[:-1]} AND later.epoch <= %(epoch)s)"
 )
-"As it counted in an epoch."
+"As of an epoch."
 _ENTRIES: Final = (
     "SELECT e.epoch, e.arrived, e.seq, e.at, e.session, e.kind, e.source, e.key, e.record, e.events, e.prev, e.hash "
     f"FROM floor.entry e {_OF_JOURNAL} AND e.seq > %(seq)s ORDER BY e.seq LIMIT %(most)s"

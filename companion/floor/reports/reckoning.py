@@ -1,6 +1,6 @@
-"""Works out what each entry of a journal brought, and what the house could expect of it. Pure: a fold over entries.
+"""Folds a journal into result rows: the coins each entry moved, and the expected house win. Pure.
 
-A command that is undone gives a row that takes everything back; one that is done again, a row that gives it again.
+An undo yields a row that reverses the command's figures; a redo, a row that applies them again.
 """
 
 import json
@@ -27,18 +27,18 @@ _MOST_DIGITS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one entry brought."""
+    """Figures of one entry."""
 
     seq: int
     at: str
     game: str
     coins: tuple[int, ...]
-    "As in `COINS`."
+    "In the order of `COINS`."
     expected: Expected = NOTHING
 
     @property
     def values(self) -> tuple[object, ...]:
-        """The columns of `floor.result` behind table and epoch, but for the time."""
+        """Columns of `floor.result` after table and epoch, without the time."""
         one = self.as_kept
         average = one.expected.numerator if one.expected.denominator == 1 else Decimal(str(float(one.expected)))
         return (self.seq, self.game, *self.coins, one.rounds, one.bets, one.staked, one.won, average, one.variance,
@@ -46,7 +46,7 @@ class Row:
 
     @property
     def as_kept(self) -> Expected:
-        """What was to be expected, to as many digits as the database keeps."""
+        """The expected figures at the precision that the database stores."""
         one = self.expected
         if one.expected.denominator == 1:
             return one
@@ -54,10 +54,10 @@ class Row:
 
 
 class Reckoning:
-    """Follows a journal from the start of a session on.
+    """Folds a journal from the start of a session.
 
     Args:
-        games: the installed games; without a session's own only its coins are known.
+        games: the installed games; for sessions of other games only coins are counted.
     """
 
     def __init__(self, games: Games) -> None:
@@ -69,7 +69,7 @@ class Reckoning:
         self._following: Following | None = None
 
     def add(self, entry: Entry) -> Row | None:
-        """Take the next entry; return its row, None where nothing moved. Damaged entries bring nothing."""
+        """Fold the next entry; return its row, or None if nothing moved. Damaged entries are skipped."""
         try:
             if entry.kind == "start":
                 return self._begin(entry)
@@ -89,7 +89,7 @@ class Reckoning:
         self._game, self._lying, self._line = str(record["game"])[:80], opening, Timeline()
         try:
             self._following = Following(entry, self._games, as_it_is)
-        except CompanionError:  # a game that is not installed here
+        except CompanionError:  # game not installed here
             self._following = None
         return self._row(entry, Counter(came), NOTHING)
 
@@ -112,7 +112,7 @@ class Reckoning:
             return NOTHING
         try:
             found = self._following.add(entry)
-        except Exception:  # whatever a table's commands say, its coins are counted all the same
+        except Exception:  # a malformed command must not stop the counting of coins
             self._following = None
             return NOTHING
         return NOTHING if found is None else Expected.of(found[1]).times(found[0])
