@@ -1,6 +1,6 @@
-"""Player cards at a table: whose card is shown, and the question to the dealer whether to seat them.
+"""Player cards at a table: verifies a card with the floor and asks the dealer whether to seat the player.
 
-The floor says whether a card is genuine; a table that is cut off seats players by hand. Nobody is seated silently.
+While the floor is unreachable players are seated by hand. Nobody is seated without the dealer's confirmation.
 """
 
 import itertools
@@ -21,7 +21,7 @@ _SEATS_OFFERED: Final = 3
 
 
 class CardDoor:
-    """Checks player cards and asks the dealer. Thread-safe.
+    """Verifies player cards and asks the dealer. Thread-safe.
 
     Args:
         client: the connection to the floor.
@@ -35,17 +35,17 @@ class CardDoor:
         self._numbers = itertools.count(1)
 
     def typed(self, text: str) -> CardReadJson:
-        """Ask the dealer about a card whose code somebody has typed; raises as `shown` does."""
+        """Handle a card whose code was typed; raises like `shown`."""
         code = PlayerCode.typed(text)
         if code is None:
             raise NotOffered(message("A player card's code has 15 letters and digits, in three groups of five."))
         return self.shown(code)
 
     def shown(self, code: PlayerCode) -> CardReadJson:
-        """Ask the dealer whether to seat the player of a card.
+        """Ask the dealer whether to seat a card's player.
 
         Raises:
-            NotOffered: the card is forged or revoked, the player sits here already, or the floor does not answer.
+            NotOffered: the card is forged or revoked, the player is already seated, or the floor is unreachable.
         """
         try:
             told = self._client.post("/floor/v1/cards", {"code": code.text})

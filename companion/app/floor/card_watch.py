@@ -1,4 +1,4 @@
-"""Looks for player cards in the table's camera, beside whatever the game makes of the picture."""
+"""Detects player cards in the table camera's frames, independently of the game."""
 
 import logging
 import time
@@ -16,16 +16,16 @@ from companion.vision.frame import Frame, to_gray
 log = logging.getLogger(__name__)
 
 LOOK_EVERY_S: Final = 1.0
-"""One look at a picture of 1080 lines takes 5 ms."""
+"""Polling interval; one 1080-line frame takes 5 ms."""
 _FORGOTTEN_S: Final = 5.0
-"A card that was out of sight for so long is another showing of it."
+"A card that was out of sight for this long counts as shown again."
 
 
 class CardWatch(Worker):
-    """Asks about each player card once for as long as it stays in sight.
+    """Asks about each player card once for as long as it stays visible.
 
     Args:
-        frame: returns the camera's newest frame; None where there is none.
+        frame: returns the camera's newest frame; None if there is none.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class CardWatch(Worker):
                 log.exception("Our own mistake: player cards were not looked for in this picture")
 
     def look(self) -> None:
-        """Look at the newest frame, once."""
+        """Process the newest frame once."""
         frame, now = self._frame(), self._clock()
         if frame is None or frame is self._looked_at or frame.image.size == 0:
             return

@@ -1,8 +1,8 @@
-"""The table's side of transfers between purses and the table.
+"""Table side of transfers between purses and the table.
 
-What the table does with a transfer is an entry of its journal under the key ``transfer/ID``: the buy-in or cash-out
-itself, or a notice that it never will be. There can be one such entry only, so a transfer that is taken is never
-refused, and the other way round, however often either side asks.
+The table writes one journal entry per transfer, under the key ``transfer/ID``: the buy-in or cash-out itself, or a
+notice that declines it. The key is unique, so an accepted transfer is never declined and vice versa, however often
+either side retries.
 """
 
 import hashlib
@@ -31,12 +31,12 @@ _GIVEN_UP: Final = message("This buy-in was given up before, so nothing was move
 
 
 class Counter:
-    """Buys in from purses and cashes out to them. Thread-safe.
+    """Buy-ins from purses and cash-outs to them. Thread-safe.
 
     Args:
-        client: a connection of its own to the floor.
-        number: the table's in the house.
-        data_dir: keeps what a restore of an older backup would forget; None: nothing does.
+        client: a dedicated connection to the floor.
+        number: the table's number in the house.
+        data_dir: where cancelled transfers survive the restore of an older backup; None: nowhere.
     """
 
     def __init__(
@@ -47,20 +47,20 @@ class Counter:
         self._table = table
         self._client = client
         self.cards: Final = CardDoor(table, client)
-        "Asks the dealer about players' cards."
+        "Handles player cards."
         self._new_id = new_id
         self._asked_at = -_ASK_EVERY_S
         self._known: list[PurseJson] = []
         self._asked: set[str] = set()
-        "Buy-ins that this table's dealer has asked for since it started."
+        "Buy-ins requested at this table since it started."
         self._given_up = GivenUp(None if data_dir is None else data_dir / GIVEN_UP)
-        "Buy-ins whose dealer was told that nothing moves, and which journal or floor do not know yet."
+        "Cancelled buy-ins of which the journal or the floor does not know yet."
 
     def purses(self) -> PursesJson:
-        """Return the house's purses; while the floor does not answer, those that it named last.
+        """Return the house's purses; the last known ones while the floor is unreachable.
 
         Raises:
-            NotOffered: the floor does not answer, and has not since this table was started.
+            NotOffered: the floor has not answered since the table started.
         """
         try:
             self._known = self._client.get("/floor/v1/purses")["purses"]
@@ -71,10 +71,10 @@ class Counter:
         return {"purses": self._known}
 
     def purse(self, number: int) -> PurseHeldJson:
-        """Return what a purse holds, and what is on its way between it and this table.
+        """Return a purse's balance, and its open transfers with this table.
 
         Raises:
-            NotOffered: there is no such purse, or the floor does not answer.
+            NotOffered: no such purse, or the floor is unreachable.
         """
         try:
             held = self._client.get(f"/floor/v1/purses/{number}")
@@ -95,18 +95,18 @@ class Counter:
         }
 
     def transfer_of(self, key: str) -> str:
-        """Return the id of the transfer that a client's key names: another table's client may have the same keys."""
+        """Return the transfer id for a client's idempotency key. It includes the table, as keys may repeat there."""
         return hashlib.sha256(f"{self._number}/{key}".encode()).hexdigest()[:32]
 
     def buy_in(self, player: str, purse: int, coins: int, transfer: str | None = None) -> Accepted:
-        """Bring coins of a purse to the table. When this returns they are in front of the player, on the disk.
+        """Move coins from a purse to the table. On return they are in front of the player and durable.
 
         Args:
-            transfer: names this very buy-in, 8 to 56 letters and digits, so that asking again is safe.
+            transfer: idempotency key of the buy-in, 8 to 56 letters and digits.
 
         Raises:
-            TableError: nothing has moved, and nothing will: the floor does not answer, the purse has not so many
-                coins, or the table cannot take them now.
+            TableError: cancelled, nothing will move: the floor is unreachable, the purse has insufficient coins, or the
+                table cannot accept them now.
         """
         told = {"id": transfer or self._new_id(), "purse": purse, "player": player, "coins": coins}
         self._asked.add(str(told["id"]))
@@ -115,7 +115,7 @@ class Counter:
             state = self._client.post("/floor/v1/transfers", told)["state"]
         except FloorRefused as error:
             raise NotOffered(error.message) from error
-        except FloorUnreachable as error:  # it may have heard the question: what is written down here holds for both
+        except FloorUnreachable as error:  # may have arrived: our journal decides
             if (taken := self._give_up(told, is_heard=False)) is not None:
                 return taken
             raise cut_off(error) from error
@@ -127,20 +127,20 @@ class Counter:
             taken = self._give_up_after(refused, told)
             if taken is not None:
                 return taken
-            if isinstance(refused, KeyReused):  # the journal says already that it never will be
+            if isinstance(refused, KeyReused):  # the journal has declined it already
                 raise NotOffered(_GIVEN_UP) from refused
             raise
 
     def cash_out(self, player: str, purse: int, transfer: str | None = None) -> Accepted:
-        """Send all coins of a player to a purse. It needs no floor: the coins arrive once the journal does.
+        """Move all of a player's coins to a purse. Works offline: the coins arrive when the journal is shipped.
 
         Raises:
-            TableError: the player has none, or it cannot be done now.
+            TableError: the player has no coins, or it is not possible now.
         """
         return self._give(transfer or self._new_id(), player, purse)
 
     def settle_open(self) -> None:
-        """Do what a crash or a restored backup has left open; for the follower's thread, whenever the floor answers."""
+        """Finish transfers left open by a crash or a restored backup; the follower calls it when the floor answers."""
         if time.monotonic() - self._asked_at < _ASK_EVERY_S:
             return
         self._asked_at = time.monotonic()
@@ -149,7 +149,7 @@ class Counter:
 
     def _settle(self, one: dict[str, Any]) -> None:
         try:
-            if one["id"] in self._given_up or one.get("given_up"):  # an older floor does not remember any
+            if one["id"] in self._given_up or one.get("given_up"):  # older floors do not send it
                 self._give_up({name: one[name] for name in ("id", "purse", "player", "coins")}, is_heard=True)
             elif one["state"] == "owed":
                 self._give(str(one["id"]), str(one["player"]), int(one["purse"]))
@@ -165,7 +165,7 @@ class Counter:
         before = self._table.situation.seq
         try:
             taken = self._take(told)
-        except WrongPhase:  # later
+        except WrongPhase:  # retried later
             raise
         except KeyReused:
             raise
@@ -179,9 +179,9 @@ class Counter:
                 self._say_found(told)
 
     def _say_found(self, told: dict[str, Any]) -> None:
-        """Tell the dealer of coins that came without being asked for since the start.
+        """Tell the dealer about coins that arrived without a request since the start.
 
-        A journal that was restored from a backup may have lost that they were refused: the player has none then.
+        A journal restored from a backup may have lost the entry that declined them; the player does not have them then.
         """
         self._table.notice(
             message(
@@ -204,20 +204,20 @@ class Counter:
         return self._table.submit(record, source=SOURCE, key=f"transfer/{transfer}")
 
     def _give_up_after(self, refused: TableError, told: dict[str, Any]) -> Accepted | None:
-        """Let a buy-in never be that the table has not taken; raises that it may still count where this may be so."""
+        """Cancel a buy-in that the table has not accepted; raises an error that says so if it may still be accepted."""
         try:
             return self._give_up(told, is_heard=True)
         except NoAnswer as error:
             raise (refused if isinstance(refused, MayStillCount) else error) from None
 
     def _give_up(self, told: dict[str, Any], *, is_heard: bool) -> Accepted | None:
-        """Let a buy-in never be. What cannot be written down now, such as on a full disk, is refused once it can be.
+        """Cancel a buy-in. If that cannot be journaled now, as on a full disk, it is declined later.
 
         Args:
-            is_heard: the floor answers, and can remember that for a table started anew, or from an older backup.
+            is_heard: the floor is reachable, and can remember it for a restart or an older backup of the table.
 
         Returns:
-            The buy-in itself where the table has taken it already, such as when this was asked the first time.
+            The buy-in itself if the table has already accepted it, such as in an earlier attempt.
         """
         self._given_up.add(str(told["id"]))
         try:
@@ -226,7 +226,7 @@ class Counter:
             if is_heard:
                 self._have_remembered(str(told["id"]))
             raise
-        # An older backup, restored before the floor has this entry, would take it.
+        # A backup restored before the floor has received this entry would accept the transfer.
         if taken is None and not (is_heard and self._have_remembered(str(told["id"]))):
             self._given_up.keep(str(told["id"]))
         else:
@@ -242,29 +242,29 @@ class Counter:
         return True
 
     def _decline(self, told: dict[str, Any]) -> Accepted | None:
-        """Write down that this buy-in never will be; return it if it has been, already."""
+        """Journal that this buy-in is declined; return it if it was accepted already."""
         text = message("No coins of {player}'s purse came to the table.", player=told["player"])
         data = {"refused": {"transfer": told["id"], **{name: told[name] for name in ("purse", "player", "coins")}}}
         try:
             self._table.decline(text, data, source=SOURCE, key=f"transfer/{told['id']}")
         except KeyReused:
             log.debug("The transfer %s was taken after all", told["id"])
-            return self._take(told)  # its key is known, so this moves nothing
+            return self._take(told)  # idempotent: its key is in the journal
         return None
 
     def close(self) -> None:
-        """End the connection; may be called twice."""
+        """Close the connection. Idempotent."""
         self._client.close()
 
 
 _FOR_EVER: Final = frozenset(
     {"unknown-player", "bad-amount", "bad-name", "bad-script", "unknown-verb", "not-offered", "over-limit"}
 )
-"""Why a table refuses coins for good: what it may take on another evening is not for it to keep until then."""
+"""Errors that decline a transfer for good rather than leave it open for a later evening."""
 
 
 def cut_off(error: FloorUnreachable | FloorRefused) -> NotOffered:
-    """Return what the dealer is told when the floor cannot be asked about coins."""
+    """Return the error shown to the dealer while the floor cannot be asked about coins."""
     return NotOffered(
         message(
             "The house's floor cannot be asked now, so nothing was moved. Buy in with coins over the counter, or try "

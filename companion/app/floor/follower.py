@@ -1,7 +1,7 @@
-"""Ships the journal to the floor, in a thread of its own: whatever the network does, the table does not notice.
+"""Ships the journal to the floor in a background thread; the table is not affected by the network.
 
-The floor says which entry is the last of its contiguous chain; everything behind that in the journal is sent, again
-and again until it is acknowledged. What the floor countersigns is kept beside the journal, for ``journal verify``.
+The floor acknowledges the last entry of its contiguous chain. Everything after it is sent again until acknowledged.
+Heads that the floor countersigns are stored beside the journal, for ``journal verify``.
 """
 
 import logging
@@ -27,7 +27,7 @@ from companion.service.table_service import TableService
 log = logging.getLogger(__name__)
 
 HEARTBEAT_S: Final = 2.0
-"""A table that has nothing new says so often that it is there, and where its journal ends."""
+"""Heartbeat interval: reports the journal's head even if there are no new entries."""
 SIGN_EVERY_S: Final = 2.0
 MOST_ENTRIES: Final = 500
 FEWEST_ENTRIES: Final = 20
@@ -37,16 +37,16 @@ _POLL_S: Final = 0.25
 
 
 class Follower(Worker):
-    """Follows a journal, and sends what the floor does not have.
+    """Ships a journal to the floor.
 
     Args:
         journal: its file; another process may be writing it.
-        host: the table that is told how it goes.
+        host: the table, which shows the link's status.
         client: the connection to the floor.
-        on_link: called in the follower's thread whenever the floor has answered that transfers are open.
-        on_errands: called there with what the floor wants beside entries.
-        picture: returns what the pit's page is to show; it rides along with the entries and never delays them.
-        orders: carries out what the pit asks for.
+        on_link: called in this thread whenever the floor reports open transfers.
+        on_errands: called in this thread with the floor's directives.
+        picture: returns the snapshot for the pit's page; piggybacked on batches, never delays them.
+        orders: executes the pit's commands.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Follower(Worker):
         super().__init__("floor", end_s=1.5)
 
     def close(self) -> None:
-        """Stop; what is not acknowledged is sent after the next start. May be called twice."""
+        """Stop; unacknowledged entries are sent after the next start. Idempotent."""
         self._stop.set()
         self._client.close()
         super().close()
@@ -101,7 +101,7 @@ class Follower(Worker):
                 is_more = self._exchange()
             except (FloorUnreachable, FloorRefused, JournalError) as error:
                 failures += 1
-                self._most = max(FEWEST_ENTRIES, self._most // 2)  # a floor that is slow now gets less at once
+                self._most = max(FEWEST_ENTRIES, self._most // 2)  # smaller batches for a slow floor
                 self._tell_failure(error)
                 longest = min(_BACK_OFF_S[1], _BACK_OFF_S[0] * 2.0 ** min(failures, 10))
                 self._stop.wait(self._jitter(longest / 2, longest))
@@ -118,7 +118,7 @@ class Follower(Worker):
             self._reader.close()
 
     def _rest(self, version: int) -> None:
-        """Wait for something new at the table, and until the last batch is long enough ago; at most a heartbeat."""
+        """Wait for a new entry and for the batching interval to pass; at most one heartbeat."""
         ends = time.monotonic() + HEARTBEAT_S
         while not self._stop.is_set() and (left := ends - time.monotonic()) > 0:
             if self._host.wait(version, min(left, _POLL_S)) > version:
@@ -128,7 +128,7 @@ class Follower(Worker):
                 return
 
     def _exchange(self) -> bool:
-        """Send what the floor does not have; return whether there is more to send at once."""
+        """Send one batch; return whether more can be sent at once."""
         reader = self._opened()
         if self._epoch is None:
             self._begin(reader)
@@ -152,13 +152,13 @@ class Follower(Worker):
         )
         if picture is not None:
             self._shown, self._shown_at = picture, time.monotonic()
-        if answer["again"]:  # a floor that has just started has no picture any more
+        if answer["again"]:  # a restarted floor has lost its snapshot
             self._shown = None
         self._take(answer, head)
-        self._on_errands(answer.get("errands") or {})  # an older floor has none
+        self._on_errands(answer.get("errands") or {})  # absent from older floors
         if self._orders is not None:
             self._orders.take(answer.get("orders", []))
-        if answer.get("transfers", True):  # an older floor does not say
+        if answer.get("transfers", True):  # absent from older floors
             self._on_link()
         return bool(answer["again"]) or (self._acknowledged < head.seq and not answer["faults"])
 
@@ -185,7 +185,7 @@ class Follower(Worker):
             self._tell("ok", message("The floor has everything of this table."), 0)
 
     def _due_picture(self) -> Shown | None:
-        """Return what the table looks like now, if that is news and the last news is a moment ago."""
+        """Return the table's snapshot if it has changed and the last one is old enough."""
         if time.monotonic() - self._shown_at < APART_S:
             return None
         picture = self._picture()
@@ -209,10 +209,10 @@ class Follower(Worker):
     # ---- a new epoch
 
     def _begin(self, reader: JournalReader) -> None:
-        """Find out where to go on, and begin an epoch if this machine has just joined.
+        """Find the common ancestor, and begin an epoch if this machine has just joined.
 
         Raises:
-            FloorRefused: the floor has another journal of this table.
+            FloorRefused: the floor has another journal for this table.
         """
         state = self._client.get("/floor/v1/state")
         known = state["known"]
@@ -233,9 +233,9 @@ class Follower(Worker):
         self._epoch, self._acknowledged = int(state["epoch"]), int(known["seq"])
 
     def _last_common(self, reader: JournalReader) -> Head:
-        """Return the last entry of this journal that the floor has, too: their hashes agree up to there.
+        """Return the last entry that this journal and the floor's copy have in common, found by comparing hashes.
 
-        It may have it from an earlier time, and another machine's journal since.
+        The floor may have it from earlier, and another machine's journal since.
         """
         common, unlike = Head(0, genesis(reader.id)), _head(reader).seq + 1
         while common.seq + 1 < unlike:
@@ -248,7 +248,7 @@ class Follower(Worker):
                 unlike = middle
         return common
 
-    # ---- how it goes
+    # ---- status
 
     def _tell_failure(self, error: FloorUnreachable | FloorRefused | JournalError) -> None:
         if isinstance(error, FloorUnreachable):
@@ -286,7 +286,7 @@ def _signer(reader: JournalReader) -> str:
 
 
 def _limited(entries: list[Entry]) -> list[Entry]:
-    """Return as many of the first entries as fit into one message, but at least one."""
+    """Return as many of the first entries as fit into one message, at least one."""
     size = 0
     for number, entry in enumerate(entries):
         size += sum(map(len, (entry.record, entry.events))) + 300

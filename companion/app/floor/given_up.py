@@ -1,4 +1,4 @@
-"""Buy-ins that the table has given up, and of which the floor has not heard."""
+"""Cancelled buy-ins that the floor does not know about yet."""
 
 import json
 import logging
@@ -11,14 +11,14 @@ from companion.journal.durable import DAMAGED, write_private
 log = logging.getLogger(__name__)
 
 MOST_KEPT: Final = 200
-"""The latest ones: an id is never used again, and so old a question is on its way no more."""
+"""Most ids kept, the latest ones: ids are never reused, and older requests are no longer in flight."""
 
 
 class GivenUp:
-    """Remembers the ids of transfers. Thread-safe.
+    """Set of transfer ids. Thread-safe.
 
     Args:
-        path: keeps those that the journal says, for one that is restored from an older backup; None: nothing does.
+        path: file for ids already journaled, in case the journal is restored from an older backup; None: no file.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -32,12 +32,12 @@ class GivenUp:
             return transfer in self._others or transfer in self._kept
 
     def add(self, transfer: str) -> None:
-        """Remember one until the next start."""
+        """Remember an id until the next start."""
         with self._lock:
             self._others.add(transfer)
 
     def keep(self, transfer: str) -> None:
-        """Remember one that the journal says, beyond this start."""
+        """Remember a journaled id persistently."""
         with self._lock:
             self._others.discard(transfer)
             if transfer not in self._kept:
@@ -45,7 +45,7 @@ class GivenUp:
                 self._write()
 
     def discard(self, transfer: str) -> None:
-        """Forget one: the floor remembers it, or it is asked for again."""
+        """Forget an id: the floor remembers it, or it was requested again."""
         with self._lock:
             self._others.discard(transfer)
             if transfer in self._kept:
@@ -62,7 +62,7 @@ class GivenUp:
 
 
 def _read(path: Path | None) -> list[str]:
-    """Return what was kept; nothing where that is damaged."""
+    """Return the stored ids; empty if the file is damaged."""
     try:
         told = [] if path is None else json.loads(path.read_text(encoding="utf-8"))
         return [one for one in told if isinstance(one, str)][-MOST_KEPT:]

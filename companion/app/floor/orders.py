@@ -1,4 +1,4 @@
-"""What the pit asks of this table: to hold, or to go on. Each order is carried out once, however often it is sent."""
+"""Executes the pit's hold and release commands; each exactly once, however often it is sent."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -14,11 +14,11 @@ log = logging.getLogger(__name__)
 
 SOURCE: Final = "floor"
 KEY: Final = "order/"
-"""What the keys of the journal's entries begin with; the floor's run (an older one says none) and the number follow."""
+"""Prefix of the keys in the journal; the floor's run id (none for older floors) and the number follow."""
 
 
 class Orders:
-    """Carries out the pit's orders, in the thread that talks to the floor.
+    """Executes the pit's commands in the follower's thread.
 
     Args:
         service: the table.
@@ -29,7 +29,7 @@ class Orders:
         self._done: dict[tuple[str, int], str] = {}
 
     def take(self, orders: Sequence[Mapping[str, Any]]) -> None:
-        """Carry out what is asked; what is neither hold nor release is refused."""
+        """Execute commands; anything but hold and release is refused."""
         told = {(str(one.get("run", "")), int(one["id"])): str(one["do"]) for one in orders}
         self._done = {name: said for name, said in self._done.items() if name in told}
         for name, command in told.items():
@@ -37,7 +37,7 @@ class Orders:
                 self._done[name] = self._carried_out(name, command)
 
     def done(self) -> list[dict[str, Any]]:
-        """Return what came of the orders that the floor has not heard about: why each was refused, or nothing."""
+        """Return unacknowledged results: command numbers, each with a reason if it was refused."""
         return [
             {"id": number, "run": run, "refused": refused, "said": said_of(refused)}
             for (run, number), refused in self._done.items()

@@ -1,4 +1,4 @@
-"""What the floor's page is shown of this table between its entries: the latest public picture, and no older one."""
+"""Snapshot of this table for the floor's pages, sent between journal entries: only the latest, never an older one."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -8,18 +8,18 @@ from companion.app.outside.picture import Picture
 from companion.kernel.messages import Message
 
 APART_S: Final = 1.0
-"""Pictures that follow one another sooner are one."""
+"""Shortest time between snapshots; those in between are dropped."""
 MOST_PLAYERS: Final = 100
-"""A floor takes no picture with more; the sums are those of all."""
+"""Most players a floor accepts in a snapshot; the totals include all."""
 Shown = Mapping[str, object]
 
 
 class Showcase:
-    """Holds the latest picture for the thread that sends it; listens to what is told outside.
+    """Holds the latest snapshot for the sender thread; a listener of the table's public state.
 
     Args:
         title_of: returns a game's title.
-        refused: returns why the floor's newest prices cannot hold at this table; None if they can.
+        refused: returns why the floor's newest prices cannot apply at this table; None if they can.
     """
 
     def __init__(self, title_of: Callable[[str], str], refused: Callable[[], str | None] = lambda: None) -> None:
@@ -27,14 +27,14 @@ class Showcase:
         self._picture: Picture | None = None
 
     def show(self, picture: Picture) -> None:
-        """Take what is so now."""
+        """Replace the snapshot."""
         self._picture = picture
 
     def tell(self, happened: HappeningJson) -> None:
-        """What happens is in the entries."""
+        """Ignored: the floor reads events from the entries."""
 
     def latest(self) -> Shown | None:
-        """Return what the floor is to show; None before the first picture."""
+        """Return the latest snapshot; None before the first."""
         picture = self._picture
         if picture is None:
             return None
@@ -45,7 +45,7 @@ class Showcase:
 
 
 def shown_of(picture: Picture, title: str) -> Shown:
-    """Return the part of a table's public picture that the pit watches."""
+    """Return the part of a table's public state that the pit watches."""
     state, health = picture.state, picture.health
     shown = state["players"][:MOST_PLAYERS]
     players = [{"name": one["name"], "coins": one["coins"], "staked": one["staked"]} for one in shown]
@@ -61,7 +61,7 @@ def shown_of(picture: Picture, title: str) -> Shown:
 
 
 def _said(text: str | None) -> Mapping[str, object] | None:
-    """Return a hold's sentence as `said_of` does; a floor of an older version takes none with others in it."""
+    """Return a hold's message like `said_of`, without nested messages, which older floors reject."""
     is_plain = (
         isinstance(text, Message)
         and text.plural is None
@@ -71,10 +71,10 @@ def _said(text: str | None) -> Mapping[str, object] | None:
 
 
 def said_of(text: str | None) -> Mapping[str, object] | None:
-    """Return one of the program's own sentences so that the pit reads it in its own language; None for other texts.
+    """Return a message in wire format, so that the pit reads it in its own language; None for other texts.
 
-    What counts something is named by its form for several: a floor of an older version, which knows none of these,
-    then shows the English text, and never the form for one of three cards.
+    A counted message is named by its plural form: older floors do not know those and show the English text, never the
+    singular for three cards.
     """
     return _told(text) if isinstance(text, Message) and _is_sendable(text) else None
 
@@ -85,7 +85,7 @@ def _told(text: Message) -> Mapping[str, object]:
 
 
 def _is_sendable(text: Message) -> bool:
-    """Say whether nothing but words and whole numbers stands in it."""
+    """Return whether its values are only texts and integers."""
     return all(
         _is_sendable(value) if isinstance(value, Message) else type(value) in (str, int)
         for value in text.values.values()

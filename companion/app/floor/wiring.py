@@ -1,4 +1,4 @@
-"""Plugs the floor into a running table that has joined one."""
+"""Connects a running table to the floor that it has joined."""
 
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -25,10 +25,10 @@ from companion.service.table_service import TableService
 
 @dataclass(frozen=True, slots=True)
 class FloorSide:
-    """What a table that has joined a floor has of it, before it is started.
+    """The table's floor membership, before the table starts.
 
     Attributes:
-        member: None where the membership cannot be used; `wrong` says why.
+        member: None if the membership is unusable; `wrong` says why.
     """
 
     member: Membership | None
@@ -37,7 +37,7 @@ class FloorSide:
 
     @classmethod
     def of(cls, data_dir: Path, config_file: Path, config: Config, games: Games) -> Self | None:
-        """Return it; None at a table that has joined no floor."""
+        """Return a table's membership; None if it has joined no floor."""
         wrong = ""
         try:
             member = Membership.of(data_dir)
@@ -58,12 +58,12 @@ class FloorSide:
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """The table's side of a floor at work.
+    """Running floor services of the table.
 
     Attributes:
-        counter: moves coins from and to purses.
-        liaison: does what the floor asks, and signs dealers on.
-        showcase: what the pit is shown between entries.
+        counter: coin transfers from and to purses.
+        liaison: the floor's directives, and dealer sign-on.
+        showcase: snapshots for the pit's page.
     """
 
     counter: Counter | None
@@ -72,9 +72,9 @@ class Followed:
 
 
 def follow_floor(stack: ExitStack, data_dir: Path, service: TableService, side: FloorSide) -> Followed:
-    """Ship the journal to the floor that this table has joined, and follow what it asks.
+    """Start shipping the journal to the floor and following its directives.
 
-    A membership that cannot be used stops no table: the dealer is told.
+    An unusable membership does not stop the table; the dealer is told.
     """
     showcase = Showcase(lambda game: service.games.named(game).title, lambda: service.floor_news.refused)
     try:

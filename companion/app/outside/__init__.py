@@ -1,5 +1,5 @@
-"""What others than the pages are told of the table: its public picture, alarms, and what happens.
+"""Integrations: the table's public state, alarms and events for MQTT and webhooks.
 
-`Follower` looks at the table in a thread of its own and hands everything to its listeners: the MQTT broker
-(`companion.app.mqtt`) and webhooks (`companion.app.webhooks`). Nothing here can be waited for by the table.
+`Follower` polls the table in its own thread and passes everything to its listeners: the MQTT broker
+(`companion.app.mqtt`) and webhooks (`companion.app.webhooks`). The table never waits for any of them.
 """

@@ -1,4 +1,4 @@
-"""Alarms: what somebody in the house should see to now, worked out from the picture and the time."""
+"""Alarms: conditions that need attention now, computed from the public state and the time."""
 
 from collections.abc import Iterator
 from typing import Final, Literal, get_args
@@ -12,14 +12,14 @@ Alarm = Literal["question", "camera", "hold", "payout", "disk", "journal", "tabl
 ALARMS: Final[tuple[Alarm, ...]] = get_args(Alarm)
 
 STUCK_S: Final = 10
-"""A table's thread that has not come round for so long is not well."""
+"""The table counts as stuck if its thread has completed no loop iteration for this long."""
 
 
 class Alarms:
-    """Which alarms are on, and since when what they are about has been so.
+    """Active alarms, and since when their conditions have lasted.
 
     Args:
-        config: from when on something is an alarm.
+        config: thresholds.
     """
 
     def __init__(self, config: AlarmsConfig) -> None:
@@ -28,7 +28,7 @@ class Alarms:
     def on(
         self, *, asked: Instant | None, hold: Words | None, health: HealthJson, now: Instant
     ) -> dict[Alarm, Instant]:
-        """Return the alarms that are on, each with the time since when. A clock that is set raises none.
+        """Return the active alarms with their start times. Setting the clock raises none.
 
         Args:
             asked: since when a question has waited for the dealer.
@@ -44,7 +44,7 @@ class Alarms:
         return found
 
     def _causes(self, hold: Words | None, health: HealthJson) -> Iterator[tuple[Alarm, bool, int]]:
-        """Yield each other alarm, whether its cause is there, and after how many seconds that counts."""
+        """Yield each other alarm, whether its condition holds, and its delay in seconds."""
         config = self._config
         yield "camera", health["camera"] in LOST, config.camera_seconds
         yield "hold", hold is not None, config.hold_seconds

@@ -1,4 +1,4 @@
-"""The thread that follows the table for everybody outside. The table never waits for it, nor it for a listener."""
+"""Polls the table for integrations in a background thread; neither the table nor this thread waits for listeners."""
 
 from __future__ import annotations
 
@@ -38,29 +38,29 @@ if TYPE_CHECKING:
     from hardware.panel.self_test import SelfTest
 
 TICK_S: Final = 1.0
-"""How often alarms and the machine are looked at, whether anything happens at the table or not."""
+"""Polling interval for alarms and the machine, even while the table is idle."""
 APART_S: Final = 0.02
-"""Pictures that follow one another sooner are one: fifty a second are enough for anybody."""
+"""Throttling: shortest time between states passed on, at most fifty a second."""
 MOST_ENTRIES: Final = 200
-"""Entries of the journal at one look; the rest come at the next one."""
+"""Most journal entries processed in one poll."""
 
 log = logging.getLogger("companion.outside")
 
 
 class Listener(Protocol):
-    """Somebody outside. Neither method may block, nor keep more than it has room for."""
+    """An integration. Neither method may block, and buffers must be bounded."""
 
     def show(self, picture: Picture) -> None:
-        """Take what is so now; what was shown before is of no interest any more."""
+        """Receive the current state; it supersedes earlier ones."""
         ...
 
     def tell(self, happened: HappeningJson) -> None:
-        """Take something that has happened."""
+        """Receive an event."""
         ...
 
 
 def free_bytes(folder: Path) -> int:
-    """Return how much is free on a folder's disk: nothing, if the disk is gone."""
+    """Return the free space on a folder's disk; 0 if the disk is gone."""
     try:
         return shutil.disk_usage(folder).free
     except OSError:
@@ -69,15 +69,15 @@ def free_bytes(folder: Path) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Instruments:
-    """What measures the machine.
+    """Sources of measurements.
 
     Attributes:
-        panel: None where there is none.
-        data_dir: of whose disk the free room counts.
-        free_bytes: returns how much is free there.
-        monotonic: seconds, as the service's ``beat`` has them.
+        panel: None if there is none.
+        data_dir: the disk whose free space is measured.
+        free_bytes: returns the free space there.
+        monotonic: seconds, comparable with the service's ``beat``.
         now: seconds since 1970.
-        new_id: names something that happened.
+        new_id: generates an event id.
     """
 
     panel: SelfTest | None
@@ -89,11 +89,11 @@ class Instruments:
 
 
 class Follower(Worker):
-    """Hands listeners what is so at the table, and what happens. A context manager.
+    """Passes the table's state and events to listeners. A context manager.
 
     Args:
-        table: the table's name in all that is told.
-        language: of the sentences.
+        table: the table's name in messages.
+        language: of the messages.
     """
 
     def __init__(
@@ -110,14 +110,14 @@ class Follower(Worker):
         self._tools, self._language = instruments, language
         self._shown: Picture | None = None
         self._seq = 0
-        super().__init__("outside", end_s=0.0)  # the table closes: nobody waits for it
+        super().__init__("outside", end_s=0.0)  # must not delay the table's shutdown
 
     def add(self, listener: Listener) -> None:
-        """Tell somebody, too; before the start."""
+        """Add a listener; call before the start."""
         self._listeners.append(listener)
 
     def start(self) -> Self:
-        """Show what is so now, and go on in a thread."""
+        """Pass on the current state, and continue in a thread."""
         self._catch_up()
         return super().start()
 
@@ -129,27 +129,27 @@ class Follower(Worker):
                 self._stop.wait(TICK_S)
 
     def _catch_up(self) -> bool:
-        """Look until everything is told; False if that failed, which neither ends the evening nor delays its start."""
+        """Poll until nothing is left; return False after an exception, which must not end or delay the evening."""
         try:
             while not self._stop.is_set() and self.look():
                 pass
         except (CompanionError, OSError) as error:
             log.warning("Nobody outside was told: %s", error)
         except Exception:
-            if not self._stop.is_set():  # else the table closes in between
+            if not self._stop.is_set():  # during shutdown failures are expected
                 log.exception("Our own mistake: what happens at the table was not told outside")
         else:
             return True
         return False
 
     def look(self) -> bool:
-        """Show what is so now, tell what has happened since the last look; return whether there is more to tell."""
+        """Pass on the current state and new events; return whether there are more."""
         view = self._service.glance()
         before, picture = self._shown, self.picture(view)
         self._shown = picture
         for listener in self._listeners:
             listener.show(picture)
-        if before is None or view["seq"] < self._seq:  # the latter: the end of a journal is lost, and that accepted
+        if before is None or view["seq"] < self._seq:  # the journal's end was lost and the loss accepted
             self._seq = view["seq"]
         if before is None:
             return False
@@ -162,7 +162,7 @@ class Follower(Worker):
         return len(entries) == MOST_ENTRIES
 
     def _entries(self) -> list[EntryJson]:
-        """Return the journal's next entries; none while it cannot be read, which the picture says."""
+        """Return the journal's next entries; none while it is unreadable, which the state reports."""
         try:
             return self._service.events(self._seq, MOST_ENTRIES, "room")
         except JournalError as error:
@@ -170,12 +170,12 @@ class Follower(Worker):
             return []
 
     def report(self, kind: EventType, data: dict[str, object]) -> None:
-        """Tell something that neither the journal nor the picture shows; from any thread, after the start."""
+        """Publish an event that neither journal nor state shows. Thread-safe, after the start."""
         if self._shown is not None:
             self._tell_now(iter([(kind, data)]), self._shown)
 
     def picture(self, view: RoomView) -> Picture:
-        """Return everything that is told of a table, from the dealer's view, of which only public parts are read."""
+        """Return the public state; takes the dealer's view, of which only public parts are read."""
         tools = self._tools
         now = Instant(tools.now(), tools.monotonic())
         state = state_json(self._table, view)
@@ -213,7 +213,7 @@ class Follower(Worker):
                 listener.tell(happened)
 
     def say(self, text: str) -> str:
-        """Return a sentence of the table in the house's language."""
+        """Return a message in the house's language."""
         return self._service.translator(text, self._language)
 
 

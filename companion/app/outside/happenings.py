@@ -1,4 +1,4 @@
-"""What happened, one object each: from the journal's entries, and from what differs between two pictures."""
+"""Public events, derived from journal entries and from differences between two states."""
 
 from collections.abc import Callable, Iterator
 from typing import Final, Literal
@@ -31,11 +31,11 @@ class HappeningJson(TypedDict):
 
 Kinds = Iterator[tuple[EventType, dict[str, object]]]
 Say = Callable[[str], str]
-"""Puts a sentence of the table into the house's language."""
+"""Translates a message into the house's language."""
 
 
 def told_by(entry: EntryJson, say: Say) -> Kinds:
-    """Yield what an entry of the journal tells everybody; nothing of a private notice or a tick of the pay sheet."""
+    """Yield an entry's public events; nothing for private notices and ticks of the pay sheet."""
     if PAID in (entry["record"].get("data") or {}) and entry["kind"] == "notice":
         return
     for sentence in sentences(entry):
@@ -54,7 +54,7 @@ def told_by(entry: EntryJson, say: Say) -> Kinds:
 
 
 def told_between(before: Picture, after: Picture) -> Kinds:
-    """Yield what else has changed from one picture to the next."""
+    """Yield the other events between two consecutive states."""
     if after.state["session"] != before.state["session"]:
         yield "game.changed", {"from": before.state["game"]}
     if after.question["waiting"] and not before.question["waiting"]:

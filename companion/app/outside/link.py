@@ -1,4 +1,4 @@
-"""How a link to somebody outside fares, for the owner's page."""
+"""State of a link to an external service, for the owner's page."""
 
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -13,14 +13,14 @@ def _now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class LinkState:
-    """A broker or a webhook.
+    """A broker or webhook link.
 
     Attributes:
-        name: the host alone: the rest of a webhook's address may be a secret.
-        state: ``waiting`` until something was tried.
-        since: when that began.
-        trouble: what is wrong, and what to do about it; an empty text while all is well.
-        lost: how much happened that could not be told since the table started.
+        name: the host only, since the rest of a webhook's URL may be secret.
+        state: ``waiting`` until the first attempt.
+        since: start of this state.
+        trouble: the problem and its remedy; empty if there is none.
+        lost: events dropped since the table started.
     """
 
     kind: Literal["mqtt", "webhook"]
@@ -31,5 +31,5 @@ class LinkState:
     lost: int = 0
 
     def now(self, state: Condition, trouble: str = "") -> Self:
-        """Return the link as it is from now on; what it was already it has been since then."""
+        """Return the link in a new state; `since` is kept if the state is the same."""
         return replace(self, state=state, since=self.since if state == self.state else _now(), trouble=trouble)

@@ -1,15 +1,15 @@
-"""``hold`` and ``release`` by somebody outside: the very commands of the dealer's page, and nothing else of them."""
+"""Remote hold and release: the same commands as on the dealer's page, and no others."""
 
 from typing import Final
 
 from companion.service.table_service import TableService
 
 TAKEN: Final = ("hold", "release")
-"""Neither moves a coin."""
+"""Commands accepted; neither moves coins."""
 
 
 def carry_out(service: TableService, command: str, source: str, key: str | None = None) -> None:
-    """Give a command; but to release a disputed payout is to make it, and somebody has to look at that.
+    """Execute a command. Releasing a disputed payout pays it, so somebody must check it at the table first.
 
     Raises:
         TableError: it was refused.

@@ -1,7 +1,7 @@
-"""The table's public picture as others are told it: small JSON objects of what everybody at the table may see.
+"""The table's public state for integrations: small JSON objects of what everybody at the table may see.
 
-Each is made of named fields, never of a whole view: what a game adds to its view tomorrow does not leave the house by
-itself. No cards, no odds, no codes, and nothing that only the dealer or one player sees.
+Each consists of named fields, never of a whole view, so that fields a game adds later are not published by accident.
+No cards, odds or codes, and nothing that only the dealer or one player sees.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -18,15 +18,15 @@ from companion.service.snapshot import RoomView
 
 MB: Final = 1_000_000
 FULL_MB: Final = 100
-"""With less than this free no command may be saved soon."""
+"""Free space below which commands may soon not be saved."""
 DISK_STEP_MB: Final = 100
-"""Free room is told in such steps: not every entry of the journal is news."""
+"""Resolution of reported free space, so that not every journal entry changes it."""
 UNNOTICED_S: Final = 2.0
-"""The table's thread comes round twice a second; what is less late than this is not told."""
+"""Lag of the table thread that is not reported; it loops twice a second."""
 LOST: Final = ("lost", "ended")
-"""The camera's states without a picture, where there should be one."""
+"""Camera states in which frames are missing."""
 _BETS: Final = frozenset({"bet", "take-back"})
-"""The verbs of games in which bets are placed, and taken back, until they are closed."""
+"""Verbs that games with a betting phase have."""
 
 
 class StateJson(TypedDict):
@@ -102,12 +102,12 @@ class AlarmJson(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What is measured of the machine.
+    """Measurements of the machine.
 
     Attributes:
-        troubles: of the panel; None where there is none.
+        troubles: of the panel; None if there is none.
         free_bytes: on the disk of the data directory.
-        behind_s: since the table's thread came round.
+        behind_s: since the table thread's last loop iteration.
     """
 
     troubles: Sequence[str] | None
@@ -117,10 +117,10 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Everything that is told of a table at one moment.
+    """A table's complete public state.
 
     Attributes:
-        held: why it is on hold, as the table keeps it: `state` has it in the house's language.
+        held: why it is on hold, untranslated; `state` has it in the house's language.
     """
 
     state: StateJson
@@ -131,7 +131,7 @@ class Picture:
     held: str | None = None
 
     def parts(self) -> dict[str, Mapping[str, object]]:
-        """Return each object by its name."""
+        """Return each object by name."""
         return {
             "state": {**self.state}, "bets": {**self.bets}, "question": {**self.question},
             "health": {**self.health}, "alarm": {**self.alarm},
@@ -139,7 +139,7 @@ class Picture:
 
 
 def state_json(table: str, view: RoomView) -> StateJson:
-    """Return what is played, from the view of the room (or the dealer's, of which only the room's part is read)."""
+    """Return the state of play from the room's view (or the room's part of the dealer's view)."""
     players = [
         PlayerJson(seat=one["seat"], name=one["name"], coins=one["coins"], staked=one["staked"])
         for one in view["players"]
@@ -154,7 +154,7 @@ def state_json(table: str, view: RoomView) -> StateJson:
 
 
 def bets_open(view: RoomView, verbs: Collection[str]) -> bool | None:
-    """Return whether bets are taken now; None in a game in which none are placed.
+    """Return whether bets are accepted; None in a game without a betting phase.
 
     Args:
         verbs: all verbs of the game.
@@ -163,10 +163,10 @@ def bets_open(view: RoomView, verbs: Collection[str]) -> bool | None:
 
 
 def asked_json(questions: Sequence[QuestionJson], since: str | None) -> AskedJson:
-    """Return whether the dealer is asked something.
+    """Return whether questions wait for the dealer.
 
     Args:
-        since: when the question began to wait that has waited longest.
+        since: start of the longest wait.
     """
     first = questions[0] if questions else None
     return {
@@ -179,10 +179,10 @@ def asked_json(questions: Sequence[QuestionJson], since: str | None) -> AskedJso
 
 
 def health_json(view: RoomView, machine: Machine, least_mb: int) -> HealthJson:
-    """Return how the machine fares.
+    """Return the machine's health.
 
     Args:
-        least_mb: with less room the disk is low.
+        least_mb: free space below which the disk counts as low.
     """
     free_mb = machine.free_bytes // MB
     held = view.get("journal")
@@ -200,20 +200,20 @@ def health_json(view: RoomView, machine: Machine, least_mb: int) -> HealthJson:
 
 
 class Instant(NamedTuple):
-    """A moment by two clocks: what it was called, in seconds since 1970, and seconds that nobody sets."""
+    """A point in time by two clocks: wall clock seconds since 1970, and monotonic seconds."""
 
     called: float
     passed: float
 
 
 class Since:
-    """Remembers since when each of some things is as it is."""
+    """Tracks since when each of several values has been unchanged."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[object, Instant]] = {}
 
     def of(self, name: str, value: object, now: Instant) -> Instant:
-        """Return since when a thing has this value: now, if it had another at the last look.
+        """Return since when a value has been the same: now, if it differs from the last call.
 
         >>> since = Since()
         >>> [since.of("bets", value, Instant(now, now)).called for value, now in ((1, 3.0), (1, 4.0), (0, 5.0))]
@@ -226,13 +226,13 @@ class Since:
 
 
 class Waiting:
-    """Remembers since when each of several things has been waiting."""
+    """Tracks since when each of several things has been waiting."""
 
     def __init__(self) -> None:
         self._known: dict[str, Instant] = {}
 
     def oldest(self, names: Collection[str], now: Instant) -> Instant | None:
-        """Return since when the first of those has waited that wait now; None where none does.
+        """Return since when the longest waiting of these has waited; None if there are none.
 
         >>> waiting = Waiting()
         >>> looks = (("ab", 1), ("bc", 2), ("c", 3), ("", 4))

@@ -1,4 +1,4 @@
-"""Starts what tells others of the table, as the configuration wants it. Nothing of it keeps the table from opening."""
+"""Starts the configured integrations. None of them can keep the table from opening."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Links = Callable[[], list[LinkState]]
 
 
 def has_mqtt() -> bool:
-    """Say whether the extra ``mqtt`` is installed, without importing it; the system's own may be too old."""
+    """Return whether the ``mqtt`` extra is installed in a sufficient version, without importing it."""
     try:
         return int(metadata.version("paho-mqtt").partition(".")[0]) >= OLDEST_PAHO
     except (metadata.PackageNotFoundError, ValueError):
@@ -55,15 +55,15 @@ def start_outside(
     watchers: Sequence[Listener] = (),
     member: Membership | None = None,
 ) -> Links:
-    """Start the broker's publisher and the webhooks, if there are any; the stack closes them.
+    """Start the MQTT publisher and webhooks, if configured; the stack closes them.
 
     Args:
-        panel: None where there is none.
-        watchers: who else is told, such as the house's floor.
-        member: of a floor whose broker is told, too.
+        panel: None if there is none.
+        watchers: further listeners, such as the house's floor.
+        member: membership of a floor, to whose broker to publish, too.
 
     Returns:
-        A function that says how each link fares.
+        A function that returns the state of each link.
     """
     language = "en" if config.web.language == "auto" else config.web.language
     tools = Instruments(panel, data_dir)
@@ -106,7 +106,7 @@ def _house_broker(stack: ExitStack, member: Membership, service: TableService, f
 
 
 def _commands(stack: ExitStack, service: TableService, follower: Follower) -> Callable[[bytes], None]:
-    """Start what carries out hold and release, and return what takes them."""
+    """Start the executor of hold and release, and return its callback."""
     from companion.app.mqtt.commands import Commands
 
     def refused(command: str, why: str) -> None:

@@ -1,4 +1,4 @@
-"""``companion floor check``'s look at the broker: it runs, its certificate is the floor's, and the house may log in."""
+"""``companion floor check`` of the broker: it runs, with the floor's certificate, and accepts the house's login."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from companion.floor.broker.mosquitto import BrokerUnusable, find_mosquitto
 
 
 def wrong_with_broker(folder: Path) -> Iterator[str]:
-    """Yield what is wrong with the broker of a floor, and what to do; nothing where it was started without one.
+    """Yield each problem with the floor's broker, with its remedy; nothing if it was started without one.
 
     Args:
         folder: the broker's.
@@ -22,7 +22,7 @@ def wrong_with_broker(folder: Path) -> Iterator[str]:
     try:
         found = re.search(r"^listener (\d+)(?: (\S+))?$", (folder / "mosquitto.conf").read_text("ascii"), re.MULTILINE)
     except FileNotFoundError:
-        if folder.exists():  # it never started
+        if folder.exists():  # configured, but it has never started
             yield from _not_installed()
         return
     except OSError as error:

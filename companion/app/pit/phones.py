@@ -1,4 +1,4 @@
-"""Tells the pit's phones of alarms by Web Push, in a thread of its own; a push service that is away is tried again."""
+"""Sends alarms to staff phones by Web Push, in a background thread, with retries."""
 
 import heapq
 import itertools
@@ -31,14 +31,14 @@ Chosen = Callable[[], Mapping[str, frozenset[Kind]]]
 
 
 class Phones:
-    """Tells phones. A context manager, and a teller.
+    """Notifies phones. A context manager, and a listener of alarms.
 
     Args:
         subscriptions: the phones, by person.
-        chosen: returns by person which alarms they are told.
-        post: how a message is sent.
-        gather_s: so long alarms are collected that come together.
-        translate: says the program's own sentences in a phone's language.
+        chosen: returns, by person, the alarm kinds subscribed to.
+        post: sends an HTTP POST request.
+        gather_s: window for batching alarms.
+        translate: translates messages into a phone's language.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Phones:
         self._chosen, self._post, self._again_after_s = chosen, post, again_after_s
         self._news: queue.SimpleQueue[tuple[Alarm, bool] | None] = queue.SimpleQueue()
         self._later: list[tuple[float, int, int, Subscription, Letter]] = []
-        "When, in which order, the how manieth time, to whom and what."
+        "Retry queue, a heap of (due time, sequence number, attempt, phone, message)."
         self._numbers = itertools.count()
         self._thread = threading.Thread(target=self._run, name="phones", daemon=True)
 
@@ -69,13 +69,13 @@ class Phones:
         self._thread.join(timeout=3)
 
     def show(self, on: Sequence[Alarm], last: Alarm | None) -> None:
-        """What is on does not interest a phone that was told of it."""
+        """Ignored: phones are only told about changes."""
 
     def tell(self, alarm: Alarm, *, is_over: bool) -> None:
-        """Tell the phones of those who have chosen it."""
+        """Notify the phones of everybody who subscribes to the alarm's kind."""
         self._news.put((alarm, is_over))
 
-    # ---- the thread
+    # ---- worker thread
 
     def _run(self) -> None:
         while True:
@@ -94,7 +94,7 @@ class Phones:
                 log.exception("Our own mistake: phones were not told of an alarm")
 
     def _at_once(self) -> list[tuple[Alarm, bool] | None]:
-        """Return what else there is to tell: a network that fails takes many tables with it."""
+        """Return further alarms within the batching window: a network failure takes many tables with it."""
         found: list[tuple[Alarm, bool] | None] = []
         time.sleep(self._gather_s)
         while not self._news.empty():
@@ -102,7 +102,7 @@ class Phones:
         return found
 
     def _tell_all(self, news: Sequence[tuple[Alarm, bool] | None]) -> bool:
-        """Tell what came together, in one letter for each kind of which there is much; return whether to go on."""
+        """Send a batch, summarizing a kind with many alarms in one message; return whether to go on."""
         groups: dict[tuple[Kind, bool], list[Alarm]] = {}
         for one in news:
             if one is not None:
@@ -123,7 +123,7 @@ class Phones:
         return None not in news
 
     def _outdate(self, phone: Subscription, topic: str) -> None:
-        """Try no more to bring what a newer letter of its topic says otherwise: it would come after that."""
+        """Drop retries of older messages with the same topic: they would arrive after the newer one."""
         self._later = [one for one in self._later if (one[3].endpoint, one[4].topic) != (phone.endpoint, topic)]
         heapq.heapify(self._later)
 
@@ -134,7 +134,7 @@ class Phones:
             why = str(error)
         else:
             if status in GONE:
-                with suppress(OSError):  # a full disk keeps nobody else from being told
+                with suppress(OSError):  # a full disk must not block other notifications
                     self.subscriptions.drop(phone.endpoint)
                 return
             if 200 <= status < 300:
@@ -148,13 +148,13 @@ class Phones:
 
 
 def letter_of(alarm: Alarm, language: str, translate: Translator, *, is_over: bool) -> Letter:
-    """Return what a phone shows. The word that it is over replaces the alarm, also one that was not brought yet."""
+    """Return a phone's notification. The one for a cleared alarm replaces the alarm's, even an undelivered one."""
     title, tag = f"{alarm.table}: {_kind_words(alarm, language)}", f"alarm-{alarm.id}"
     return _letter(title, alarm_words(alarm, language, translate), tag, language, is_over=is_over)
 
 
 def letter_of_all(alarms: Sequence[Alarm], language: str, *, is_over: bool) -> Letter:
-    """Return what a phone shows of many alarms of one kind that came, or ended, together."""
+    """Return a notification for many alarms of one kind that were raised, or cleared, together."""
     title = text("p_tables", language, count=len(alarms), what=_kind_words(alarms[0], language))
     names = ", ".join(sorted({alarm.table for alarm in alarms}))
     tag = f"alarms-{alarms[0].kind}-{'over' if is_over else 'on'}"
@@ -174,4 +174,4 @@ def _letter(title: str, body: str, tag: str, language: str, *, is_over: bool) ->
 
 def _kind_words(alarm: Alarm, language: str) -> str:
     words = text(f"p_kind_{alarm.kind}", language)
-    return words if language == "de" else words.lower()  # where nouns have a capital
+    return words if language == "de" else words.lower()  # German nouns are capitalized

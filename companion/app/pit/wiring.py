@@ -1,4 +1,4 @@
-"""Plugs broker, alarms and phones into a floor that starts."""
+"""Adds broker, alarms and phone notifications to a starting floor."""
 
 from contextlib import ExitStack
 from functools import partial
@@ -26,10 +26,10 @@ BROKER_FOLDER: Final = "broker"
 def tell_the_pit(
     stack: ExitStack, house: House, cluster: Cluster, folder: Path, host: str, broker_port: int | None
 ) -> Phones:
-    """Start the broker, the alarms and what tells phones; return the latter.
+    """Start the broker, the alarms and phone notifications; return the latter.
 
     Args:
-        broker_port: 0 takes a free one; None: no broker.
+        broker_port: 0 chooses a free one; None: no broker.
     """
     phones = stack.enter_context(
         Phones(Subscriptions(folder), partial(_chosen, house), translate=Translator(house.prices.games.packages))

@@ -313,7 +313,7 @@ def _tables_in(document: Document) -> Iterator[str]:
 
 
 def _representatives(document: Document) -> Iterator[tuple[str, str]]:
-    """Yield a label and a table's name for each distinct combination of settings; the empty name stands for the house."""
+    """Yield a label and a table's name for each distinct combination of settings; the house's name is empty."""
     yield message("The house"), ""
     for name, group in document["groups"].items():
         yield message("Group {name}", name=name), next(iter(group["tables"]), "")

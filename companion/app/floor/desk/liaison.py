@@ -1,6 +1,6 @@
-"""Does what the floor asks of this table beside its entries, in a thread and over a connection of its own.
+"""Follows the floor's directives for this table, in its own thread and over its own connection.
 
-Neither play nor the journal's way to the floor waits for it.
+Neither play nor journal shipping waits for it.
 """
 
 import logging
@@ -28,12 +28,12 @@ log = logging.getLogger(__name__)
 EVERY_S: Final = 0.5
 BACK_OFF_S: Final = 5.0
 _OWN_WORD_S: Final = 5.0
-"""So long the floor may not know yet who has signed on here."""
+"""How long the floor may not know yet who signed on here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What the liaison keeps for this table."""
+    """The table's state that directives change."""
 
     prices: TablePrices
     decks: HouseDecksHere
@@ -42,10 +42,10 @@ class Desk:
 
 
 class Liaison(Worker):
-    """Follows the floor's errands. Thread-safe; a context manager.
+    """Follows the floor's directives. Thread-safe; a context manager.
 
     Args:
-        client: a connection of its own to the floor.
+        client: a dedicated connection to the floor.
     """
 
     def __init__(self, table: TableService, client: FloorClient, desk: Desk) -> None:
@@ -53,7 +53,7 @@ class Liaison(Worker):
         self._errands: Mapping[str, Any] = {}
         list_ = desk.prices.list_
         self._taken = max((one.version for one in list_.values()), default=0), mark_of(list_)
-        "The version of the list that is kept here, and its mark."
+        "Version and digest of the stored price list."
         self._news = FloorNews()
         self._refused: tuple[tuple[int, str], int] | None = None
         self._told = ""
@@ -64,7 +64,7 @@ class Liaison(Worker):
         super().__init__("floor-desk", end_s=1.5)
 
     def hear(self, errands: Mapping[str, Any]) -> None:
-        """Take what came with the floor's latest answer; returns at once."""
+        """Queue the directives of the floor's latest response; returns at once."""
         if errands != self._errands:
             self._errands = errands
             self._bell.set()
@@ -73,7 +73,7 @@ class Liaison(Worker):
         return self.start()
 
     def close(self) -> None:
-        """Stop; may be called twice."""
+        """Stop. Idempotent."""
         self._stop.set()
         self._bell.set()
         self._client.close()
@@ -91,7 +91,7 @@ class Liaison(Worker):
                 self._follow_prices()
                 if self._errands:
                     self._do(self._errands)
-            except CompanionError as error:  # the floor is away, or something here is damaged, such as a deck
+            except CompanionError as error:  # floor unreachable, or local damage, such as a deck file
                 log.info("The floor's errands wait: %s", error)
                 self._stop.wait(BACK_OFF_S)
             except Exception:
@@ -124,12 +124,12 @@ class Liaison(Worker):
         self._errands = {**self._errands, "evidence": None}
 
     def _follow_prices(self) -> None:
-        """Have the latest list hold, as soon as no round is under way."""
+        """Apply the latest price list once no round is in progress."""
         if self._refused == (self._taken, self._table.session):
             return
         try:
             self._show(prices=self.desk.prices.follow(self._table), refused=None)
-        except (NotSaved, JournalAmiss, NoAnswer) as error:  # asked again, until it is written down or refused
+        except (NotSaved, JournalAmiss, NoAnswer) as error:  # retried until it is journaled or rejected
             log.info("The floor's new prices wait: %s", error)
             self._show(prices=error.message)
         except CompanionError as error:
@@ -150,7 +150,7 @@ class Liaison(Worker):
     # ---- who is on duty
 
     def duty(self) -> DutyJson:
-        """Return who is on duty, and who may sign on; while the floor does not answer, those whom it named last."""
+        """Return who is on duty and who may sign on; the last known dealers while the floor is unreachable."""
         try:
             self._dealers = [str(name) for name in self._client.get("/floor/v1/dealers")["dealers"]]
         except (FloorUnreachable, FloorRefused) as error:
@@ -158,12 +158,12 @@ class Liaison(Worker):
         return {"dealer": self._news.dealer, "dealers": self._dealers}
 
     def sign(self, dealer: str | None, pin: str) -> DutyJson:
-        """Sign somebody on in place of whoever is on duty, or nobody; it is in the journal like everything else.
+        """Sign a dealer on, ending the current shift, or None to only end it; the change is journaled.
 
-        The floor holds the PIN against the name. While it does not answer the name counts without, and is marked.
+        The floor verifies the PIN. While it is unreachable the name is accepted and marked as unverified.
 
         Raises:
-            NotOffered: name or PIN is wrong, or nothing would change.
+            NotOffered: wrong name or PIN, or no change.
         """
         if dealer == self._news.dealer:
             raise NotOffered(message("{name} is on duty already.", name=dealer or "—"))
