@@ -1,4 +1,4 @@
-"""The pit's page of the house's broker: where it is, who may log in, and taking that away."""
+"""The pit's broker page: address, logins, and revoking them."""
 
 from flask import Blueprint, current_app, redirect, request, session, url_for
 
@@ -13,14 +13,14 @@ blueprint = Blueprint("broker", __name__)
 @blueprint.get("/broker")
 @may("broker")
 def show() -> Page:
-    """Show the broker, and who may log in."""
+    """Show the broker and its logins."""
     return _page(None)
 
 
 @blueprint.post("/broker/readers")
 @may("people")
 def let_in() -> Page:
-    """Make a new password for somebody who reads, and show it once."""
+    """Issue a password for a read-only login, and show it once."""
     login = request.form.get("login", "")
     return _page((login, house().broker.let_reader_in(login, session["name"])))
 
@@ -28,7 +28,7 @@ def let_in() -> Page:
 @blueprint.post("/broker/revoke")
 @may("broker")
 def revoke() -> Page:
-    """Take somebody's access away."""
+    """Revoke a login."""
     house().broker.revoke(request.form.get("login", ""), session["name"])
     return redirect(url_for(".show"))
 

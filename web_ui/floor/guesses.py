@@ -1,4 +1,4 @@
-"""Counts wrong codes and PINs at the floor. Many people have PINs here, each of whom may wish for another's."""
+"""Rate limiting of PIN and code attempts at the floor, where many people have PINs and may try each other's."""
 
 import threading
 import time
@@ -10,15 +10,15 @@ from companion.kernel.messages import message
 from web_ui.access.lockout import TOGETHER, Book, Guesser, address_key, after_right, after_wrong, keys_of, wait_s
 
 MOST_KNOWN: Final = 500
-"""Addresses from which a right PIN came; of one more the first one is forgotten."""
+"""Most trusted addresses, those with a successful log-in; the oldest is evicted."""
 
 
 class Guesses:
-    """Counts wrong guesses by address and by whose PIN it was to be. Thread-safe.
+    """Limits failed attempts by address and by the account targeted. Thread-safe.
 
-    A right one forgives those of the same person alone: whoever knows a PIN of their own would else guess another's
-    for ever, and log in as themselves in between. An address from which a right PIN came is no stranger, and what
-    strangers guess is not its business.
+    A success resets only the counter of the same person: otherwise anybody with a PIN of their own could guess
+    another's forever by logging in as themselves in between. Addresses with a success are counted apart from unknown
+    ones, so that strangers' attempts cannot lock them out.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -29,7 +29,7 @@ class Guesses:
         self._known: dict[str, float] = {}
 
     def know(self, address: str) -> None:
-        """Know an address from now on, such as a table by its certificate."""
+        """Trust an address, such as a table's by its certificate."""
         with self._lock:
             self._known.pop(address_key(address), None)
             self._known[address_key(address)] = self._clock()
@@ -37,10 +37,10 @@ class Guesses:
                 del self._known[next(iter(self._known))]
 
     def check(self, address: str, whose: str = "") -> None:
-        """See that an address may guess now.
+        """Check that an address may try now.
 
         Raises:
-            FloorError: not yet.
+            FloorError: locked out for now.
         """
         with self._lock:
             wait = wait_s(self._book, self._keys(address, whose), self._clock())
@@ -51,17 +51,17 @@ class Guesses:
             )
 
     def count(self, address: str, whose: str = "", *, is_right: bool) -> None:
-        """Count a guess."""
+        """Record an attempt."""
         with self._lock:
             keys = self._keys(address, whose)
             own = tuple(key for key in keys if not key.endswith(TOGETHER))
             self._book = after_right(self._book, own) if is_right else after_wrong(self._book, keys, self._clock())
 
     def is_right(self, address: str, whose: str, is_pin: Callable[[], bool]) -> bool:
-        """Say whether a PIN is right, and count it. One at a time: nobody slips a dozen past the count at once.
+        """Check a PIN and record the attempt. Serialized, so that parallel requests cannot bypass the limit.
 
         Raises:
-            FloorError: whoever guesses has to wait.
+            FloorError: locked out for now.
         """
         with self._guessing:
             self.check(address, whose)
@@ -72,6 +72,6 @@ class Guesses:
         return found
 
     def _keys(self, address: str, whose: str) -> tuple[str, ...]:
-        """Return where a guess is counted: as one at this person's PIN, and with all of the address or of strangers."""
+        """Return an attempt's counters: this address's at this account, and the address's own or all strangers'."""
         where, *strangers = keys_of(Guesser(address), self._known)
         return f"{where} {whose}", *(strangers or (f"{where} {TOGETHER}",))

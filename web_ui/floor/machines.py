@@ -1,4 +1,4 @@
-"""What tables ask the floor beside their entries: to join, to begin an epoch, and for transfers."""
+"""The tables' API: join, epochs, transfers, player cards, broker logins."""
 
 import hashlib
 from datetime import UTC, datetime
@@ -21,21 +21,21 @@ blueprint = Blueprint("machines", __name__)
 
 
 def house() -> House:
-    """Return the floor."""
+    """Return the running floor."""
     found: House = current_app.extensions["house"]
     return found
 
 
 def fingerprint_of(certificate: bytes) -> str:
-    """Return what names a certificate (DER)."""
+    """Return a certificate's fingerprint (DER input)."""
     return hashlib.sha256(certificate).hexdigest()
 
 
 def asked_by() -> Installation:
-    """Return the table that asks.
+    """Return the table that sent the request.
 
     Raises:
-        FloorError: it has no certificate, or one that counts no more.
+        FloorError: no certificate, or one that is no longer valid.
     """
     certificate = request.environ.get(CERTIFICATE)
     if certificate is None:
@@ -44,10 +44,10 @@ def asked_by() -> Installation:
 
 
 def told_json() -> dict[str, Any]:
-    """Return the JSON object of a request.
+    """Return the request's JSON object.
 
     Raises:
-        FloorError: it has none.
+        FloorError: there is none.
     """
     told = request.get_json(silent=True)
     if not isinstance(told, dict):
@@ -59,7 +59,7 @@ def value_of(told: dict[str, Any], name: str, kind: type[Any]) -> Any:
     """Return a value of a JSON object.
 
     Raises:
-        FloorError: it is missing, or of another kind.
+        FloorError: missing, or of another type.
     """
     value: Any = told.get(name)
     if type(value) is not kind or (kind is str and "\0" in value):
@@ -98,21 +98,21 @@ def join() -> Response:
 
 @blueprint.post("/floor/v1/broker")
 def let_in() -> Response:
-    """Give the table that asks a login of its own for the house's broker, with a new password each time."""
+    """Issue a login for the house's broker to the table, with a new password each time."""
     found = house().broker.let_in(asked_by())
     return jsonify(port=found.port, login=found.login, password=found.password, topic=found.topic)
 
 
 @blueprint.get("/floor/v1/broker")
 def where() -> Response:
-    """Say where the house's broker listens, for a table that does not find it: its login stays as it is."""
+    """Return the broker's port for a table that cannot reach it; its login is unchanged."""
     asked_by()
     return jsonify(port=house().broker.listening())
 
 
 @blueprint.get("/floor/v1/state")
 def state() -> Response:
-    """Say what the floor has of the table that asks."""
+    """Return the floor's state of the table."""
     who = asked_by()
     known = house().known(who.table_id)
     told = None if known is None else {"journal": known.journal, "seq": known.seq, "hash": known.hash}
@@ -121,13 +121,13 @@ def state() -> Response:
 
 @blueprint.get("/floor/v1/hashes/<journal>/<int:seq>")
 def hash_at(journal: str, seq: int) -> Response:
-    """Say the hash of an entry of the table that asks."""
+    """Return the hash of an entry of the table's journal."""
     return jsonify(hash=house().hash_at(asked_by().table_id, journal, seq))
 
 
 @blueprint.post("/floor/v1/epochs")
 def begin_epoch() -> Response:
-    """Let a table that has joined go on behind an entry."""
+    """Begin an epoch for a table that has joined, after a given entry."""
     who, told = asked_by(), told_json()
     fork = Head(value_of(told, "seq", int), value_of(told, "hash", str))
     known = house().begin_epoch(who, value_of(told, "journal", str), fork, value_of(told, "signer", str))
@@ -136,13 +136,13 @@ def begin_epoch() -> Response:
 
 @blueprint.get("/floor/v1/transfers")
 def open_transfers() -> Response:
-    """List what the table that asks still has to take, to refuse or to make again."""
+    """List the transfers that the table still has to accept, decline or redo."""
     return jsonify(transfers=[one.to_json() for one in house().open_transfers(asked_by().table_id)])
 
 
 @blueprint.post("/floor/v1/transfers")
 def reserve() -> Response:
-    """Take a buy-in's coins out of a purse, for the table that asks; asked again, say how it stands."""
+    """Reserve a buy-in's coins from a purse; idempotent, returns the transfer's state."""
     who, told = asked_by(), told_json()
     name = value_of(told, "id", str)
     if not 8 <= len(name) <= 56 or not name.isalnum():
@@ -156,21 +156,21 @@ def reserve() -> Response:
 
 @blueprint.post("/floor/v1/transfers/given-up")
 def give_up() -> Response:
-    """Remember of a buy-in that the table that asks has refused it, and cannot write that down now."""
+    """Mark a buy-in that the table has cancelled but cannot journal now."""
     house().give_up(asked_by().table_id, value_of(told_json(), "id", str))
     return jsonify(remembered=True)
 
 
 @blueprint.get("/floor/v1/purses")
 def purses() -> Response:
-    """List the house's purses, for a dealer to choose from; what one holds is told to who asks for that one."""
+    """List the house's purses by name; balances are returned one at a time, on request."""
     asked_by()
     return jsonify(purses=[{"purse": number, "player": player} for number, player, _ in house().purses()])
 
 
 @blueprint.get("/floor/v1/purses/<int:number>")
 def purse(number: int) -> Response:
-    """Say what a purse holds."""
+    """Return a purse's balance."""
     asked_by()
     found = house().cashier.purse(number)
     return jsonify(purse=found.number, player=found.player, coins=found.coins)
@@ -178,7 +178,7 @@ def purse(number: int) -> Response:
 
 @blueprint.post("/floor/v1/cards")
 def check_card() -> Response:
-    """Say whose a player card is; refuses ones that are forged or revoked."""
+    """Return a player card's owner; rejects forged and revoked cards."""
     asked_by()
     code = PlayerCode.parse(value_of(told_json(), "code", str))
     if code is None:

@@ -1,4 +1,4 @@
-"""What the pit asks of a table from its page: to hold, or to go on."""
+"""Remote hold and release of a table from its page."""
 
 from flask import Blueprint, jsonify, request, session
 
@@ -13,7 +13,7 @@ blueprint = Blueprint("orders", __name__)
 @blueprint.post("/tables/<int:table>/order")
 @may("hold")
 def ask(table: int) -> Page:
-    """Ask a table to hold or to go on; it is told with its next message, within two seconds."""
+    """Send hold or release to a table; it is delivered with its next heartbeat, within two seconds."""
     if table >= 2**31:
         raise FloorError("bad-request", message("There is no such table."))
     return jsonify(order=house().orders.ask(table, request.form.get("command", ""), session["name"]))
@@ -22,5 +22,5 @@ def ask(table: int) -> Page:
 @blueprint.get("/orders/<int:number>.json")
 @may("hold")
 def show(number: int) -> Page:
-    """Say what came of an order."""
+    """Return the outcome of a command."""
     return jsonify(house().orders.outcome(number))

@@ -1,4 +1,4 @@
-"""What a table asks and tells beside its entries: prices, decks, who is on duty, evidence that the pit asked for."""
+"""The tables' API, continued: prices, deck register, dealer sign-on, evidence."""
 
 from dataclasses import asdict
 
@@ -15,14 +15,14 @@ blueprint = Blueprint("table_desk", __name__, url_prefix="/floor/v1")
 
 @blueprint.get("/prices")
 def prices() -> Response:
-    """Return the price list of the table that asks."""
+    """Return the table's price list."""
     found = house().prices.list_for(asked_by().name)
     return jsonify(list={game: asdict(one) for game, one in found.items()})
 
 
 @blueprint.post("/decks")
 def decks() -> Response:
-    """Register the decks of the table that asks, and return those of the whole house."""
+    """Register the table's decks and return those of the whole house."""
     who, told = asked_by(), told_json()
     house().decks.register(who.table_id, value_of(told, "decks", list))
     return jsonify(version=house().decks.version, decks=[one.to_json() for one in house().decks.all()])
@@ -30,13 +30,13 @@ def decks() -> Response:
 
 @blueprint.post("/strangers")
 def stranger() -> Response:
-    """Note a card that the table that asks does not know; say so if nobody here has such a deck."""
+    """Report a card that the table does not know; the response says if nobody in the house has such a deck."""
     return jsonify(worth=house().decks.report(asked_by().table_id, value_of(told_json(), "code", str)))
 
 
 @blueprint.post("/cards-held")
 def cards_held() -> Response:
-    """Take the word of the table that asks for cards of its own decks."""
+    """Receive the table's verdicts on cards of its own decks."""
     who, told = asked_by(), told_json()
     for name, is_genuine in value_of(told, "cards", dict).items():
         house().decks.answer(who.table_id, str(name), is_genuine=is_genuine is True)
@@ -52,7 +52,7 @@ def dealers() -> Response:
 
 @blueprint.post("/dealers")
 def check_dealer() -> Response:
-    """Say whether a PIN is that of somebody who may deal."""
+    """Return whether a PIN belongs to somebody who may deal."""
     who, told = asked_by(), told_json()
     guesses: Guesses = current_app.extensions["guesses"]
     name, pin = value_of(told, "dealer", str), value_of(told, "pin", str)
@@ -65,7 +65,7 @@ def check_dealer() -> Response:
 
 @blueprint.post("/evidence")
 def evidence() -> Response:
-    """Take what the pit has asked the table for."""
+    """Receive evidence that the pit has requested."""
     who = asked_by()
     request.max_content_length = MOST_BYTES
     told = told_json()

@@ -1,4 +1,4 @@
-"""What games call their settings, and what alarms are about, for the floor's pages and the pit's phones."""
+"""Localized labels of settings, alarms and accounts, for the floor's pages and push notifications."""
 
 import json
 from typing import Any
@@ -25,37 +25,37 @@ def _texts(game: str) -> Catalogue:
 
 
 def game_words(game: str) -> str:
-    """Return what people call a game; of one that is not installed its id."""
+    """Return a game's title; its id if it is not installed."""
     house: House = current_app.extensions["house"]
     plugin = house.prices.games.get(game)
     return str(_texts(game).get(f"game_{game}") or (game if plugin is None else plugin.title))
 
 
 def title_words(game: str, title: str) -> str:
-    """Return what people call a table's game; of one that is not installed here what the table calls it."""
+    """Return the title of a table's game; as sent by the table if the game is not installed here."""
     house: House = current_app.extensions["house"]
     return game_words(game) if game in house.prices.games else title
 
 
 def kind_words(kind: str) -> str:
-    """Return what people call a kind of deck; of one that is not installed here its id."""
+    """Return the label of a kind of deck; its id if unknown."""
     house: House = current_app.extensions["house"]
     design = house.prices.games.decks.get(kind)
     return kind if design is None else said(design.title)
 
 
 def role_words(role: Role | None) -> str:
-    """Return what a role is called."""
+    """Return a role's label."""
     return text(f"f_role_{role}", language())
 
 
 def not_as(role: Role | None) -> Message:
-    """Return why somebody of a role is refused, and who can help."""
+    """Return why somebody with this role is refused, and who can help."""
     return message("As {role} you cannot do this. Ask the owner.", role=role_words(role))
 
 
 def key_words(game: str, key: str) -> str:
-    """Return what a setting is called."""
+    """Return a setting's label."""
     house: House = current_app.extensions["house"]
     if game in house.prices.games and key in tables_of(house.prices.games[game]):
         return text("f_single_prices_short", language())
@@ -64,7 +64,7 @@ def key_words(game: str, key: str) -> str:
 
 
 def choice_words(game: str, key: str, value: Any) -> str:
-    """Return what a setting's value is called."""
+    """Return the label of a setting's value."""
     if isinstance(value, bool):
         return text("f_yes" if value else "f_no", language())
     if isinstance(value, dict):
@@ -76,22 +76,22 @@ def choice_words(game: str, key: str, value: Any) -> str:
 
 
 def page_strings() -> str:
-    """Return what a page's script starts with: the texts of the floor's pages, safe inside a script element."""
+    """Return the floor pages' script texts as JSON that is safe inside a script element."""
     told = {"strings": catalogue(language(), "floor")}
     return json.dumps(told, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def in_words(sentence: str) -> str:
-    """Return a sentence of the floor's in the page's language."""
+    """Translate a message into the page's language."""
     return said(sentence) if isinstance(sentence, Message) else sentence
 
 
 def alarm_words(alarm: Alarm, spoken: str | None = None, translate: Translator | None = None) -> str:
-    """Return why somebody should see to an alarm; one that an earlier version wrote down keeps its English text.
+    """Return an alarm's reasons as text; alarms stored by earlier versions have only English text.
 
     Args:
         spoken: the language; None: the page's.
-        translate: says sentences of the program's in it; None: the page's.
+        translate: translates messages into it; None: the page's translator.
     """
     wanted = language() if spoken is None else spoken
     say: Translator = current_app.extensions["translator"] if translate is None else translate
@@ -99,7 +99,7 @@ def alarm_words(alarm: Alarm, spoken: str | None = None, translate: Translator |
 
 
 def _reason_words(reason: Reason, spoken: str, translate: Translator) -> str:
-    """Return it in words; what somebody at the table has said stays as it is."""
+    """Return a reason as text; free text entered at the table is not translated."""
     values = {
         name: translate(value, spoken) if isinstance(value, str) else value for name, value in reason.values.items()
     }
@@ -111,7 +111,7 @@ def _reason_words(reason: Reason, spoken: str, translate: Translator) -> str:
 
 
 def account_words(account: str) -> str:
-    """Return what an account of the house's books is called; one that is a player's or a table's has their name.
+    """Return an account's label in the house's books; for players and tables, their name.
 
     >>> account_words("transit"), account_words("Ann")
     ('Between purses and tables', 'Ann')
@@ -120,7 +120,7 @@ def account_words(account: str) -> str:
 
 
 def ledger_words(account: str, game: str) -> str:
-    """Return what an account of a table's ledger is called; a text that is none of the ledger's stays as it is."""
+    """Return an account's label in a table's ledger; other texts unchanged."""
     try:
         found = Account.parse(account)
     except ValueError:
@@ -134,7 +134,7 @@ def ledger_words(account: str, game: str) -> str:
 
 
 def why_words(why: str) -> str:
-    """Return why coins moved; what has numbers in it stays as it was written down.
+    """Return the label of a posting's reason; reasons that contain numbers unchanged.
 
     >>> why_words("desk"), why_words("lost behind entry 3 of epoch 1")
     ('At the desk', 'lost behind entry 3 of epoch 1')

@@ -27,7 +27,7 @@ from web_ui.openapi.operations import File, Operation, Parameter, Shape
 _BOTH: Final = ("pin", "browser")
 _REFUSED: Final = (400, 401, 403, 409, 413, 415, 429, 503, 507)
 _OF_FLOOR: Final = (*_REFUSED, 404)
-"""Where this table has joined no floor there is nothing of it."""
+"""Statuses of floor operations: 404 at a table that has joined no floor."""
 _READ_ERRORS: Final = (401, 403, 404, 409)
 _DOING: Final = (400, 401, 403, 404, 409, 413, 415, 429)
 
@@ -84,7 +84,7 @@ def _post(path: str, name: str, summary: str, says: str, answer: Shape, body: Sh
 
 
 def _export(what: str, ending: str, mimetype: str) -> Operation:
-    """Return the operation by which all of something comes as a file."""
+    """Return the operation that exports everything of a kind as a file."""
     plural = what.partition(" ")[0]
     rows = {"type": "array", "items": {"type": "object"}} if ending == "json" else {"type": "string"}
     return _get(f"/{plural}.{ending}", f"get{plural.capitalize()}{ending.capitalize()}",
@@ -103,7 +103,7 @@ _OF_SEASON: Final = {
 
 
 def _of_season(what: str, ending: str) -> Operation:
-    """Return the operation by which figures of a season come as a file."""
+    """Return the operation that exports a season's figures as a file."""
     rows = {"type": "array", "items": {"type": "object"}} if ending == "json" else {"type": "string"}
     mimetype = "application/json" if ending == "json" else "text/csv"
     return _get(f"/{what}.{ending}", f"get{what.capitalize()}{ending.capitalize()}", _OF_SEASON[what],

@@ -1,4 +1,4 @@
-"""Messages for one browser alone (RFC 8291, aes128gcm), and proof that they are this table's (RFC 8292, VAPID)."""
+"""Web Push encryption (RFC 8291, aes128gcm) and application server identification (RFC 8292, VAPID)."""
 
 import json
 import os
@@ -19,14 +19,14 @@ POINT_BYTES: Final = 65
 AUTH_BYTES: Final = 16
 SALT_BYTES: Final = 16
 RECORD_BYTES: Final = 4096
-"""The one record of a message; a longer message is none of ours."""
+"""Record size; messages are limited to one record."""
 VALID_S: Final = 12 * 3600
-"""So long a proof holds; a service takes a day at most."""
+"""Lifetime of a VAPID token; push services accept a day at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class Browser:
-    """The keys by which a browser reads what is sent to it: its public key and its secret, raw."""
+    """A browser's raw encryption keys: public key and authentication secret."""
 
     public: bytes
     secret: bytes
@@ -38,10 +38,10 @@ class Browser:
 
 
 def sealed(message: bytes, to: Browser, salt: bytes = b"", own: ec.EllipticCurvePrivateKey | None = None) -> bytes:
-    """Return a message that only one browser can read.
+    """Encrypt a message for one browser.
 
     Args:
-        salt, own: made up for every message, except in tests.
+        salt, own: random for each message; fixed only in tests.
 
     Raises:
         ValueError: the message is too long.
@@ -63,15 +63,15 @@ def _derived(material: bytes, salt: bytes, info: bytes, length: int) -> bytes:
 
 
 def public_point(key: ec.EllipticCurvePrivateKey) -> bytes:
-    """Return a key's public half as browsers take it."""
+    """Return a public key as an uncompressed point."""
     return key.public_key().public_bytes(serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint)
 
 
 def proof(key: ec.EllipticCurvePrivateKey, endpoint: str, now: float, contact: str) -> str:
-    """Return the header ``Authorization`` that shows a push service whose message it is.
+    """Return the VAPID ``Authorization`` header.
 
     Args:
-        contact: whom its owner writes to about misuse: a ``mailto:`` or an address on the web.
+        contact: abuse contact: a ``mailto:`` or ``https:`` URL.
     """
     parts = urlsplit(endpoint)
     claims = {"aud": f"{parts.scheme}://{parts.netloc}", "exp": int(now) + VALID_S, "sub": contact}
@@ -86,7 +86,7 @@ def _json(value: Mapping[str, object]) -> str:
 
 
 def as_text(data: bytes) -> str:
-    """Return bytes as browsers write them in an address.
+    """Encode as unpadded base64url.
 
     >>> as_text(b"\\xff\\xfe"), as_bytes("__4")
     ('__4', b'\\xff\\xfe')
@@ -95,10 +95,10 @@ def as_text(data: bytes) -> str:
 
 
 def as_bytes(text: str) -> bytes:
-    """Return the bytes of such a text.
+    """Decode base64url.
 
     Raises:
-        ValueError: it is none.
+        ValueError: malformed.
     """
     if not text.isascii():
         raise ValueError("letters, digits, - and _ alone")

@@ -1,4 +1,4 @@
-"""What a phone is told while nobody looks at it: that it is its player's turn, and what a decision brought him."""
+"""Push notifications for players: it is their turn, or a decision paid them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Kind = Literal["turn", "won"]
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """Something for one player. ``coins``: what he won."""
+    """A notification for one player. ``coins``: their winnings."""
 
     player: str
     kind: Kind
@@ -21,7 +21,7 @@ class News:
 
 
 def turn_news(before: RoomView | None, after: RoomView) -> tuple[News, ...]:
-    """Return whose turn it has become; nobody's while the table is on hold, or when it merely starts."""
+    """Return a notification if a turn has begun; none while the table is on hold, or just after the start."""
     if before is None or after["hold"] is not None:
         return ()
     now = after.get("turn")
@@ -29,7 +29,7 @@ def turn_news(before: RoomView | None, after: RoomView) -> tuple[News, ...]:
 
 
 def won_news(entries: Sequence[EntryJson]) -> tuple[News, ...]:
-    """Return what the decisions among these entries brought their winners, without what was undone at once."""
+    """Return the winners' notifications for decisions in these entries, except those undone within them."""
     told: list[tuple[News, ...]] = []
     for entry in entries:
         verb = entry["record"].get("do")

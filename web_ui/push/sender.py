@@ -1,4 +1,4 @@
-"""The thread that follows the table and tells phones; the table never waits for it."""
+"""Polls the table and sends push notifications, in a background thread that the table never waits for."""
 
 import http.client
 import json
@@ -20,28 +20,28 @@ from web_ui.strings import text
 
 PATIENCE_S: Final = 10.0
 NOT_SENT: Final = (OSError, UnicodeError, http.client.HTTPException)
-"""What sending raises; the second of an address that is none."""
+"""Exceptions of failed deliveries; `UnicodeError` is raised for invalid host names."""
 GONE: Final = (404, 410)
-"""A push service says so of a phone that does not want to be told any more."""
+"""Statuses by which a push service reports an expired subscription."""
 HOLDS_S: Final[Mapping[str, int]] = {"turn": 120, "won": 3600}
-"""News that could not be brought for so long are thrown away."""
+"""Time to live: undelivered notifications are discarded after this many seconds."""
 TITLES: Final[Mapping[str, str]] = {"turn": "push_turn", "won": "push_won"}
 MOST_ENTRIES: Final = 200
 LETTERS: Final = 300
 CONTACT: Final = "https://localhost/table-companion"
-"""Whom push services could write to: a table in a living room has no address on the web."""
+"""Abuse contact for push services; a placeholder, as a private table has no address on the web."""
 
 Post = Callable[[str, bytes, Mapping[str, str]], int]
-"""Takes an address, a body and headers; returns the answer's status."""
+"""Sends a POST request with URL, body and headers; returns the response status."""
 
 _log = logging.getLogger(__name__)
 
 
 class Notifier(Worker):
-    """Tells phones what concerns their players.
+    """Sends push notifications to players.
 
     Args:
-        post: how a message is sent.
+        post: sends an HTTP POST request.
         clock: seconds since 1970.
     """
 
@@ -59,7 +59,7 @@ class Notifier(Worker):
         super().__init__("notifier", end_s=2.0)
 
     def look(self) -> None:
-        """Tell what has happened since the last look."""
+        """Send notifications for everything since the last call."""
         before, self._view = self._view, self._service.view("room")
         news = [*turn_news(before, self._view)]
         if self._view["seq"] != self._seq:
@@ -70,7 +70,7 @@ class Notifier(Worker):
             self.tell(one)
 
     def tell(self, news: News) -> None:
-        """Tell a player's phones; one that is gone is forgotten."""
+        """Send a notification to a player's phones; removes expired subscriptions."""
         for phone in self.subscriptions.of(news.player):
             status = self._send(phone, news)
             if status in GONE:
@@ -87,7 +87,7 @@ class Notifier(Worker):
             return 200
 
     def _message(self, language: str, news: News) -> bytes:
-        """Return what the phone shows, and the page that a touch opens."""
+        """Return the payload: the notification, and the page to open."""
         seat = next((one["seat"] for one in self._view["players"] if one["name"] == news.player), None)
         prompt = self._service.translator(self._view["prompt"], language) if news.kind == "turn" else ""
         told = {
@@ -113,12 +113,12 @@ class Notifier(Worker):
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """What a phone is sent.
+    """A push message.
 
     Attributes:
-        text: the JSON that our worker shows.
-        topic: a later letter of the same topic replaces one that was not brought yet; at most 32 letters.
-        holds_s: thrown away if it could not be brought for so long.
+        text: JSON payload for our service worker.
+        topic: a later message with the same topic replaces an undelivered one; at most 32 characters.
+        holds_s: time to live.
     """
 
     text: bytes
@@ -128,10 +128,10 @@ class Letter:
 
 
 def send(subscriptions: Subscriptions, phone: Subscription, letter: Letter, post: Post, now: float) -> int:
-    """Send a letter, for this phone's eyes alone; return the push service's answer.
+    """Encrypt and send a message; return the push service's response status.
 
     Raises:
-        One of `NOT_SENT`: the push service cannot be reached.
+        One of `NOT_SENT`: the push service is unreachable.
     """
     headers = {
         "TTL": str(letter.holds_s),
@@ -145,7 +145,7 @@ def send(subscriptions: Subscriptions, phone: Subscription, letter: Letter, post
 
 
 def post_by_https(endpoint: str, body: bytes, headers: Mapping[str, str]) -> int:
-    """Send a message to a push service; an answer that leads elsewhere is not followed."""
+    """Send a message to a push service; does not follow redirects."""
     parts = urlsplit(endpoint)
     path = parts.path + (f"?{parts.query}" if parts.query else "")
     line = http.client.HTTPSConnection(parts.hostname or "", timeout=PATIENCE_S, context=ssl.create_default_context())
@@ -157,5 +157,5 @@ def post_by_https(endpoint: str, body: bytes, headers: Mapping[str, str]) -> int
 
 
 def _host(phone: Subscription) -> str:
-    """Return the push service alone: the rest of the address is the phone's secret."""
+    """Return only the host: the rest of the URL is a secret."""
     return urlsplit(phone.endpoint).hostname or "?"

@@ -1,4 +1,4 @@
-"""``.push.json``: the table's key, and the phones that want to be told. Readable by its owner alone, in no backup."""
+"""``.push.json``: the table's VAPID key and its push subscriptions. Owner-readable only, never in a backup."""
 
 import json
 import logging
@@ -20,25 +20,25 @@ from web_ui.push.encryption import CURVE, Browser, as_bytes, as_text, public_poi
 
 FILE: Final = ".push.json"
 MOST: Final = 100
-"""So many phones; of a hundred and one the first one is forgotten."""
+"""Most subscriptions; the oldest is evicted."""
 MOST_OF_A_PLAYER: Final = 4
 ADDRESS_LETTERS: Final = 1000
 SERVICES: Final = (
     "fcm.googleapis.com", ".push.services.mozilla.com", ".push.apple.com", ".notify.windows.com",
 )  # fmt: skip
-"""The push services of browsers: the table sends to no other address, whatever a phone says."""
+"""Allow list of push services: a phone cannot make the table send requests anywhere else (SSRF)."""
 _LABEL: Final = re.compile(r"[A-Za-z0-9_-]{1,63}")
-"""A part of a host's name: with any other the name cannot even be looked up."""
+"""A valid DNS label; names with other labels fail in the resolver."""
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """A phone that wants to be told what concerns a player."""
+    """A phone's subscription to a player's notifications."""
 
     endpoint: str
-    "The address at the push service: whoever knows it can send to the phone, what is not signed is refused."
+    "Push service URL. Secret: whoever knows it can address the phone, though unsigned messages are rejected."
     public: str
     secret: str
     player: str
@@ -46,15 +46,15 @@ class Subscription:
 
     @property
     def browser(self) -> Browser:
-        """The browser's keys."""
+        """The browser's encryption keys."""
         return Browser(as_bytes(self.public), as_bytes(self.secret))
 
 
 def checked(endpoint: object, public: object, secret: object, player: str, language: str) -> Subscription:
-    """Return a subscription as a phone gave it.
+    """Validate a subscription sent by a phone.
 
     Raises:
-        BadScript: it is none, or its address belongs to no push service of a browser.
+        BadScript: malformed, or not on a known push service.
     """
     if not (isinstance(endpoint, str) and isinstance(public, str) and isinstance(secret, str)):
         raise BadScript(message("A subscription has an endpoint and two keys, as the browser gives them."))
@@ -71,7 +71,7 @@ def checked(endpoint: object, public: object, secret: object, player: str, langu
 
 
 def _is_service(host: str) -> bool:
-    """Say whether a host is a browser maker's push service.
+    """Return whether a host is a known push service.
 
     >>> [_is_service(host) for host in ("web.push.apple.com", "push.apple.com.example.org", "evilpush.apple.com")]
     [True, False, False]
@@ -83,7 +83,7 @@ def _is_service(host: str) -> bool:
 
 
 class Subscriptions:
-    """The file's content. Thread-safe. A file that cannot be read begins anew: phones subscribe again by themselves."""
+    """Content of the file. Thread-safe. An unreadable file is replaced: phones subscribe again by themselves."""
 
     def __init__(self, data_dir: Path) -> None:
         self._path = data_dir / FILE
@@ -93,16 +93,16 @@ class Subscriptions:
 
     @property
     def public(self) -> str:
-        """The key by which browsers know the table."""
+        """The table's VAPID public key."""
         return as_text(public_point(self.key))
 
     def of(self, player: str) -> tuple[Subscription, ...]:
-        """Return a player's phones."""
+        """Return a player's subscriptions."""
         with self._lock:
             return tuple(one for one in self._all if one.player == player)
 
     def add(self, one: Subscription) -> None:
-        """Add a phone; a phone tells one player's news alone, and a player has not too many.
+        """Add a subscription. A phone belongs to one player, and a player has a limited number of phones.
 
         Raises:
             OSError: it cannot be saved.
@@ -117,7 +117,7 @@ class Subscriptions:
         self._change(added)
 
     def drop(self, endpoint: str) -> None:
-        """Forget a phone.
+        """Remove a subscription.
 
         Raises:
             OSError: it cannot be saved.

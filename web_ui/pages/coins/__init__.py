@@ -1,1 +1,1 @@
-"""Coins beyond this table: the house's purses."""
+"""Table pages backed by the house's floor: purses and dealer sign-on."""

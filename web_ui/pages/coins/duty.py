@@ -1,4 +1,4 @@
-"""``/api/v1/duty``: who is on duty at this table of a house; dealers sign on and off. For the dealer's page alone."""
+"""``/api/v1/duty``: dealer sign-on at a table of a house. For the dealer's page only."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ blueprint = dealer_api("duty", "/api/v1/duty")
 
 
 def duty() -> Liaison:
-    """Return the back end."""
+    """Return the service behind these routes."""
     without = message("This table has joined no floor, so nobody signs on. See `companion join`.")
     found: Liaison = back_end("duty", without, "no-floor")
     return found
@@ -31,7 +31,7 @@ def show() -> Response:
 
 @blueprint.post("")
 def sign() -> Response:
-    """Sign somebody on in place of whoever is on duty; null: nobody is."""
+    """Sign a dealer on, ending the current shift; null only ends it."""
     told = json_body()
     dealer, pin = told.get("dealer"), told.get("pin", "")
     if "dealer" not in told or not (dealer is None or isinstance(dealer, str)) or not isinstance(pin, str):

@@ -1,4 +1,4 @@
-"""``/api/v1/purses``: buys in from the house's purses and cashes out to them. For the dealer alone."""
+"""``/api/v1/purses``: buy-ins from purses and cash-outs to them. Dealers only."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ blueprint = dealer_api("purses", "/api/v1/purses")
 
 
 def counter() -> Counter:
-    """Return the back end."""
+    """Return the service behind these routes."""
     without = message("This table has joined no floor, so there are no purses. See `companion join`.")
     found: Counter = back_end("counter", without, "no-floor")
     return found
@@ -32,13 +32,13 @@ def purses() -> Response:
 
 @blueprint.get("/<int:number>")
 def purse(number: int) -> Response:
-    """What one purse holds, and what is on its way between it and this table."""
+    """Return a purse's balance and its open transfers with this table."""
     return jsonify(counter().purse(number))
 
 
 @blueprint.post("/cards")
 def show_card() -> Response:
-    """Ask the dealer whether to seat the player whose card's code was typed."""
+    """Ask the dealer whether to seat the player of a card whose code was typed."""
     cards = counter().cards
     code = json_body().get("code")
     if not isinstance(code, str):
@@ -48,7 +48,7 @@ def show_card() -> Response:
 
 @blueprint.post("")
 def move() -> Response:
-    """Buy in or cash out; when this answers it is durable at the table."""
+    """Buy in or cash out; durable at the table when the response is sent."""
     found = counter()
     body, key = keyed(json_body())
     do, player, purse, coins = (body.get(name) for name in ("do", "player", "purse", "coins"))
