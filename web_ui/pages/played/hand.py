@@ -24,7 +24,7 @@ from web_ui.pages.played.parties import who
 
 STAKE: Final = "stake"
 HASH_IN_CODE: Final = 24
-"""Letters of the journal's hash in a receipt's code: nobody finds another journal with the same ones."""
+"""Hash digits in a receipt's code: enough to make finding another journal with the same ones infeasible."""
 
 blueprint = Blueprint("hand", __name__, url_prefix="/history/<int:session>/<int:number>")
 
@@ -38,7 +38,7 @@ def show(session: int, number: int) -> str:
     return render_template(
         "replay.html",
         hand=told,
-        steps=[_shown(step) for step in steps if step.sentence],  # who logs in where is for the dealer alone
+        steps=[_shown(step) for step in steps if step.sentence],  # log-ins are shown to the dealer only
         extras=page_extras("replay", first or {"game": hand["game"]}),
         view={"chips": service().view("room").get("chips")},
         **page_files("replay", hand["game"]),
@@ -46,14 +46,14 @@ def show(session: int, number: int) -> str:
 
 
 def _shown(step: Step) -> dict[str, object]:
-    """Return a step with the coins that moved in it; what a page does not draw stays here."""
+    """Return a step with its coin movements, reduced to what the page draws."""
     told = {"seq": step.seq, "at": step.at, "source": step.source, "sentence": step.sentence}
     moves = [moved(transfer) for transfer in step.transfers]
     return told | {"is_undone": step.is_undone, "view": _lean(step.view), "moves": moves, "evidence": step.evidence}
 
 
 def _lean(view: TableView | None) -> dict[str, object] | None:
-    """Return what of a view the table's picture needs."""
+    """Return the part of a view that the table's drawing needs."""
     return None if view is None else {key: value for key, value in view.items() if key not in ("reasons", "expected")}
 
 
@@ -64,12 +64,12 @@ def _found(session: int, number: int) -> tuple[HandJson, tuple[Step, ...]]:
     return hand, steps
 
 
-# ---- the receipt
+# ---- receipt
 
 
 @blueprint.get("/receipt")
 def receipt(session: int, number: int) -> str:
-    """What everybody put in and got, and a code that opens this round and holds the journal's hash."""
+    """Everybody's stakes and payouts, and a code that links to this round and contains the journal's hash."""
     hand, steps = _found(session, number)
     made = receipt_of(service().history, session, number)
     if made is None:
@@ -89,7 +89,7 @@ def receipt(session: int, number: int) -> str:
 
 @blueprint.get("/receipt.json")
 def signed(session: int, number: int) -> Response:
-    """The receipt as a file that is checked without this table: what decided the round, and the signature over it."""
+    """The receipt as a file for offline verification: the round's outcome, and the signature."""
     made = receipt_of(service().history, session, number)
     statement = None if made is None else service().statement(made.seq)
     if made is None or statement is None:
@@ -104,7 +104,7 @@ def signed(session: int, number: int) -> Response:
 
 
 class _Row(NamedTuple):
-    """A bet on the receipt. ``got``: what came back of it, None where it is not decided."""
+    """A bet on the receipt. ``got``: coins returned, None while undecided."""
 
     player: str
     spot: str
@@ -115,7 +115,7 @@ class _Row(NamedTuple):
 
 
 def _rows(hand: HandJson, made: Receipt, back: Mapping[tuple[str, str], int]) -> list[_Row]:
-    """Return the bets that the round decided and those that it left, each with what sets it apart from its like."""
+    """Return the bets that the round decided and those left open, each with what distinguishes it from similar ones."""
     paid = (hand["result"] or {}).get("paid")
     if paid is None:
         return []
@@ -125,7 +125,7 @@ def _rows(hand: HandJson, made: Receipt, back: Mapping[tuple[str, str], int]) ->
     for line in paid:
         place = line["player"], line["on"]
         note = _ended(game, line)
-        if older.get(place) == line["amount"]:  # of two stakes on one spot the older one comes first
+        if older.get(place) == line["amount"]:  # of two stakes on one spot the older comes first
             del older[place]
             note = note or game_text(game, "staked_before")
         got = line["won"] + line.get("returned", line["amount"] if line["won"] else back.get(place, 0))
@@ -136,27 +136,27 @@ def _rows(hand: HandJson, made: Receipt, back: Mapping[tuple[str, str], int]) ->
 
 
 def _ended(game: str, line: WonJson) -> str:
-    """Return how a bet ended, where the game has words for more than won and lost."""
+    """Return a bet's result, where the game has more results than won and lost."""
     key, returned = f"ended_{line.get('outcome')}", line.get("returned", 0)
     said = game_text(game, key, stake=line["amount"], returned=returned, lost=line["amount"] - returned)
     return "" if said == key else said
 
 
 def _paid(step: Step | None) -> list[SettlePaymentJson]:
-    """Return who paid whom when the round was decided, stakes that came back left out."""
+    """Return the payments when the round was decided, without returned stakes."""
     moves = [] if step is None else [moved(transfer) for transfer in step.transfers]
     return [move for move in moves if "stake" not in (move["from"], move["to"])]
 
 
 def _back(step: Step | None) -> dict[tuple[str, str], int]:
-    """Return the coins of each stake that came back when the round was decided, by player and spot."""
+    """Return the coins returned with each stake when the round was decided, by player and spot."""
     moves = () if step is None else step.transfers
     stakes = [move for move in moves if move.payer.kind is Kind.STAKE and move.payee == move.payer.owner]
     return {(move.payer.name, move.payer.on): move.coins for move in stakes}
 
 
 def moved(transfer: Transfer) -> SettlePaymentJson:
-    """Return coins that moved as pages show them: a bet goes from its player to ``stake``, and comes back from there.
+    """Return a transfer as pages show it: bets move from the player to ``stake``, and back.
 
     >>> from companion.kernel.accounts import Account
     >>> moved(Transfer(Account.player("Ann"), Account.stake("Ann", "cut/6"), 3, "bet"))

@@ -1,4 +1,4 @@
-"""``/history``: every hand and round with its effect on everybody's coins, a printable evening, and the journal."""
+"""``/history``: hands and rounds with everybody's gains, a printable summary of an evening, and the journal."""
 
 from collections.abc import Sequence
 from typing import Final, TypeVar
@@ -24,11 +24,11 @@ from web_ui.strings import text
 HANDS_A_PAGE: Final = 12
 ENTRIES_A_PAGE: Final = 50
 PATIENCE_S: Final = 0.3
-"""So long a page waits for the journal to be read."""
+"""How long a page waits for the journal to be read."""
 MOST_POINTS: Final = 120
-"""A chart and its table show so many hands at most, the first and the latest among them."""
+"""Most hands in a chart and its table; they include the first and the latest."""
 MOST_HANDS: Final = 5000
-"""So many hands are printed at most."""
+"""Most hands in a printed summary."""
 FILTERS: Final = ("game", "session", "player", "result")
 
 blueprint = Blueprint("history", __name__)
@@ -37,13 +37,13 @@ T = TypeVar("T")
 
 
 def evenings() -> tuple[Evening, ...]:
-    """All evenings of this table's journal."""
+    """Return all evenings in this table's journal."""
     standings: Standings = current_app.extensions["standings"]
     return standings.evenings()
 
 
 def reading() -> str | None:
-    """Return the page that says how far the journal is read, if that takes longer than somebody likes to wait."""
+    """Return a progress page if reading the journal takes longer than `PATIENCE_S`."""
     history, standings = service().history, current_app.extensions["standings"]
     if caught_up(history, standings, PATIENCE_S):
         return None
@@ -76,7 +76,7 @@ def show() -> str:
 
 @blueprint.get("/history/session/<int:session>")
 def summary(session: int) -> str:
-    """An evening on paper: who brought, took and won how much, every hand, and the journal's hash."""
+    """A printable summary of an evening: everybody's buy-ins, cash-outs and gains, all hands, the journal's hash."""
     waiting = reading()
     if waiting is not None:
         return waiting
@@ -90,15 +90,15 @@ def summary(session: int) -> str:
 
 
 def _hands_of(session: int) -> list[HandJson]:
-    """Return the hands of a session, the first one first."""
+    """Return a session's hands, oldest first."""
     return service().history.hands(MOST_HANDS, None, HandFilter(session=session))[::-1]
 
 
-# ---- what is asked for
+# ---- filters
 
 
 def _asked() -> HandFilter:
-    """Return what the address asks for; what is empty asks for anything."""
+    """Return the filters of the URL; empty ones match everything."""
     given = {name: request.args.get(name, "").strip()[:40] or None for name in FILTERS}
     session = given["session"]
     number = int(session) if session and session.isascii() and session.isdigit() and len(session) < 10 else None
@@ -117,29 +117,29 @@ def _before() -> tuple[int, int] | None:
 
 
 def _query(**more: str) -> str:
-    """Return the address's filters, and more, as a query."""
+    """Return the URL's filters, plus more, as a query string."""
     given = {name: request.args[name] for name in FILTERS if request.args.get(name)}
     return "?" + urlencode(given | more)
 
 
 def _choices(all_evenings: tuple[Evening, ...]) -> dict[str, Sequence[str | int]]:
-    """Return what the filters offer."""
+    """Return the options of the filters."""
     names = {name for evening in all_evenings for name in (*evening.bought, *evening.now)}
     games = dict.fromkeys(game for evening in all_evenings for game in evening.games)
     sessions = [session for evening in reversed(all_evenings) for session in reversed(evening.sessions)]
     return {"game": list(games), "session": sessions, "player": sorted(names), "result": RESULTS}
 
 
-# ---- how things are shown
+# ---- presentation
 
 
 class ListedHand(HandJson):
-    """A hand with the sentence that decided it, and what to call it."""
+    """A hand with its title and its deciding sentence."""
 
     said: str
     title: str
     base: str
-    "Its own address."
+    "Its URL."
 
 
 def _told(hand: HandJson) -> ListedHand:
@@ -148,18 +148,18 @@ def _told(hand: HandJson) -> ListedHand:
 
 
 def decision(hand: HandJson) -> str:
-    """Return the sentence that says how a hand ended, else the latest thing that happened in it."""
+    """Return the sentence that ended a hand, else the latest event in it."""
     told: str = hand["told"] or (hand["sentences"][-1] if hand["sentences"] else "")
     return told
 
 
 def base_of(hand: HandJson) -> str:
-    """Return a hand's own address."""
+    """Return a hand's URL."""
     return f"/history/{hand['session']}/{hand['number']}"
 
 
 def _shown(evening: Evening) -> dict[str, object]:
-    """Return an evening with its charts, as the pages show it."""
+    """Return an evening with its charts."""
     names = [name for name in evening.now if evening.now[name] or evening.bought.get(name)]
     numbered = thinned(list(enumerate((evening.start, *evening.points))), MOST_POINTS)
     points = [point for _, point in numbered]
@@ -181,25 +181,25 @@ def _shown(evening: Evening) -> dict[str, object]:
 
 
 def _settle_up(evening: Evening) -> list[SettlePaymentJson]:
-    """Return who pays whom after an evening; nobody where coins come from the house's purses and go back there."""
+    """Return who pays whom after an evening; empty where coins come from purses and return there."""
     has_purses = current_app.extensions["counter"] is not None
     return [] if has_purses else [payment.to_json() for payment in settle(evening.nets)]
 
 
 def _title(evening: Evening) -> str:
-    """Return what an evening is called: its sessions and games."""
+    """Return an evening's title: its sessions and games."""
     titles = ", ".join(dict.fromkeys(game_title(game) for game in evening.games))
     return text("evening_of", language(), n=_numbers(evening), game=titles)
 
 
 def _numbers(evening: Evening) -> str:
-    """Return an evening's sessions: "3", or "3–5"."""
+    """Return an evening's session numbers: "3", or "3–5"."""
     first, last = evening.sessions[0], evening.sessions[-1]
     return str(first) if first == last else f"{first}–{last}"
 
 
 def thinned(things: list[T], most: int) -> list[T]:
-    """Return at most so many of a list, evenly spread, the first and the last among them.
+    """Return at most ``most`` items, evenly spaced, including the first and the last.
 
     >>> thinned([0, 1, 2, 3, 4, 5, 6], 4), thinned([1, 2], 4)
     ([0, 2, 4, 6], [1, 2])
@@ -218,7 +218,7 @@ def _text(key: str) -> str:
 
 @blueprint.get("/history/log")
 def log() -> str:
-    """The journal as sentences, the newest first; ``before`` pages back."""
+    """The journal as sentences, newest first; ``before`` paginates."""
     newest = service().view("room")["seq"]
     before = min(max(request.args.get("before", newest + 1, type=int), 1), newest + 1)
     first = max(before - 1 - ENTRIES_A_PAGE, 0)
@@ -240,4 +240,4 @@ def _text_of(key: str, seat: str) -> str | None:
     try:
         return text(key, language(), seat=seat)
     except KeyError:
-        return None  # a source that an older program named
+        return None  # a source of an older version

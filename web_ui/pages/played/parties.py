@@ -1,4 +1,4 @@
-"""Who pays and who is paid, in the page's words."""
+"""Labels of payers and payees."""
 
 from companion.kernel.accounts import Account, Kind
 from web_ui.languages import language
@@ -6,7 +6,7 @@ from web_ui.strings import catalogue, text
 
 
 def who(label: str) -> str:
-    """Return who paid or was paid in the page's words: a player, a pot, the bank."""
+    """Return the localized label of a payer or payee: a player, a pot, the bank."""
     account = Account.from_label(label)
     if account.kind is Kind.POT:
         suits = catalogue(language())

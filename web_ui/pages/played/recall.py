@@ -1,4 +1,4 @@
-"""``/history/recall``: the last rounds and the open one, with all that decided them, on one page."""
+"""``/history/recall``: the last rounds and the open one, with all evidence behind them, on one page."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -22,28 +22,28 @@ from web_ui.pages.played.parties import who
 from web_ui.strings import catalogue, text
 
 ROUNDS: Final = 10
-"""Decided rounds that are shown, beside the one under way."""
+"""Decided rounds shown, besides the one in progress."""
 _PLACES: Final = 2
-"""Digits behind the point of a confidence."""
+"""Decimal places of a confidence."""
 
 blueprint = Blueprint("recall", __name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A picture of what the camera read and what it made of it."""
+    """A camera image with its reading."""
 
     seq: int
     name: str
     sentence: str
     is_undone: bool
     facts: Mapping[str, Any]
-    "Empty where the picture is no longer kept."
+    "Empty if the image has been deleted."
 
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """A round as the page shows it."""
+    """A round as shown on the page."""
 
     hand: HandJson
     title: str
@@ -55,7 +55,7 @@ class Recalled:
 
     @property
     def is_agreed(self) -> bool:
-        """Whether both settlements say the same everywhere that both were made."""
+        """Whether both settlements agree wherever both exist."""
         return not any(one.differences for one in self.settlements.values())
 
 
@@ -94,7 +94,7 @@ def _recalled(hand: HandJson, exhibits: EvidenceRing | None) -> Recalled:
 
 
 def _seen(step: Step, exhibits: EvidenceRing | None) -> Seen | None:
-    """Return what the camera saw of a step: what counted, and what it only told of, such as a foreign card."""
+    """Return the image of a step: of what was played, or of what was only reported, such as a foreign card."""
     told = step.record.get("data")
     name = step.evidence or (told.get("evidence") if isinstance(told, Mapping) else None)
     if not isinstance(name, str) or exhibits is None:
@@ -109,10 +109,10 @@ def _seen(step: Step, exhibits: EvidenceRing | None) -> Seen | None:
 
 
 def _shown(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return the numbers behind a reading: what was read, how often, how surely, and what else it might have been.
+    """Return the figures of a reading: value, number of votes, confidence, and alternatives.
 
-    A signed code is right or wrong; its margin is how many pictures agree and how large the card was in them. When it
-    was read stands there where that cannot be.
+    A signed code is either valid or not; its margin is the number of agreeing frames and the card's size in them. The
+    time of reading is shown if it is impossible.
     """
     words, spoken = catalogue(language(), "history"), language()
     told = {"id": facts.get("id"), "at": _future(facts.get("at")), "status": facts.get("status")}
@@ -128,12 +128,12 @@ def _shown(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _written(value: Any, digits: int) -> str | None:
-    """Return a measured number as the page's language writes it."""
+    """Return a localized measurement."""
     return None if value is None else number(float(value), digits)
 
 
 def _future(at: Any) -> str | None:
-    """Return a time that has not come yet; None for any other."""
+    """Return a time if it is in the future, else None."""
     with suppress(TypeError, ValueError):
         if datetime.fromisoformat(at) > datetime.now(UTC):
             return f"{datetime.fromisoformat(at):%Y-%m-%d %H:%M} UTC"
@@ -141,7 +141,7 @@ def _future(at: Any) -> str | None:
 
 
 def _pixels(outline: Any) -> str | None:
-    """Return the length of a card's short side in the picture."""
+    """Return the length of a card's short side, in pixels."""
     try:
         points = [complex(*point) for point in outline]
     except TypeError:

@@ -1,6 +1,6 @@
-"""``/verify``: one page that checks receipts anywhere, saved to a disk or a phone, and trusts no server.
+"""``/verify``: a self-contained page that checks receipts offline, saved to a disk or phone, without trusting a server.
 
-Style, scripts and texts of all languages lie in it; its policy names them by their hashes and allows no connection.
+Styles, scripts and all translations are inlined; its CSP allows them by hash and forbids connections.
 """
 
 import base64
@@ -22,7 +22,7 @@ blueprint = Blueprint("verify", __name__)
 
 @blueprint.get("/verify")
 def show() -> Response:
-    """Show the page; ``?save`` has it saved."""
+    """Show the page; with ``?save`` as a download."""
     page, policy = verify_page()
     headers = {"Content-Security-Policy": f"{policy}; frame-ancestors 'none'"}
     if "save" in request.args:
@@ -32,7 +32,7 @@ def show() -> Response:
 
 @cache
 def verify_page() -> tuple[str, str]:
-    """Return the page and its policy."""
+    """Return the page and its Content-Security-Policy."""
     style, library, script = (_static(name) for name in ("css/verify.css", "vendor/noble.js", "js/verify.js"))
     script = f"(() => {{\n{script}}})();"
     parts = {
@@ -45,7 +45,7 @@ def verify_page() -> tuple[str, str]:
     policy = "; ".join(f"{name} {value}" for name, value in parts.items())
     texts = {name: _texts(name) for name in LANGUAGES}
     template = resources.files("web_ui").joinpath("templates", "verify.html").read_text(encoding="utf-8")
-    page = Environment(autoescape=False).from_string(template)  # all of it is ours
+    page = Environment(autoescape=False).from_string(template)  # no user input
     told = json.dumps(texts, ensure_ascii=False).replace("<", "\\u003c")
     return page.render(
         policy=policy, style=style, library=library, script=script, texts=told, title=texts["en"]["verify_title"]

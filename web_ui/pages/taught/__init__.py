@@ -1,1 +1,1 @@
-"""What the table is taught before its camera: dice, an ordinary deck, and how the camera looks at the tray."""
+"""Camera enrollment pages: dice, ordinary decks, and the camera's angle to the dice tray."""

@@ -1,4 +1,4 @@
-"""``/setup/axis`` and ``/api/v1/setup/axis``: how the camera looks at a die's tray. For the dealer alone."""
+"""``/setup/axis`` and ``/api/v1/setup/axis``: calibration of the camera's angle to the dice tray. Dealers only."""
 
 from flask import Blueprint, Response, current_app, jsonify, render_template
 from werkzeug.wrappers import Response as AnyResponse
@@ -22,7 +22,7 @@ def show() -> str | AnyResponse:
 
 
 def tray_axis() -> TrayAxis:
-    """Return who is told."""
+    """Return the service behind these routes."""
     without = message("This table cannot read dice. Install the program again.")
     found: TrayAxis = back_end("tray_axis", without, "cannot-enroll")
     return found
@@ -53,7 +53,7 @@ def take() -> Response:
 def undo() -> Response:
     body = json_body()
     number = body.get("number")
-    if "place" in body or (number is not None and type(number) is not int):  # places move when one is taken back
+    if "place" in body or (number is not None and type(number) is not int):  # positions shift when one is removed
         raise BadRequest('A picture is named by its number, as in {"number": 2}, or left out for the last one.')
     return jsonify(tray_axis().undo(number))
 

@@ -1,4 +1,4 @@
-"""``/setup/deck`` and ``/api/v1/enroll/deck``: a house's own ordinary deck is enrolled. For the dealer alone."""
+"""``/setup/deck`` and ``/api/v1/enroll/deck``: enrollment of an ordinary deck. Dealers only."""
 
 from flask import Blueprint, Response, current_app, jsonify, render_template
 from werkzeug.wrappers import Response as AnyResponse
@@ -20,7 +20,7 @@ def show() -> str | AnyResponse:
 
 
 def enrollment() -> OwnDeckEnrollment:
-    """Return who teaches the table."""
+    """Return the service behind these routes."""
     without = message("This table has no camera now. Check it at /setup, then come back.")
     found: OwnDeckEnrollment = back_end("deck_enrollment", without, "cannot-enroll")
     return found

@@ -1,4 +1,4 @@
-"""``/setup/dice`` and ``/api/v1/enroll``: the dealer enrolls the owner's dice. For the dealer alone."""
+"""``/setup/dice`` and ``/api/v1/enroll``: enrollment of the owner's dice. Dealers only."""
 
 from collections.abc import Callable
 
@@ -30,19 +30,19 @@ def show() -> str | AnyResponse:
 
 
 def kinds_named() -> dict[str, str]:
-    """Return the kinds of dice that can be taught, by name; a game says what its own die is called."""
+    """Return the kinds of dice that can be enrolled, with labels; a game names its own die."""
     texts = catalogue(language(), "enroll") | all_game_texts()
     return {kind: texts.get(f"die_{kind}", word) for kind, word in DIE_WORDS.items()}
 
 
 def throws_die() -> bool:
-    """Whether the game that is played now follows a die in the tray."""
+    """Whether the current game reads a die in the tray."""
     plugin = rights.service().games.get(rights.service().view("dealer")["game"])
     return plugin is not None and isinstance(plugin.perception, DiePerception)
 
 
 def enrollment() -> DieEnrollment:
-    """Return who teaches the table."""
+    """Return the service behind these routes."""
     without = message("This table cannot read dice. Install the program again.")
     found: DieEnrollment = back_end("enrollment", without, "cannot-enroll")
     return found
@@ -59,7 +59,7 @@ def begin() -> Response:
 
 
 def replaces() -> bool:
-    """Return whether what is known by this name is taught anew."""
+    """Return whether the request replaces an existing enrollment of this name."""
     replace = json_body().get("replace", False)
     if not isinstance(replace, bool):
         raise BadRequest('"replace" is true or false.')
@@ -78,7 +78,7 @@ def take() -> Response:
 
 
 def taken(take: Callable[[], object]) -> Response:
-    """Answer what a picture taught; one that will not do is shown, too."""
+    """Return the result of capturing an image; also for one that was rejected."""
     try:
         return jsonify(take())
     except TableError as error:
