@@ -1,4 +1,4 @@
-"""Draws commands for any game: mostly legal ones, from the game's verbs, its cards, and what its scenarios say."""
+"""Fuzzer: generates commands for any game, mostly legal, from its verbs, cards and scenarios."""
 
 import random
 import tomllib
@@ -19,7 +19,7 @@ Drawn = dict[str, Any]
 
 _AMOUNTS: Final = (1, 1, 2, 3, 5, 10, 20, 50, 100)
 _ODD: Final[tuple[Any, ...]] = (0, -1, 10**12, 10**16, 1.5, "five", None, True, "", "Nobody", [], {"a": 1})
-"""What no field should be."""
+"""Invalid field values."""
 _COINS: Final = frozenset({"amount", "coins", "units", "count", "to"})
 _PLAYERS: Final = ("Ann", "Bo", "Cy", "Di", "Eli", "Flo")
 _SELDOM: Final = frozenset({*CASHIER, *TABLE_VERBS, "join", "leave"})
@@ -27,7 +27,7 @@ _TRIES: Final = 6
 
 
 def new_header(plugin: GamePlugin, rng: random.Random) -> Header:
-    """Return the header of an evening of a game, with enough players."""
+    """Return the header of a game with enough players."""
     fewest = max(2, plugin.rules.fewest)
     coins = plugin.demo.coins if plugin.demo is not None else 1000
     count = len(plugin.demo.players) if plugin.demo is not None else fewest + rng.randint(0, 2)
@@ -35,7 +35,7 @@ def new_header(plugin: GamePlugin, rng: random.Random) -> Header:
 
 
 def draw_command(plugin: GamePlugin, moment: Moment, rng: random.Random) -> Drawn:
-    """Return a command for this moment: mostly one that the rules take, sometimes one that makes no sense."""
+    """Return a command for the current state: mostly one that the rules accept, sometimes nonsense."""
     if rng.random() < 0.05:
         return _nonsense(plugin, moment, rng)
     if rng.random() < 0.12:
@@ -76,7 +76,7 @@ def _nonsense(plugin: GamePlugin, moment: Moment, rng: random.Random) -> Drawn:
 
 
 def _filled(plugin: GamePlugin, moment: Moment, verb: str, rng: random.Random) -> Drawn:
-    """Return a command with each field filled with something that suits its name."""
+    """Return a command with plausible values for its fields."""
     kind: type[Command] = {**TABLE_VERBS, **moment.rules.verbs}[verb]
     drawn: Drawn = {"do": verb}
     for one in fields(kind):
@@ -110,7 +110,7 @@ def _value(plugin: GamePlugin, moment: Moment, verb: str, name: str, kind: str, 
 
 @cache
 def _known(folder: Path | None, game: str) -> Mapping[tuple[str, str], tuple[Any, ...]]:
-    """Return the values that a game's scenarios give to its commands' fields, by verb and field."""
+    """Return the values used in a game's scenarios, by verb and field."""
     found: dict[tuple[str, str], list[Any]] = defaultdict(list)
     for path in sorted(folder.glob("*.toml")) if folder is not None else ():
         scenario = tomllib.loads(path.read_text(encoding="utf-8"))

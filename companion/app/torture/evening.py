@@ -1,7 +1,7 @@
-"""One simulated evening: everything that happens, and everything that goes wrong, is drawn from its seed.
+"""Deterministic simulation of an evening: all actions and faults are generated from its seed.
 
-Each step draws from a generator of its own, so a step can be left out without changing the others: that is how a
-failing evening is made shorter.
+Each step has a generator of its own, so steps can be removed without changing the others, which is how a failing
+evening is minimized.
 """
 
 import logging
@@ -37,20 +37,20 @@ from companion.plugins.registry import Games
 from companion.service.table_service import ACCEPT_LOSS
 
 LENGTH: Final = 60
-"""Steps of an evening."""
+"""Steps per evening."""
 _BEGAN: Final = datetime(2026, 5, 1, 20, tzinfo=UTC)
 _WAL: Final = f"{FILE_NAME}-wal"
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What an evening was like.
+    """Result of an evening.
 
     Attributes:
-        seed, steps: with which it is played again.
-        happened: what happened, in plain words.
-        fault: the promise that was broken; None if all were kept.
-        counts: of commands, ends, faults.
+        seed, steps: reproduce it.
+        happened: log of actions, readable.
+        fault: the invariant violated; None if it passed.
+        counts: of commands, crashes and faults.
     """
 
     seed: int
@@ -62,12 +62,12 @@ class Told:
 
 @dataclass
 class Evening:
-    """An evening being played.
+    """A running simulation.
 
     Args:
-        folder: empty, or with a journal and its key, which are gone on with.
-        stick: where the witness is, outside of the folder.
-        header: the game that it begins with; None draws one.
+        folder: empty, or with a journal and its key, which is continued.
+        stick: path of the witness file, outside of the folder.
+        header: the first game; None generates one.
     """
 
     seed: int
@@ -96,13 +96,13 @@ class Evening:
     def _rng(self, step: int | str) -> random.Random:
         return random.Random(f"{self.seed}/{step}")
 
-    # ---- the whole of it
+    # ---- driver
 
     def play(self, steps: Sequence[int]) -> None:
-        """Play these steps and then see that the table is well.
+        """Execute these steps, then check that the table recovers.
 
         Raises:
-            Fault: it has broken a promise.
+            Fault: an invariant was violated.
         """
         if (self.folder / FILE_NAME).exists():
             with JournalReader.open(self.folder / FILE_NAME) as reader:
@@ -119,7 +119,7 @@ class Evening:
             self._live(-1, self._end_well)
 
     def _live(self, step: int, act: Callable[[random.Random], None]) -> None:
-        """Do something at a table that runs: start it if it does not, bring it back if it ends meanwhile."""
+        """Execute an action on a running table; starts it if necessary, and restarts it if it crashes."""
         rng = self.disk.rng = self._rng(step)
         for _ in range(20):
             try:
@@ -151,7 +151,7 @@ class Evening:
     def _say(self, text: str) -> None:
         self.happened.append(f"step {self._step}: {text}" if self._step >= 0 else f"at the end: {text}")
 
-    # ---- lives of the table
+    # ---- starts and crashes
 
     def _start(self, rng: random.Random) -> None:
         path = self.folder / FILE_NAME
@@ -220,7 +220,7 @@ class Evening:
         if self.disk.is_dead:
             raise Dead
         self.counts["losses accepted"] += 1
-        if self._earlier is not None:  # of a history that has ended
+        if self._earlier is not None:  # from a history that no longer exists
             shutil.rmtree(self._earlier)
             self._earlier = None
 
@@ -233,7 +233,7 @@ class Evening:
         self._mend()
 
     def _close(self) -> None:
-        """Let go of a table that has ended: nothing that it still does reaches the disk."""
+        """Dispose of a crashed table; nothing it still does reaches the disk."""
         self.model.table_died()
         table, self.table = self.table, None
         if table is not None:
@@ -244,7 +244,7 @@ class Evening:
     def _mend(self) -> None:
         self.disk.faults = Faults()
 
-    # ---- what happens
+    # ---- actions
 
     def _do_something(self, rng: random.Random) -> None:
         assert self.table is not None
@@ -257,7 +257,7 @@ class Evening:
         action(self, self.table, rng)
 
     def _others_come_in(self) -> None:
-        """Now and then somebody else is quicker."""
+        """Occasionally let a concurrent client go first."""
         rng = self.disk.rng
         if self.table is not None and rng.random() < 0.3:
             self._send(self.table, rng)
@@ -385,7 +385,7 @@ class Evening:
         self._close()
 
     def _set_back(self, table: SimulatedTable, rng: random.Random) -> None:
-        """Somebody puts the whole data directory back as it was: only the witness can tell."""
+        """Restore an old copy of the whole data directory: only the witness can detect that."""
         self._die(rng, "kill", "between two steps")
         if self._earlier is None:
             self._earlier = self.stick.with_name("earlier")
@@ -393,7 +393,7 @@ class Evening:
             self._seq = len(self.model.entries)
             return
         heads = read_witness(self.stick) if self.stick.exists() else ()
-        # What the witness knows with the numbers of accepted losses counts no more, neither as old nor as new.
+        # Witnessed entries whose numbers were lost and accepted are void, and prove nothing.
         known = {entry.hash for entry in self.model.entries[max(self._seq, self._given_up) :]}
         if any(one.hash in known for one in heads):
             self._say("the data directory is put back as it was before")
@@ -411,9 +411,9 @@ class Evening:
     _seq = 0
     _given_up = 0
     _is_told = False
-    "Whether the table has told what is missing, and the owner may have accepted it just before it ended."
+    "The loss was reported, and may have been accepted just before a crash."
 
-    # ---- what must hold
+    # ---- invariants
 
     def _look(self) -> None:
         if self.table is None:
@@ -431,7 +431,7 @@ class Evening:
         expect("two settlements differ" not in (view["hold"] or ""), f"a settlement is not the audit's: {view['hold']}")
 
     def _end_well(self, rng: random.Random) -> None:
-        """Mend everything; the table takes a command, and its journal is whole."""
+        """Clear all faults; the table must accept a command, and its journal must verify."""
         assert self.table is not None
         self._mend()
         self.disk.ends_in = None
@@ -460,7 +460,7 @@ class Evening:
 
 
 class Damaged(Exception):
-    """A disk that forgot what it had taken has left a file that only a backup replaces, and the table says so."""
+    """A disk that lost synced data left a file that only a backup can replace, and the table reports it."""
 
 
 _ACTIONS: Final[tuple[tuple[Callable[[Evening, SimulatedTable, random.Random], None], float], ...]] = (
@@ -486,7 +486,7 @@ _ACTIONS: Final[tuple[tuple[Callable[[Evening, SimulatedTable, random.Random], N
 
 @contextmanager
 def repeatable(rng: random.Random) -> Iterator[None]:
-    """Take chance from a generator, and do at once what is else done in the background."""
+    """Make randomness deterministic, and run background work synchronously."""
     with ExitStack() as stack:
         stack.enter_context(patch.object(secrets, "token_hex", lambda size: rng.randbytes(size).hex()))
         stack.enter_context(patch.object(os, "urandom", rng.randbytes))
@@ -501,12 +501,12 @@ def play_evening(
     header: Header | None = None,
     begun: Sequence[Path] = (),
 ) -> Told:
-    """Play an evening in a folder that is thrown away, and tell what it was like.
+    """Run a simulation in a temporary directory and return its result.
 
     Args:
-        steps: those that are played; the others are left out.
-        header: what it begins with; None draws it.
-        begun: the files of a journal, to go on with copies of them.
+        steps: steps to execute; the others are skipped.
+        header: the first game; None generates one.
+        begun: files of a journal, of which copies are continued.
     """
     with quiet(), scratch("evening") as place:
         folder = Path(place) / "data"
@@ -522,20 +522,20 @@ def play_evening(
             evening.counts["damaged and told"] += 1
         except Fault as found:
             fault = str(found)
-        except Exception as error:  # nobody planned for it, so a table would have stopped there
+        except Exception as error:  # unhandled, so a real table would have crashed
             fault = f"{type(error).__name__}: {error} ({_where(error)})"
         return Told(seed, tuple(steps), tuple(evening.happened), fault, evening.counts)
 
 
 def _where(error: Exception) -> str:
-    """Return the file, line and function in which an error was raised."""
+    """Return the file, line and function that raised an error."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     return f"{last.filename}:{last.lineno}, {last.name}"
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep the log silent: faults are wanted here."""
+    """Disable logging: faults are expected here."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:

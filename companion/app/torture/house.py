@@ -1,4 +1,4 @@
-"""A real ``companion run`` on a copy of an installation, before a painted camera: bets, faults, kills from outside."""
+"""A real ``companion run`` on a copy of an installation, with a synthetic camera: load, faults, kills from outside."""
 
 import http.client
 import json
@@ -23,7 +23,7 @@ from hardware.harness.rig import RigError
 from hardware.harness.steps import Camera
 
 PIN: Final = "4711"
-"""Of the copy."""
+"""The copy's PIN."""
 _START_S: Final = 60.0
 _NOTICED_S: Final = 20.0
 _CLIENTS: Final = 8
@@ -31,10 +31,10 @@ _CLIENTS: Final = 8
 
 @dataclass
 class House:
-    """The companion on a copy.
+    """The companion process on a copy.
 
     Args:
-        data_dir: the copy's data directory, with its configuration in it.
+        data_dir: the copy's data directory, including its configuration.
     """
 
     data_dir: Path
@@ -42,7 +42,7 @@ class House:
     counts: Counter[str] = field(default_factory=Counter)
     slowest: dict[str, float] = field(default_factory=dict)
     acknowledged: dict[str, tuple[int, str]] = field(default_factory=dict)
-    "Key -> the entry's number and the command."
+    "Key -> sequence number and command."
 
     def __post_init__(self) -> None:
         self._port = free_port()
@@ -51,7 +51,7 @@ class House:
 
     @contextmanager
     def running(self) -> Iterator[HttpTable]:
-        """Run it; it is killed in the end."""
+        """Run it; killed on exit."""
         command = [
             sys.executable, "-m", "companion", "run", "--data", str(self.data_dir), "--config", str(self.config_file),
             "--camera", self._painted.url, "--panel", "none", "--host", "127.0.0.1", "--port", str(self._port),
@@ -73,16 +73,16 @@ class House:
             self.counts["kills of the whole companion"] += 1
 
     def close(self) -> None:
-        """Let go of the painted camera."""
+        """Release the synthetic camera."""
         self._painted.close()
 
     def _note(self, what: str, began: float) -> None:
         self.slowest[what] = max(self.slowest.get(what, 0.0), time.monotonic() - began)
 
-    # ---- what is done to it
+    # ---- load and faults
 
     def storm(self, seconds: float, seed: int) -> None:
-        """Have eight clients send commands over HTTP as fast as they are answered; some of them twice."""
+        """Load test: eight HTTP clients send commands as fast as they are answered, some of them twice."""
         view = self._table.view()
         ends = time.monotonic() + seconds
         clients = [
@@ -121,7 +121,7 @@ class House:
             said = answer.read()
         except (OSError, http.client.HTTPException):
             self.counts["requests without an answer"] += 1
-            time.sleep(0.02)  # the table is killed, or has enough of one address
+            time.sleep(0.02)  # killed, or rate limited
             return
         finally:
             connection.close()
@@ -134,7 +134,7 @@ class House:
             self.counts["answered twice differently"] += before[0] != seq
 
     def lose_camera(self) -> None:
-        """Cut the camera off and put it back: both are told."""
+        """Disconnect the camera and reconnect it; both must be reported."""
         for is_lost in (True, False):
             self._painted.move(Camera(camera="lost" if is_lost else "back"))
             began = time.monotonic()
@@ -146,7 +146,7 @@ class House:
             self.counts["camera faults"] += is_lost
 
     def wait_for_camera(self) -> None:
-        """Wait until the table sees."""
+        """Wait until the table has frames."""
         ends = time.monotonic() + _NOTICED_S
         while self._table.view()["camera"]["status"] != "ok":
             expect(time.monotonic() < ends, "the table never sees the camera's pictures")

@@ -1,4 +1,4 @@
-"""Kills real tables, again and again, and holds what is left against what they had told."""
+"""Crash test: kills real table processes repeatedly and checks what survives against what they acknowledged."""
 
 import json
 import multiprocessing
@@ -25,18 +25,18 @@ from companion.service.jobs import Accepted, Job
 _LONGEST_S: Final = 60.0
 _MOST_COMMANDS: Final = 400
 _BOUNDARIES: Final = 3
-"""Of so many lives one ends after some answers, the others before one of their operations, each in its turn."""
+"""One process in this many is killed after some responses, the others before their n-th file operation, n rising."""
 _DIFFERENT: Final = 120
-"""So many operations are a start and the first commands: each kind of boundary is among them."""
+"""Number of file operations in a start and the first commands; covers every kind of operation."""
 
 
 @dataclass
 class KillsTold:
-    """What came of killing a table.
+    """Result of a crash test.
 
     Attributes:
-        at_boundaries: kills before a write, sync or rename, each in its turn.
-        slowest_start_s: from the process's first line to the table that takes commands.
+        at_boundaries: kills before a specific write, sync or rename.
+        slowest_start_s: from the process's first line to a table that accepts commands.
     """
 
     kills: int = 0
@@ -48,11 +48,11 @@ class KillsTold:
 
 @dataclass
 class Killing:
-    """A table that is killed again and again.
+    """A table that is killed repeatedly.
 
     Args:
-        journal: its file; whatever is in it is gone on with.
-        header: what is wanted to be played.
+        journal: its file, continued if it exists.
+        header: the game to play.
     """
 
     journal: Path
@@ -73,10 +73,10 @@ class Killing:
             self._read()
 
     def kill(self, number: int) -> None:
-        """Let the table live once and end.
+        """Run the table once and kill it.
 
         Raises:
-            Fault: something that it had told is not so.
+            Fault: something acknowledged is missing or different.
         """
         rng = random.Random(f"{self.seed}/{number}")
         is_at_boundary = number % _BOUNDARIES != 0
@@ -104,24 +104,24 @@ class Killing:
         self._read()
 
     def _unanswered(self) -> tuple[tuple[str, str], ...]:
-        """Return what was asked and not answered, by keys, and one thing that was."""
+        """Return the requests without a response, by keys, and one that has one."""
         open_ = [one for one in self._asked.values() if not one.future.done()]
         done = [one for one in self._asked.values() if one.seq is not None][-1:]
         return tuple((one.job.key or "", one.job.text) for one in (*open_, *done))
 
     def _listen(self, pipe: int, process: Any, kill_after: int | None) -> None:
-        """Take in what the life tells until it has ended, or until nothing more comes."""
+        """Read the process's log until it ends or falls silent."""
         kept, ends_at = b"", time.monotonic() + _LONGEST_S
         while time.monotonic() < ends_at:
             if kill_after is not None and self._answered >= kill_after:
                 process.kill()
             if not select.select([pipe], [], [], 0.02)[0]:
-                if self._answered >= _MOST_COMMANDS:  # it did not come as far as this operation: all have been seen
+                if self._answered >= _MOST_COMMANDS:  # this operation is never reached: all boundaries are covered
                     process.kill()
                     self._boundary = 0
                 continue
             data = os.read(pipe, 1 << 16)
-            if not data:  # nobody writes yet, or any more
+            if not data:  # no writer yet, or no longer
                 if not process.is_alive():
                     break
                 time.sleep(0.005)
@@ -157,7 +157,7 @@ class Killing:
         elif "refused" in told:
             expect(told["code"] not in ("internal", "not-saved", "journal-held"), f"it was refused as {told['code']}")
             self._answered += 1
-            if told["code"] == NoAnswer.code:  # the machine is busy: whether it was taken shows when it is asked again
+            if told["code"] == NoAnswer.code:  # timeout on a busy machine; resending shows whether it was accepted
                 return
             is_new = not self._asked[told["refused"]].future.done()
             expect(is_new, f"what was accepted is refused when asked again, as {told['code']}")
@@ -167,7 +167,7 @@ class Killing:
             expect(first == again, f"asked again with its key, entry {first} was answered as entry {again}")
 
     def _read(self) -> None:
-        """Hold what is on the disk against what was told."""
+        """Check the journal on disk against the log."""
         self._model.hear(is_disk_well=True)
         self._model.table_died()
         if not self.journal.exists() or self.journal.stat().st_size == 0:
@@ -175,7 +175,7 @@ class Killing:
             return
         try:
             reader = JournalReader.open(self.journal)
-        except JournalError as error:  # killed while it was begun: the next start has to tidy up first
+        except JournalError as error:  # killed during creation; the next start cleans up
             expect(self.told.acknowledged == 0, str(error))
             return
         with reader:

@@ -1,6 +1,6 @@
-"""One life of a real process with nothing but the live table: it plays by itself and tells what it asks and hears.
+"""Child process with a live table that plays by itself and logs its requests and responses, until it is killed.
 
-It ends by kill -9: at a random moment from outside, or by its own hand before a certain write, sync or rename.
+It ends by kill -9: at a random moment from outside, or by itself before a given write, sync or rename.
 """
 
 import json
@@ -26,11 +26,11 @@ from companion.service.table_service import TableService
 
 THREADS: Final = 4
 GAMES: Final = installed_games()
-"""Found before a life begins: lives come from a process that has all this, so that hundreds take minutes."""
+"""Loaded at import: child processes are forked from one that has everything loaded, so that hundreds take minutes."""
 
 
 class DeadlyDisk(SimulatedDisk):
-    """A real disk on which the process is killed before a certain operation."""
+    """The real disk, on which the process kills itself before a given operation."""
 
     def _stop(self, what: str) -> int:
         self.operations += 1
@@ -45,13 +45,13 @@ class DeadlyDisk(SimulatedDisk):
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """What a life begins with.
+    """Parameters of a child process.
 
     Attributes:
-        header: the game, its players and its options, as JSON.
-        ends_in: killed before so many operations with its files; None: from outside.
-        most: commands, after which it only waits for its end.
-        unanswered: keys and commands of earlier lives that were not answered: they are sent again.
+        header: the game with players and options, as JSON.
+        ends_in: number of file operations before it kills itself; None: it is killed from outside.
+        most: number of commands, after which it waits to be killed.
+        unanswered: keys and commands of earlier processes without a response, to be resent.
     """
 
     journal: Path
@@ -63,7 +63,7 @@ class Life:
 
 
 def live(life: Life, pipe: Path) -> None:
-    """Play until killed. Writes a line for each thing to a pipe; a line is never cut by the kill."""
+    """Play until killed. Logs to a pipe, one line per event; writes are atomic, so no line is cut by the kill."""
     tell, began = os.open(pipe, os.O_WRONLY), time.monotonic()
     logging.disable(logging.CRITICAL)
     games = GAMES
@@ -89,7 +89,7 @@ def _play(service: TableService, life: Life, thread: int, tell: int) -> None:
         plugin = service.games.named(service.header.game)
         record = draw_command(plugin, service.moment(), rng)
         key = f"{life.seed}-{thread}-{number}"
-        with suppress(TableError):  # what no table takes is not even asked
+        with suppress(TableError):  # malformed commands are not sent
             _tell(tell, {"ask": key, "text": written(record)})
             _ask(service, record, key, tell, is_again=rng.random() < 0.1)
 
@@ -97,7 +97,7 @@ def _play(service: TableService, life: Life, thread: int, tell: int) -> None:
 def _ask(service: TableService, record: Record, key: str, tell: int, *, is_again: bool = False) -> None:
     try:
         accepted = service.submit(record, source="dealer", key=key)
-        if is_again:  # as if the answer had been lost
+        if is_again:  # simulates a lost response
             again = service.submit(record, source="dealer", key=key)
             _tell(tell, {"twice": [accepted.seq, again.seq]})
         _tell(tell, {"ok": key, "seq": accepted.seq})

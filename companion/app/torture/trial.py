@@ -1,4 +1,4 @@
-"""Tortures a copy of an installation: simulated evenings, kills, a bet storm, camera faults and forged cards.
+"""Runs the torture test on a copy of an installation: simulation, kills, load, camera faults and forged cards.
 
 The owner's data directory and configuration are only read.
 """
@@ -45,26 +45,26 @@ from companion.vision.still import read_image
 from hardware.demo.printer import DeckPrinter
 
 Progress = Callable[[str, float], None]
-"""Is told what is done now, and which share of the time is over."""
+"""Receives the current activity and the fraction of time elapsed."""
 
 _EVENINGS: Final = 4
 _KILLS: Final = 6
 _STORM_S: Final = 2.0
 _CARDS: Final = 3
-"""Of each deck and kind, in one round."""
+"""Cards of each deck and kind per round."""
 _ELSEWHERE: Final[Mapping[str, object]] = {
     "journal.witness": None, "voice.on": False, "backup.folder": None, "mqtt": None, "webhooks": None,
 }  # fmt: skip
-"""What a copy must not do: write to the owner's witness, speak in his room, drop his backups, tell what is not so."""
+"""Settings disabled in the copy: it must not write to the owner's witness, speak aloud, delete backups, or publish."""
 
 
 @dataclass
 class Torture:
-    """A torture of an installation's copy.
+    """A torture test of a copy of an installation.
 
     Args:
         data_dir, config_file: the owner's; None for no configuration.
-        folder: empty; everything is made here.
+        folder: empty working directory.
     """
 
     data_dir: Path
@@ -81,7 +81,7 @@ class Torture:
         make_backup(self._whole(), backup, self.games)
         restore(backup, self._copy, self.games)
         backup.unlink()
-        shutil.rmtree(self._copy / FLOOR, ignore_errors=True)  # a house's floor would take the copy for the table
+        shutil.rmtree(self._copy / FLOOR, ignore_errors=True)  # the floor would mistake the copy for the table
         for sealed in self.data_dir.glob(f"*{SEAL_ENDING}"):
             shutil.copy(sealed, self._copy)
         text = "" if self.config_file is None else self.config_file.read_text(encoding="utf-8")
@@ -90,7 +90,7 @@ class Torture:
         self._header = self._with_players(load_config(self._config, self.games)[1])
 
     def _whole(self) -> Path:
-        """Return the data directory of a running table, else a copy: SQLite writes beside a file that it only reads."""
+        """Return the data directory if its table is running, else a copy: reading a SQLite file may write beside it."""
         if is_held(self.data_dir) or not self.data_dir.is_dir():
             return self.data_dir
         return Path(shutil.copytree(self.data_dir, self.folder / "whole", ignore=shutil.ignore_patterns("evidence")))
@@ -105,10 +105,10 @@ class Torture:
         book = KeyBook.beside(path).path
         return [one for one in (path, mark_path(path), book, *self._copy.glob("*.seal*")) if one.exists()]
 
-    # ---- the whole of it
+    # ---- driver
 
     def run(self, seconds: float, progress: Progress) -> Certificate:
-        """Go on for so long, but at least once through everything; return the certificate, signed."""
+        """Run for this long, but at least one full round; return the signed report."""
         began, started = iso(utc_now()), time.monotonic()
         number = 0
         house = House(self._fresh("house"), self._config)
@@ -155,7 +155,7 @@ class Torture:
         )  # fmt: skip
         return made.signed(signer or SeedSigner(os.urandom(32)))
 
-    # ---- what is done
+    # ---- tests
 
     def _simulate(self, number: int) -> None:
         for seed in range(_EVENINGS * number, _EVENINGS * (number + 1)):
@@ -184,7 +184,7 @@ class Torture:
                     expect(make == "genuine" or not is_ok, f"a {make} {card} of deck {deck.id} was taken for genuine")
 
     def _is_genuine(self, face: np.ndarray, deck: Deck, card: str, keys: Mapping[str, bytes]) -> bool:
-        """Say whether a card on gray cloth, as a camera above it sees it, proves to be the deck's."""
+        """Return whether a card, rendered on gray cloth as a camera sees it, is verified as the deck's."""
         small = face[::2, ::2]
         picture = np.full((small.shape[0] + 200, small.shape[1] + 200, 3), 70, np.uint8)
         picture[100:-100, 100:-100] = small
@@ -203,11 +203,11 @@ class Torture:
         self._check(house)
 
     def _storm_into_the_end(self, house: House, seed: int) -> None:
-        with suppress(Fault, Exception):  # the table goes in the midst of it
+        with suppress(Fault, Exception):  # the table is killed meanwhile
             house.storm(_STORM_S, seed)
 
     def _check(self, house: House) -> None:
-        """After a kill: everything acknowledged is there once, as it was given, and the journal is whole."""
+        """After a kill: every acknowledged command exists once and unchanged, and the journal verifies."""
         with JournalReader.open(house.data_dir / FILE_NAME) as reader:
             found = verify(reader, self.games)
             by_key = {entry.key: entry for entry in reader.entries() if entry.key is not None}
@@ -223,11 +223,11 @@ class Torture:
 def torture(
     data_dir: Path, config_file: Path | None, games: Games, seconds: float, seed: int, progress: Progress
 ) -> Certificate:
-    """Torture a copy of an installation for so long, and return the signed certificate.
+    """Run the torture test on a copy of an installation and return the signed report.
 
     Raises:
-        ArchiveError: there is nothing to copy, or what is there is broken; the message says what.
-        CompanionError: the copy cannot be used.
+        ArchiveError: nothing to copy, or it is damaged; the message says what.
+        CompanionError: the copy is unusable.
     """
     with quiet(), scratch("torture") as folder:
         return Torture(data_dir, config_file, Path(folder), games, seed).run(seconds, progress)
