@@ -50,7 +50,7 @@ class Meters:
         self._counts.update(counts)
 
     def _skip_what_was_counted(self) -> None:
-        """Resume after the last counted entry; skip another or an older journal to its end: its entries were counted."""
+        """Resume after the last counted entry; skip another or an older journal, whose entries were counted before."""
         if not self._seq or next((e.hash for e in self._fetch(self._seq - 1, 1)), None) == self._hash:
             return
         self._seq, self._hash = 0, ""
