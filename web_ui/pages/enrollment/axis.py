@@ -6,8 +6,8 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.app.setup.tray_axis import TrayAxis
 from companion.kernel.messages import message
 from web_ui.pages.api import json_body, text_of
+from web_ui.pages.enrollment.dice import kinds_named, taken, throws_die
 from web_ui.pages.for_dealer import back_end, dealer_api, dealer_page, tell_dealer
-from web_ui.pages.taught.dice import kinds_named, taken, throws_die
 from web_ui.problems import BadRequest
 
 page = Blueprint("axis", __name__)

@@ -6,8 +6,8 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.kernel.messages import message
 from companion.tracking.cards.enrollment import OwnDeckEnrollment
 from web_ui.pages.api import text_of, text_or_none
+from web_ui.pages.enrollment.dice import replaces, taken
 from web_ui.pages.for_dealer import back_end, dealer_api, dealer_page, tell_dealer
-from web_ui.pages.taught.dice import replaces, taken
 
 page = Blueprint("own_deck", __name__)
 blueprint = dealer_api("enroll_deck_api", "/api/v1/enroll/deck")

@@ -17,7 +17,7 @@ from web_ui.charts import Line, line_chart
 from web_ui.game_pages import game_title, round_title
 from web_ui.history_prefetch import caught_up
 from web_ui.languages import language
-from web_ui.pages.played.parties import who
+from web_ui.pages.history.parties import who
 from web_ui.problems import BadRequest
 from web_ui.strings import text
 
