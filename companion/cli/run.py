@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from companion.app.floor.counter import Counter
     from companion.app.floor.wiring import FloorSide, Followed
     from companion.app.game_rig import GameRig
+    from companion.app.integrations.wiring import Links
     from companion.app.operations.house import House
-    from companion.app.outside.wiring import Links
     from companion.app.setup.service import TableSetup
     from companion.app.setup.tray_axis import TrayAxis
     from web_ui.access.store import AccessStore
@@ -158,7 +158,7 @@ def _with_options(config: Config, camera: str | None, host: str | None, port: in
 def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) -> None:
     from companion.app.game_changer import GameChanger
     from companion.app.game_rig import GameRig
-    from companion.app.outside.wiring import start_outside
+    from companion.app.integrations.wiring import start_integrations
     from companion.app.pipeline import choose_perception
     from companion.app.setup.wiring import start_setting_up
     from web_ui import create_app
@@ -193,7 +193,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
     if not plan.is_safe:
         watchers = () if floor is None else (floor.showcase,)
         member = None if side is None else side.member
-        links = start_outside(stack, plan.config, plan.data_dir, service, bench, watchers, member)
+        links = start_integrations(stack, plan.config, plan.data_dir, service, bench, watchers, member)
     changer = GameChanger(house.table_setup, lambda: rig.demo, rig.keep_auto, rig.replan)
     app = create_app(
         service,

@@ -19,11 +19,11 @@ from urllib.parse import urlsplit
 
 from companion.app.floor.client import FloorClient, FloorRefused, FloorUnreachable
 from companion.app.floor.membership import AUTHORITY, JoinFailed, Membership
-from companion.app.outside.happenings import HappeningJson
-from companion.app.outside.link import LinkState
-from companion.app.outside.picture import Picture
+from companion.app.integrations.link import LinkState
+from companion.app.integrations.public_events import PublicEventJson
+from companion.app.integrations.public_snapshot import PublicSnapshot
 from companion.closing import Worker
-from companion.config.outside import MqttConfig
+from companion.config.integrations import MqttConfig
 from companion.journal.durable import DAMAGED, write_private
 
 if TYPE_CHECKING:
@@ -121,18 +121,18 @@ class HouseBroker(Worker):
         self._member, self._make, self._ask_every_s = member, make, ask_every_s
         self._lock = threading.Lock()
         self._publisher: Publisher | None = None
-        self._shown: Picture | None = None
+        self._shown: PublicSnapshot | None = None
         self._state = LinkState("mqtt", urlsplit(member.url).hostname or "")
         super().__init__("house-broker", end_s=0.0)
 
-    def show(self, picture: Picture) -> None:
+    def show(self, picture: PublicSnapshot) -> None:
         """Publish the table's public state."""
         with self._lock:
             self._shown = picture
             if self._publisher is not None:
                 self._publisher.show(picture)
 
-    def tell(self, happened: HappeningJson) -> None:
+    def tell(self, happened: PublicEventJson) -> None:
         """Publish an event, if there is a login yet."""
         with self._lock:
             if self._publisher is not None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from companion.app.floor.showcase import said_of
-from companion.app.outside.orders import TAKEN, carry_out
+from companion.app.integrations.remote_commands import TAKEN, execute
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
 from companion.service.table_service import TableService
@@ -47,7 +47,7 @@ class Orders:
         if command not in TAKEN:
             return message("This table does not know the order {command}. Update it.", command=command[:40])
         try:
-            carry_out(self._service, command, SOURCE, KEY + "/".join(map(str, filter(None, name))))
+            execute(self._service, command, SOURCE, KEY + "/".join(map(str, filter(None, name))))
         except CompanionError as error:
             log.info("The pit's %s was refused: %s", command, error.message)
             return error.message

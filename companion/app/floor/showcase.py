@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from companion.app.outside.happenings import HappeningJson
-from companion.app.outside.picture import Picture
+from companion.app.integrations.public_events import PublicEventJson
+from companion.app.integrations.public_snapshot import PublicSnapshot
 from companion.kernel.messages import Message
 
 APART_S: Final = 1.0
@@ -24,13 +24,13 @@ class Showcase:
 
     def __init__(self, title_of: Callable[[str], str], refused: Callable[[], str | None] = lambda: None) -> None:
         self._title_of, self._refused = title_of, refused
-        self._picture: Picture | None = None
+        self._picture: PublicSnapshot | None = None
 
-    def show(self, picture: Picture) -> None:
+    def show(self, picture: PublicSnapshot) -> None:
         """Replace the snapshot."""
         self._picture = picture
 
-    def tell(self, happened: HappeningJson) -> None:
+    def tell(self, happened: PublicEventJson) -> None:
         """Ignored: the floor reads events from the entries."""
 
     def latest(self) -> Shown | None:
@@ -44,7 +44,7 @@ class Showcase:
         return {**shown, "prices_refused": refused[:1000], "prices_said": said_of(refused)}
 
 
-def shown_of(picture: Picture, title: str) -> Shown:
+def shown_of(picture: PublicSnapshot, title: str) -> Shown:
     """Return the part of a table's public state that the pit watches."""
     state, health = picture.state, picture.health
     shown = state["players"][:MOST_PLAYERS]

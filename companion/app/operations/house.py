@@ -6,12 +6,12 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Protocol
 
+from companion.app.integrations.link import LinkState
 from companion.app.operations.backups import BackupFile, Backups, JobState, Refused
 from companion.app.operations.housekeeper import Housekeeper
 from companion.app.operations.release import installed_version
 from companion.app.operations.self_check import SelfCheck, accept_key
 from companion.app.operations.update import RECENT, Installed
-from companion.app.outside.link import LinkState
 from companion.journal.backups.pending import ArchiveError, Pending
 from companion.journal.backups.staged_restore import drop_restore, played_since
 from companion.kernel.errors import os_reason

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from companion.app.integrations.wiring import NOT_INSTALLED, has_mqtt
 from companion.app.mqtt.broker import BrokerTrouble
 from companion.app.mqtt.check import check_broker
-from companion.app.outside.wiring import NOT_INSTALLED, has_mqtt
 from companion.app.pit.house_publisher import house_config
 from companion.floor.broker.access import HOUSE, TOPIC
 from companion.floor.broker.door import OWN_PASSWORD, Login

@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Self
 
+from companion.app.integrations.link import LinkState
 from companion.app.mqtt.discovery import discovery_topic
 from companion.app.mqtt.publisher import Publisher
 from companion.app.mqtt.topics import OFFLINE, ONLINE, Topics
 from companion.app.operations.release import installed_version
-from companion.app.outside.link import LinkState
-from companion.config.outside import MqttConfig
+from companion.config.integrations import MqttConfig
 from companion.floor.alarms.book import Alarm
 from companion.floor.broker.door import Login
 from companion.journal.hash_chain import iso

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from companion.app.outside.wiring import has_mqtt
+from companion.app.integrations.wiring import has_mqtt
 from companion.app.pit.phones import Phones
 from companion.floor.alarms import book
 from companion.floor.alarms.causes import Kind

@@ -7,8 +7,8 @@ from pathlib import Path
 from floor_wire import JournalTable, ServedHouse, until
 
 from companion.app.floor.showcase import Showcase, said_of
-from companion.app.outside.follower import Follower, Instruments
-from companion.config.outside import AlarmsConfig
+from companion.app.integrations.broadcaster import Broadcaster, Sensors
+from companion.config.integrations import AlarmsConfig
 from companion.floor.desk.disputes import SettledLine
 from companion.floor.overview.live import Live, LivePicture, said_by_table
 from companion.kernel.errors import TableError
@@ -20,20 +20,20 @@ from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 
 
-def showcase(service: TableService, tmp_path: Path) -> tuple[Showcase, Follower]:
+def showcase(service: TableService, tmp_path: Path) -> tuple[Showcase, Broadcaster]:
     made = Showcase(lambda game: INSTALLED[game].title)
-    follower = Follower(service, "T", AlarmsConfig(), Instruments(None, tmp_path))
-    follower.add(made)
-    return made, follower
+    broadcaster = Broadcaster(service, "T", AlarmsConfig(), Sensors(None, tmp_path))
+    broadcaster.add(made)
+    return made, broadcaster
 
 
 def test_a_real_tables_picture_is_one_that_the_floor_takes(tmp_path: Path):
     with TableService.open(tmp_path / "journal", new_header("roulette", (("Ann", 50),)), INSTALLED) as service:
-        made, follower = showcase(service, tmp_path)
+        made, broadcaster = showcase(service, tmp_path)
         assert made.latest() is None
         service.submit({"do": "bet", "player": "Ann", "on": "red", "amount": 5}, source="dealer")
         service.submit({"do": "hold"}, source="dealer")
-        follower.look()
+        broadcaster.look()
         picture, live = LivePicture.model_validate(made.latest()), Live()
         live.take(1, json.loads(json.dumps(made.latest())))
     assert (picture.title, picture.in_play, picture.on_table, picture.disputed) == ("Roulette", 5, 50, False)
@@ -49,9 +49,9 @@ def test_the_picture_of_a_table_with_all_coins_that_it_counts_is_taken(tmp_path:
     coins = MOST_COUNTED // 2  # the cage has as many less
     rich = (("Ann", coins), ("Bo", 0))
     with TableService.open(tmp_path / "journal", new_header("roulette", rich), INSTALLED) as service:
-        made, follower = showcase(service, tmp_path)
+        made, broadcaster = showcase(service, tmp_path)
         service.submit({"do": "bet", "player": "Ann", "on": "red", "amount": 10**15}, source="dealer")
-        follower.look()
+        broadcaster.look()
         picture = LivePicture.model_validate(made.latest())
     assert (picture.on_table, picture.in_play) == (coins, 10**15)
     line = {"account": "Ann", "first": MOST_COUNTED, "second": -MOST_COUNTED}
@@ -61,8 +61,8 @@ def test_the_picture_of_a_table_with_all_coins_that_it_counts_is_taken(tmp_path:
 def test_the_picture_of_a_crowd_is_taken_with_all_of_their_coins(tmp_path: Path):
     crowd = tuple((f"Player {number}", 5) for number in range(120))
     with TableService.open(tmp_path / "journal", new_header("roche", crowd), INSTALLED) as service:
-        made, follower = showcase(service, tmp_path)
-        follower.look()
+        made, broadcaster = showcase(service, tmp_path)
+        broadcaster.look()
         picture = LivePicture.model_validate(made.latest())
     assert (len(picture.players), picture.on_table) == (100, 600)
 
@@ -91,8 +91,8 @@ def test_the_newest_picture_arrives_and_again_at_a_floor_that_has_restarted(
     served: ServedHouse, table: JournalTable, tmp_path: Path
 ):
     with TableService.open(tmp_path / "journal", new_header("roulette", (("Ann", 50),)), INSTALLED) as service:
-        made, follower = showcase(service, tmp_path)
-        follower.look()
+        made, broadcaster = showcase(service, tmp_path)
+        broadcaster.look()
         table.picture = made.latest()
         table.play(1)
         with table.follow(served.join(table.data_dir)):
@@ -101,7 +101,7 @@ def test_the_newest_picture_arrives_and_again_at_a_floor_that_has_restarted(
             assert line.picture is not None
             assert line.picture.players[0].coins == 50
             service.submit({"do": "buy-in", "player": "Ann", "coins": 5}, source="dealer")
-            follower.look()
+            broadcaster.look()
             table.picture = made.latest()  # nothing new in the journal: it comes by itself
             until(lambda: served.house.live.pictures()[1].players[0].coins == 55, 3)
             served.__exit__()

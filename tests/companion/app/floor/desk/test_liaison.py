@@ -17,9 +17,9 @@ from floor_wire import ServedHouse, until
 
 from companion.app.floor.showcase import Showcase
 from companion.app.floor.wiring import FloorSide, Followed, follow_floor
-from companion.app.outside.follower import Follower, Instruments
+from companion.app.integrations.broadcaster import Broadcaster, Sensors
 from companion.config.file import load_config
-from companion.config.outside import AlarmsConfig
+from companion.config.integrations import AlarmsConfig
 from companion.floor.cluster import OWNER, Cluster
 from companion.floor.desk.prices import Scope
 from companion.floor.errors import FloorError
@@ -155,9 +155,9 @@ def test_a_list_that_a_table_cannot_play_is_refused_there_and_the_pit_hears_why(
     refused = until(lambda: table.service.floor_news.refused)
     assert "above the maximum" in refused
     showcase = Showcase(lambda game: game, lambda: refused)
-    follower = Follower(table.service, "T", AlarmsConfig(), Instruments(None, table.folder))
-    follower.add(showcase)
-    follower.look()
+    broadcaster = Broadcaster(table.service, "T", AlarmsConfig(), Sensors(None, table.folder))
+    broadcaster.add(showcase)
+    broadcaster.look()
     house.live.take(1, json.loads(json.dumps(showcase.latest())))
     shown = house.live.pictures()[1].prices_refused
     assert "Das Minimum 30 liegt über dem Maximum 20." in Translator([])(shown, "de"), "as each reader says it"

@@ -5,8 +5,8 @@ from typing import Final, Literal
 
 from typing_extensions import TypedDict
 
-from companion.app.outside.picture import Picture
-from companion.config.outside import EventType
+from companion.app.integrations.public_snapshot import PublicSnapshot
+from companion.config.integrations import EventType
 from companion.journal.hash_chain import EntryJson, sentences
 from companion.journal.history.results import decision_among
 from companion.kernel.commands import Undo
@@ -16,7 +16,7 @@ from companion.service.paying.ticks import PAID
 _BY_NAME: Final[dict[str, EventType]] = {TableHeld.__name__: "table.held", TableReleased.__name__: "table.released"}
 
 
-class HappeningJson(TypedDict):
+class PublicEventJson(TypedDict):
     """Something that happened, as a client of MQTT or a webhook is told it."""
 
     type: EventType | Literal["test"]
@@ -34,7 +34,7 @@ Say = Callable[[str], str]
 """Translates a message into the house's language."""
 
 
-def told_by(entry: EntryJson, say: Say) -> Kinds:
+def events_of(entry: EntryJson, say: Say) -> Kinds:
     """Yield an entry's public events; nothing for private notices and ticks of the pay sheet."""
     if PAID in (entry["record"].get("data") or {}) and entry["kind"] == "notice":
         return
@@ -53,7 +53,7 @@ def told_by(entry: EntryJson, say: Say) -> Kinds:
         )
 
 
-def told_between(before: Picture, after: Picture) -> Kinds:
+def events_between(before: PublicSnapshot, after: PublicSnapshot) -> Kinds:
     """Yield the other events between two consecutive states."""
     if after.state["session"] != before.state["session"]:
         yield "game.changed", {"from": before.state["game"]}

@@ -12,22 +12,22 @@ from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Final, Protocol, Self
 
-from companion.app.outside.alarms import Alarms
-from companion.app.outside.happenings import HappeningJson, Kinds, told_between, told_by
-from companion.app.outside.picture import (
+from companion.app.integrations.alarms import Alarms
+from companion.app.integrations.public_events import Kinds, PublicEventJson, events_between, events_of
+from companion.app.integrations.public_snapshot import (
     AlarmJson,
+    ChangeTimes,
     Instant,
     Machine,
-    Picture,
-    Since,
-    Waiting,
+    PublicSnapshot,
+    WaitTimes,
     asked_json,
     bets_open,
     health_json,
     state_json,
 )
 from companion.closing import Worker
-from companion.config.outside import AlarmsConfig, EventType
+from companion.config.integrations import AlarmsConfig, EventType
 from companion.journal.hash_chain import EntryJson, iso
 from companion.journal.store import JournalError
 from companion.kernel.errors import CompanionError
@@ -50,11 +50,11 @@ log = logging.getLogger("companion.outside")
 class Listener(Protocol):
     """An integration. Neither method may block, and buffers must be bounded."""
 
-    def show(self, picture: Picture) -> None:
+    def show(self, snapshot: PublicSnapshot) -> None:
         """Receive the current state; it supersedes earlier ones."""
         ...
 
-    def tell(self, happened: HappeningJson) -> None:
+    def tell(self, happened: PublicEventJson) -> None:
         """Receive an event."""
         ...
 
@@ -68,7 +68,7 @@ def free_bytes(folder: Path) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Instruments:
+class Sensors:
     """Sources of measurements.
 
     Attributes:
@@ -88,7 +88,7 @@ class Instruments:
     new_id: Callable[[], str] = lambda: f"msg_{token_hex(12)}"
 
 
-class Follower(Worker):
+class Broadcaster(Worker):
     """Passes the table's state and events to listeners. A context manager.
 
     Args:
@@ -101,14 +101,14 @@ class Follower(Worker):
         service: TableService,
         table: str,
         alarms: AlarmsConfig,
-        instruments: Instruments,
+        instruments: Sensors,
         language: str = "en",
     ) -> None:
         self._service, self._table = service, table
         self._listeners: list[Listener] = []
-        self._config, self._alarms, self._since, self._asked = alarms, Alarms(alarms), Since(), Waiting()
+        self._config, self._alarms, self._since, self._asked = alarms, Alarms(alarms), ChangeTimes(), WaitTimes()
         self._tools, self._language = instruments, language
-        self._shown: Picture | None = None
+        self._shown: PublicSnapshot | None = None
         self._seq = 0
         super().__init__("outside", end_s=0.0)  # must not delay the table's shutdown
 
@@ -145,10 +145,10 @@ class Follower(Worker):
     def look(self) -> bool:
         """Pass on the current state and new events; return whether there are more."""
         view = self._service.glance()
-        before, picture = self._shown, self.picture(view)
-        self._shown = picture
+        before, snapshot = self._shown, self.snapshot(view)
+        self._shown = snapshot
         for listener in self._listeners:
-            listener.show(picture)
+            listener.show(snapshot)
         if before is None or view["seq"] < self._seq:  # the journal's end was lost and the loss accepted
             self._seq = view["seq"]
         if before is None:
@@ -156,9 +156,9 @@ class Follower(Worker):
         entries = self._entries() if view["seq"] > self._seq else []
         for entry in entries:
             self._seq = entry["seq"]
-            played = before if entry["session"] == before.state["session"] else picture
-            self._tell(told_by(entry, self.say), played.state["game"], entry["at"], entry["seq"])
-        self._tell_now(told_between(before, picture), picture)
+            played = before if entry["session"] == before.state["session"] else snapshot
+            self._tell(events_of(entry, self.say), played.state["game"], entry["at"], entry["seq"])
+        self._tell_now(events_between(before, snapshot), snapshot)
         return len(entries) == MOST_ENTRIES
 
     def _entries(self) -> list[EntryJson]:
@@ -174,7 +174,7 @@ class Follower(Worker):
         if self._shown is not None:
             self._tell_now(iter([(kind, data)]), self._shown)
 
-    def picture(self, view: RoomView) -> Picture:
+    def snapshot(self, view: RoomView) -> PublicSnapshot:
         """Return the public state; takes the dealer's view, of which only public parts are read."""
         tools = self._tools
         now = Instant(tools.now(), tools.monotonic())
@@ -188,7 +188,7 @@ class Follower(Worker):
         health = health_json(view, machine, self._config.disk_mb)
         alarms = self._alarms.on(asked=asked, hold=view["hold"], health=health, now=now)
         since: dict[str, str] = {kind: _iso(at.called) for kind, at in alarms.items()}
-        return Picture(
+        return PublicSnapshot(
             state,
             {"open": is_open, "since": _iso(self._since.of("bets", is_open, now).called)},
             asked_json(questions, None if asked is None else _iso(asked.called)),
@@ -197,13 +197,13 @@ class Follower(Worker):
             view["hold"],
         )
 
-    def _tell_now(self, kinds: Kinds, picture: Picture) -> None:
-        self._tell(kinds, picture.state["game"], _iso(self._tools.now()), picture.state["seq"])
+    def _tell_now(self, kinds: Kinds, snapshot: PublicSnapshot) -> None:
+        self._tell(kinds, snapshot.state["game"], _iso(self._tools.now()), snapshot.state["seq"])
 
     def _tell(self, kinds: Kinds, game: str, at: str, seq: int) -> None:
         about = {"table": self._table, "game": game, "seq": seq}
         for kind, data in kinds:
-            happened: HappeningJson = {
+            happened: PublicEventJson = {
                 "type": kind,
                 "timestamp": at,
                 "id": self._tools.new_id(),

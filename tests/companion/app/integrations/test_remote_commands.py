@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.app.outside.orders import carry_out
+from companion.app.integrations.remote_commands import execute
 from companion.journal.store import Journal
 from companion.kernel.errors import WrongPhase
 from companion.service.table_service import TableService
@@ -41,7 +41,7 @@ def test_a_release_that_waits_while_a_payout_becomes_disputed_pays_nothing(
 
     def release() -> None:
         try:
-            carry_out(service, "release", "mqtt")
+            execute(service, "release", "mqtt")
         except WrongPhase as error:
             found.append(error)
 
@@ -59,7 +59,7 @@ def test_a_release_that_waits_while_a_payout_becomes_disputed_pays_nothing(
 
 
 def test_from_outside_a_table_is_held_and_goes_on(service: TableService) -> None:
-    carry_out(service, "hold", "mqtt")
+    execute(service, "hold", "mqtt")
     assert service.view("room")["hold"] == "the dealer asked for it"
-    carry_out(service, "release", "mqtt")
+    execute(service, "release", "mqtt")
     assert service.view("room")["hold"] is None

@@ -1,4 +1,4 @@
-"""A table whose follower a test moves by hand, with clocks that it sets."""
+"""A table whose broadcaster a test moves by hand, with clocks that it sets."""
 
 from datetime import UTC, datetime
 from itertools import count
@@ -6,10 +6,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from companion.app.outside.follower import Follower, Instruments
-from companion.app.outside.happenings import HappeningJson
-from companion.app.outside.picture import Picture
-from companion.config.outside import AlarmsConfig
+from companion.app.integrations.broadcaster import Broadcaster, Sensors
+from companion.app.integrations.public_events import PublicEventJson
+from companion.app.integrations.public_snapshot import PublicSnapshot
+from companion.config.integrations import AlarmsConfig
 from companion.kernel.header import Header
 from companion.service.questions import Choice, Question
 from companion.service.table_service import TableService
@@ -24,13 +24,13 @@ class Ears:
     """Keeps what it is shown and told."""
 
     def __init__(self) -> None:
-        self.shown: list[Picture] = []
-        self.told: list[HappeningJson] = []
+        self.shown: list[PublicSnapshot] = []
+        self.told: list[PublicEventJson] = []
 
-    def show(self, picture: Picture) -> None:
-        self.shown.append(picture)
+    def show(self, snapshot: PublicSnapshot) -> None:
+        self.shown.append(snapshot)
 
-    def tell(self, happened: HappeningJson) -> None:
+    def tell(self, happened: PublicEventJson) -> None:
         self.told.append(happened)
 
     def kinds(self) -> list[str]:
@@ -42,8 +42,8 @@ class Panel:
         self.troubles: tuple[str, ...] = ()
 
 
-class Outside:
-    """A table, and the follower that looks when it is told to."""
+class IntegrationRig:
+    """A table, and the broadcaster that looks when it is told to."""
 
     def __init__(
         self, folder: Path, header: Header = ROCHE, alarms: AlarmsConfig | None = None, language: str = "en"
@@ -57,24 +57,24 @@ class Outside:
             clock=lambda: datetime.fromtimestamp(self.now, UTC), new_id=lambda: "test", random=bytes,
             elapsed=lambda: self.monotonic,
         )  # fmt: skip
-        tools = Instruments(
+        tools = Sensors(
             self.panel, folder, lambda path: self.free_bytes, lambda: self.monotonic, lambda: self.now,
             lambda: f"msg_{next(numbers):024}",
         )  # fmt: skip
         self.ears = Ears()
-        self.follower = Follower(self.service, "table-1", alarms or AlarmsConfig(), tools, language)
-        self.follower.add(self.ears)
-        self.follower.look()
+        self.broadcaster = Broadcaster(self.service, "table-1", alarms or AlarmsConfig(), tools, language)
+        self.broadcaster.add(self.ears)
+        self.broadcaster.look()
 
     def do(self, source: str = "dealer", **record: Any) -> None:
         self.service.submit(record, source=source)
 
-    def look(self, after_s: float = 0.0) -> Picture:
+    def look(self, after_s: float = 0.0) -> PublicSnapshot:
         """Look after some seconds in which the table's thread came round, too."""
         self.now += after_s
         self.monotonic += after_s
         self.service.beat = self.monotonic
-        while self.follower.look():
+        while self.broadcaster.look():
             pass
         return self.ears.shown[-1]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from companion.config.file import ConfigError, load_config
-from companion.config.outside import EVENT_TYPES
+from companion.config.integrations import EVENT_TYPES
 from companion.config.tables import Config
 from companion.testing import INSTALLED
 

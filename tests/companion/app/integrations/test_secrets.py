@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from outside_words import ROCHE, Outside
+from integration_rig import ROCHE, IntegrationRig
 
 from companion.kernel.header import Header
 from companion.service.questions import Choice, Question
@@ -16,11 +16,11 @@ HOLDEM = new_header("holdem", (("Ann", 1000), ("Bo", 1000), ("Cy", 1000)))
 
 def everything(folder: Path, header: Header, records: Sequence[dict[str, Any]]) -> list[object]:
     """Return all that is shown and told while these commands are played."""
-    with Outside(folder, header) as table:
+    with IntegrationRig(folder, header) as table:
         for record in records:
             table.do(**record)
             table.look(1.0)
-        return [*(picture.parts() for picture in table.ears.shown), *table.ears.told]
+        return [*(snapshot.parts() for snapshot in table.ears.shown), *table.ears.told]
 
 
 def test_secret_votes_bets_and_rules_change_nothing(tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_no_card_is_told_before_it_lies_on_the_table(tmp_path: Path) -> None:
     """Hidden cards are not even known; of a question's card nothing is told, nor of a private notice."""
 
     def evening(folder: Path, card: str, address: str) -> list[object]:
-        with Outside(folder, ROCHE) as table:
+        with IntegrationRig(folder, ROCHE) as table:
             asked = Question("q1", "duplicate", f"{card} was read twice.", (Choice("ok", f"Take {card} off"),), card)
             table.service.set_questions("camera", [asked])
             table.service.notice(f"Somebody tried the PIN from {address}.", source="web", private=True)
@@ -58,7 +58,7 @@ def test_no_card_is_told_before_it_lies_on_the_table(tmp_path: Path) -> None:
             table.service.set_sight({"seen": card})
             table.look()
             table.look(90.0)
-            return [*(picture.parts() for picture in table.ears.shown), *table.ears.told]
+            return [*(snapshot.parts() for snapshot in table.ears.shown), *table.ears.told]
 
     told = evening(tmp_path / "one", "6D3", "10.0.0.7")
     assert told == evening(tmp_path / "other", "5N1", "10.0.0.8")

@@ -8,7 +8,7 @@ TAKEN: Final = ("hold", "release")
 """Commands accepted; neither moves coins."""
 
 
-def carry_out(service: TableService, command: str, source: str, key: str | None = None) -> None:
+def execute(service: TableService, command: str, source: str, key: str | None = None) -> None:
     """Execute a command. Releasing a disputed payout pays it, so somebody must check it at the table first.
 
     Raises:

@@ -10,13 +10,13 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from companion.app.integrations.broadcaster import Broadcaster, Listener, Sensors
+from companion.app.integrations.link import LinkState
 from companion.app.operations.release import installed_version
-from companion.app.outside.follower import Follower, Instruments, Listener
-from companion.app.outside.link import LinkState
 from companion.app.webhooks.delivery import host_of
 from companion.app.webhooks.sender import Webhook
 from companion.app.webhooks.signing import SecretUnusable, read_secret
-from companion.config.outside import MqttConfig
+from companion.config.integrations import MqttConfig
 from companion.config.tables import Config
 from companion.kernel.messages import message
 from companion.service.table_service import TableService
@@ -46,7 +46,7 @@ def has_mqtt() -> bool:
         return False
 
 
-def start_outside(
+def start_integrations(
     stack: ExitStack,
     config: Config,
     data_dir: Path,
@@ -66,16 +66,16 @@ def start_outside(
         A function that returns the state of each link.
     """
     language = "en" if config.web.language == "auto" else config.web.language
-    tools = Instruments(panel, data_dir)
-    follower = Follower(service, config.mqtt.table, config.alarms, tools, language)
+    tools = Sensors(panel, data_dir)
+    broadcaster = Broadcaster(service, config.mqtt.table, config.alarms, tools, language)
     linked: list[Publisher | Webhook | HouseBroker] = []
     unusable: list[LinkState] = []
     if config.mqtt.host is not None and not has_mqtt():
         unusable.append(_unusable(LinkState("mqtt", config.mqtt.host), NOT_INSTALLED))
     elif config.mqtt.host is not None:
-        linked.append(_publisher(stack, config.mqtt, service, follower))
+        linked.append(_publisher(stack, config.mqtt, service, broadcaster))
     if member is not None and has_mqtt():
-        linked.append(_house_broker(stack, member, service, follower))
+        linked.append(_house_broker(stack, member, service, broadcaster))
     for one in _webhooks(config):
         if isinstance(one, LinkState):
             unusable.append(one)
@@ -83,34 +83,34 @@ def start_outside(
             linked.append(stack.enter_context(one).start())
     listeners = (*linked, *watchers)
     for listener in listeners:
-        follower.add(listener)
+        broadcaster.add(listener)
     if listeners:
-        stack.enter_context(follower).start()
+        stack.enter_context(broadcaster).start()
     return lambda: [*(one.link for one in linked), *unusable]
 
 
-def _publisher(stack: ExitStack, config: MqttConfig, service: TableService, follower: Follower) -> Publisher:
+def _publisher(stack: ExitStack, config: MqttConfig, service: TableService, broadcaster: Broadcaster) -> Publisher:
     from companion.app.mqtt.publisher import Publisher
 
-    take = _commands(stack, service, follower) if config.commands else None
+    take = _commands(stack, service, broadcaster) if config.commands else None
     return stack.enter_context(Publisher(config, installed_version(), take)).start()
 
 
-def _house_broker(stack: ExitStack, member: Membership, service: TableService, follower: Follower) -> HouseBroker:
+def _house_broker(stack: ExitStack, member: Membership, service: TableService, broadcaster: Broadcaster) -> HouseBroker:
     from companion.app.floor.house_broker import HouseBroker
     from companion.app.mqtt.publisher import Publisher
 
-    take = _commands(stack, service, follower)
+    take = _commands(stack, service, broadcaster)
     made = HouseBroker(member, lambda config: Publisher(config, installed_version(), take))
     return stack.enter_context(made).start()
 
 
-def _commands(stack: ExitStack, service: TableService, follower: Follower) -> Callable[[bytes], None]:
+def _commands(stack: ExitStack, service: TableService, broadcaster: Broadcaster) -> Callable[[bytes], None]:
     """Start the executor of hold and release, and return its callback."""
     from companion.app.mqtt.commands import Commands
 
     def refused(command: str, why: str) -> None:
-        follower.report("command.refused", {"command": command, "text": follower.say(why)})
+        broadcaster.report("command.refused", {"command": command, "text": broadcaster.say(why)})
 
     return stack.enter_context(Commands(service, refused)).start().take
 

@@ -116,7 +116,7 @@ class Machine:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class PublicSnapshot:
     """A table's complete public state.
 
     Attributes:
@@ -206,7 +206,7 @@ class Instant(NamedTuple):
     passed: float
 
 
-class Since:
+class ChangeTimes:
     """Tracks since when each of several values has been unchanged."""
 
     def __init__(self) -> None:
@@ -215,7 +215,7 @@ class Since:
     def of(self, name: str, value: object, now: Instant) -> Instant:
         """Return since when a value has been the same: now, if it differs from the last call.
 
-        >>> since = Since()
+        >>> since = ChangeTimes()
         >>> [since.of("bets", value, Instant(now, now)).called for value, now in ((1, 3.0), (1, 4.0), (0, 5.0))]
         [3.0, 3.0, 5.0]
         """
@@ -225,7 +225,7 @@ class Since:
         return before[1]
 
 
-class Waiting:
+class WaitTimes:
     """Tracks since when each of several things has been waiting."""
 
     def __init__(self) -> None:
@@ -234,7 +234,7 @@ class Waiting:
     def oldest(self, names: Collection[str], now: Instant) -> Instant | None:
         """Return since when the longest waiting of these has waited; None if there are none.
 
-        >>> waiting = Waiting()
+        >>> waiting = WaitTimes()
         >>> looks = (("ab", 1), ("bc", 2), ("c", 3), ("", 4))
         >>> [since and since.passed for since in (waiting.oldest(names, Instant(at, at)) for names, at in looks)]
         [1, 1, 2, None]

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Final, Literal, get_args
 
-from companion.app.outside.picture import LOST, HealthJson, Instant, Since
-from companion.config.outside import AlarmsConfig
+from companion.app.integrations.public_snapshot import LOST, ChangeTimes, HealthJson, Instant
+from companion.config.integrations import AlarmsConfig
 from companion.kernel.messages import Words
 from companion.kernel.table import is_disputed
 
@@ -23,7 +23,7 @@ class Alarms:
     """
 
     def __init__(self, config: AlarmsConfig) -> None:
-        self._config, self._since = config, Since()
+        self._config, self._since = config, ChangeTimes()
 
     def on(
         self, *, asked: Instant | None, hold: Words | None, health: HealthJson, now: Instant
