@@ -48,8 +48,8 @@ from web_ui.spectators import Spectators
 from web_ui.strings import Catalogue, catalogue
 
 if TYPE_CHECKING:
-    from companion.app.floor.counter import Counter
-    from companion.app.floor.desk.liaison import Liaison
+    from companion.app.floor.desk.directives import DirectiveFollower
+    from companion.app.floor.purse_cashier import PurseCashier
     from companion.app.game_rig import GameRig
 
 BODY_LIMIT: Final = 16 * 1024
@@ -176,8 +176,8 @@ def create_app(
     changer: GameChanger | None = None,
     operations: House | None = None,
     notifier: Notifier | None = None,
-    counter: Counter | None = None,
-    duty: Liaison | None = None,
+    cashier: PurseCashier | None = None,
+    duty: DirectiveFollower | None = None,
     root: Root | None = None,
     test_config: Mapping[str, object] | None = None,
 ) -> Flask:
@@ -195,7 +195,7 @@ def create_app(
         changer: changes the game; None where only one is played.
         operations: backups and restarts; None where the owner does them by other means.
         notifier: tells phones that nobody looks at; None where the owner has not turned it on.
-        counter: moves coins between the house's purses and the table; None where it has joined no floor.
+        cashier: moves coins between the house's purses and the table; None where it has joined no floor.
         duty: signs dealers on and off; None where it has joined no floor.
         root: the certificate that phones come to trust; None where no TLS is spoken.
         test_config: Flask settings that replace the defaults.
@@ -218,7 +218,7 @@ def create_app(
     )
     app.extensions.update(
         table_setup=table_setup, enrollment=enrollment, deck_enrollment=deck_enrollment, changer=changer,
-        operations=operations, notifier=notifier, counter=counter, duty=duty, tray_axis=tray_axis,
+        operations=operations, notifier=notifier, cashier=cashier, duty=duty, tray_axis=tray_axis,
     )  # fmt: skip
     if root is not None:
         app.extensions["root"] = root

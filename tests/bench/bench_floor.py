@@ -40,7 +40,7 @@ import uvloop
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
-from companion.app.floor.follower import HEARTBEAT_S
+from companion.app.floor.journal_shipper import HEARTBEAT_S
 from companion.floor import people, tables
 from companion.floor.cluster import Cluster
 from companion.floor.machine.interpreter import prepare

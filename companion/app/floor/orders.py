@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from companion.app.floor.showcase import said_of
+from companion.app.floor.snapshot_feed import said_of
 from companion.app.integrations.remote_commands import TAKEN, execute
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
@@ -18,7 +18,7 @@ KEY: Final = "order/"
 
 
 class Orders:
-    """Executes the pit's commands in the follower's thread.
+    """Executes the pit's commands in the shipper's thread.
 
     Args:
         service: the table.

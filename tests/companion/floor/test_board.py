@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 from floor_pictures import PICTURE, picture
 
-from companion.app.floor.showcase import said_of
+from companion.app.floor.snapshot_feed import said_of
 from companion.floor.overview.board import NEEDS, Line, Need, Prices, urgency
 from companion.floor.overview.live import Live
 from companion.floor.overview.search import MOST, Place, find

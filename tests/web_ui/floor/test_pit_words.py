@@ -12,7 +12,7 @@ from floor_database import cluster, database  # noqa: F401  (fixtures)
 from floor_pictures import PICTURE
 from floor_wire import ServedHouse, until
 
-from companion.app.floor.showcase import said_of
+from companion.app.floor.snapshot_feed import said_of
 from companion.floor.cluster import Cluster
 from companion.floor.desk.prices import Scope
 from companion.kernel.messages import Message, message, plural

@@ -12,15 +12,15 @@ from web_ui.pages.for_dealer import back_end, dealer_api
 from web_ui.problems import BadRequest
 
 if TYPE_CHECKING:
-    from companion.app.floor.desk.liaison import Liaison
+    from companion.app.floor.desk.directives import DirectiveFollower
 
 blueprint = dealer_api("duty", "/api/v1/duty")
 
 
-def duty() -> Liaison:
+def duty() -> DirectiveFollower:
     """Return the service behind these routes."""
     without = message("This table has joined no floor, so nobody signs on. See `companion join`.")
-    found: Liaison = back_end("duty", without, "no-floor")
+    found: DirectiveFollower = back_end("duty", without, "no-floor")
     return found
 
 

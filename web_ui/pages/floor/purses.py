@@ -13,33 +13,33 @@ from web_ui.pages.for_dealer import back_end, dealer_api
 from web_ui.problems import BadRequest
 
 if TYPE_CHECKING:
-    from companion.app.floor.counter import Counter
+    from companion.app.floor.purse_cashier import PurseCashier
 
 blueprint = dealer_api("purses", "/api/v1/purses")
 
 
-def counter() -> Counter:
+def cashier() -> PurseCashier:
     """Return the service behind these routes."""
     without = message("This table has joined no floor, so there are no purses. See `companion join`.")
-    found: Counter = back_end("counter", without, "no-floor")
+    found: PurseCashier = back_end("cashier", without, "no-floor")
     return found
 
 
 @blueprint.get("")
 def purses() -> Response:
-    return jsonify(counter().purses())
+    return jsonify(cashier().purses())
 
 
 @blueprint.get("/<int:number>")
 def purse(number: int) -> Response:
     """Return a purse's balance and its open transfers with this table."""
-    return jsonify(counter().purse(number))
+    return jsonify(cashier().purse(number))
 
 
 @blueprint.post("/cards")
 def show_card() -> Response:
     """Ask the dealer whether to seat the player of a card whose code was typed."""
-    cards = counter().cards
+    cards = cashier().cards
     code = json_body().get("code")
     if not isinstance(code, str):
         raise BadRequest("Say which card: 'code', as it is printed on it.")
@@ -49,7 +49,7 @@ def show_card() -> Response:
 @blueprint.post("")
 def move() -> Response:
     """Buy in or cash out; durable at the table when the response is sent."""
-    found = counter()
+    found = cashier()
     body, key = keyed(json_body())
     do, player, purse, coins = (body.get(name) for name in ("do", "player", "purse", "coins"))
     transfer = None if key is None else found.transfer_of(key)

@@ -182,7 +182,7 @@ def _shown(evening: Evening) -> dict[str, object]:
 
 def _settle_up(evening: Evening) -> list[SettlePaymentJson]:
     """Return who pays whom after an evening; empty where coins come from purses and return there."""
-    has_purses = current_app.extensions["counter"] is not None
+    has_purses = current_app.extensions["cashier"] is not None
     return [] if has_purses else [payment.to_json() for payment in settle(evening.nets)]
 
 

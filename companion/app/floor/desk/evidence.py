@@ -7,7 +7,7 @@ import base64
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from companion.app.floor.showcase import said_of
+from companion.app.floor.snapshot_feed import said_of
 from companion.journal.evidence import CHANGED, ChangedEvidence, EvidenceRing, NoEvidence
 from companion.journal.history.hand_history import Step
 from companion.journal.history.settlements import Settlement

@@ -31,7 +31,7 @@ _MARGIN: Final = 0.6
 Owned = dict[str, tuple[str, str]]
 
 
-class HouseDecksHere:
+class KnownHouseDecks:
     """The house's decks except this table's own. Thread-safe: used by the camera thread and the floor's.
 
     Args:

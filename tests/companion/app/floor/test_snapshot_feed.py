@@ -6,7 +6,7 @@ from pathlib import Path
 
 from floor_wire import JournalTable, ServedHouse, until
 
-from companion.app.floor.showcase import Showcase, said_of
+from companion.app.floor.snapshot_feed import SnapshotFeed, said_of
 from companion.app.integrations.broadcaster import Broadcaster, Sensors
 from companion.config.integrations import AlarmsConfig
 from companion.floor.desk.disputes import SettledLine
@@ -20,8 +20,8 @@ from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 
 
-def showcase(service: TableService, tmp_path: Path) -> tuple[Showcase, Broadcaster]:
-    made = Showcase(lambda game: INSTALLED[game].title)
+def snapshot_feed(service: TableService, tmp_path: Path) -> tuple[SnapshotFeed, Broadcaster]:
+    made = SnapshotFeed(lambda game: INSTALLED[game].title)
     broadcaster = Broadcaster(service, "T", AlarmsConfig(), Sensors(None, tmp_path))
     broadcaster.add(made)
     return made, broadcaster
@@ -29,7 +29,7 @@ def showcase(service: TableService, tmp_path: Path) -> tuple[Showcase, Broadcast
 
 def test_a_real_tables_picture_is_one_that_the_floor_takes(tmp_path: Path):
     with TableService.open(tmp_path / "journal", new_header("roulette", (("Ann", 50),)), INSTALLED) as service:
-        made, broadcaster = showcase(service, tmp_path)
+        made, broadcaster = snapshot_feed(service, tmp_path)
         assert made.latest() is None
         service.submit({"do": "bet", "player": "Ann", "on": "red", "amount": 5}, source="dealer")
         service.submit({"do": "hold"}, source="dealer")
@@ -49,7 +49,7 @@ def test_the_picture_of_a_table_with_all_coins_that_it_counts_is_taken(tmp_path:
     coins = MOST_COUNTED // 2  # the cage has as many less
     rich = (("Ann", coins), ("Bo", 0))
     with TableService.open(tmp_path / "journal", new_header("roulette", rich), INSTALLED) as service:
-        made, broadcaster = showcase(service, tmp_path)
+        made, broadcaster = snapshot_feed(service, tmp_path)
         service.submit({"do": "bet", "player": "Ann", "on": "red", "amount": 10**15}, source="dealer")
         broadcaster.look()
         picture = LivePicture.model_validate(made.latest())
@@ -61,7 +61,7 @@ def test_the_picture_of_a_table_with_all_coins_that_it_counts_is_taken(tmp_path:
 def test_the_picture_of_a_crowd_is_taken_with_all_of_their_coins(tmp_path: Path):
     crowd = tuple((f"Player {number}", 5) for number in range(120))
     with TableService.open(tmp_path / "journal", new_header("roche", crowd), INSTALLED) as service:
-        made, broadcaster = showcase(service, tmp_path)
+        made, broadcaster = snapshot_feed(service, tmp_path)
         broadcaster.look()
         picture = LivePicture.model_validate(made.latest())
     assert (len(picture.players), picture.on_table) == (100, 600)
@@ -91,7 +91,7 @@ def test_the_newest_picture_arrives_and_again_at_a_floor_that_has_restarted(
     served: ServedHouse, table: JournalTable, tmp_path: Path
 ):
     with TableService.open(tmp_path / "journal", new_header("roulette", (("Ann", 50),)), INSTALLED) as service:
-        made, broadcaster = showcase(service, tmp_path)
+        made, broadcaster = snapshot_feed(service, tmp_path)
         broadcaster.look()
         table.picture = made.latest()
         table.play(1)

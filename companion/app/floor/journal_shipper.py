@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from companion.app.floor.client import FloorClient, FloorRefused, FloorUnreachable
 from companion.app.floor.orders import Orders
-from companion.app.floor.showcase import APART_S, Shown
+from companion.app.floor.snapshot_feed import APART_S, Shown
 from companion.closing import Worker
 from companion.journal.hash_chain import Entry, Head, genesis
 from companion.journal.store import JournalError, JournalReader
@@ -36,7 +36,7 @@ _BACK_OFF_S: Final = (0.5, 15.0)
 _POLL_S: Final = 0.25
 
 
-class Follower(Worker):
+class JournalShipper(Worker):
     """Ships a journal to the floor.
 
     Args:

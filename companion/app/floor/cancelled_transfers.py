@@ -14,7 +14,7 @@ MOST_KEPT: Final = 200
 """Most ids kept, the latest ones: ids are never reused, and older requests are no longer in flight."""
 
 
-class GivenUp:
+class CancelledTransfers:
     """Set of transfer ids. Thread-safe.
 
     Args:

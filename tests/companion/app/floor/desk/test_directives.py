@@ -15,8 +15,8 @@ import segno
 from floor_database import cluster, database  # noqa: F401  (fixtures)
 from floor_wire import ServedHouse, until
 
-from companion.app.floor.showcase import Showcase
-from companion.app.floor.wiring import FloorSide, Followed, follow_floor
+from companion.app.floor.snapshot_feed import SnapshotFeed
+from companion.app.floor.wiring import FloorMembership, FloorServices, start_floor_services
 from companion.app.integrations.broadcaster import Broadcaster, Sensors
 from companion.config.file import load_config
 from companion.config.integrations import AlarmsConfig
@@ -55,14 +55,14 @@ class Live:
         path.write_text(CONFIG.format(game=game))
         config, header = load_config(path, INSTALLED)
         served.join(folder, name)
-        side = FloorSide.of(folder, path, config, INSTALLED)
+        side = FloorMembership.of(folder, path, config, INSTALLED)
         assert side is not None
         self.side = side
         self.stack = ExitStack()
         self.service = self.stack.enter_context(
             TableService.open(folder / FILE_NAME, side.desk.prices.configured(header), INSTALLED)
         )
-        self.floor: Followed = follow_floor(self.stack, folder, self.service, side)
+        self.floor: FloorServices = start_floor_services(self.stack, folder, self.service, side)
 
     def do(self, verb: str, **record: object) -> None:
         self.service.submit({"do": verb, **record}, source="dealer")
@@ -112,7 +112,7 @@ def test_prices_come_to_the_table_between_rounds_and_the_pit_sees_which_it_plays
 def test_a_table_that_was_cut_off_applies_what_it_missed(served: ServedHouse, seated: Callable[..., Live]):
     table, house = seated(), served.house
     until(lambda: table.told().get("status") == "ok")
-    table.floor.liaison._client.close()  # type: ignore[union-attr]
+    table.floor.directives._client.close()  # type: ignore[union-attr]
     served.server.__exit__()
     for number, most in enumerate((30, 40)):
         house.prices.set_games(Scope("table", "Table 1"), "roulette", {"table.max": most}, base=number, who="Pia")
@@ -154,11 +154,11 @@ def test_a_list_that_a_table_cannot_play_is_refused_there_and_the_pit_hears_why(
     assert "max" not in table.service.options
     refused = until(lambda: table.service.floor_news.refused)
     assert "above the maximum" in refused
-    showcase = Showcase(lambda game: game, lambda: refused)
+    snapshot_feed = SnapshotFeed(lambda game: game, lambda: refused)
     broadcaster = Broadcaster(table.service, "T", AlarmsConfig(), Sensors(None, table.folder))
-    broadcaster.add(showcase)
+    broadcaster.add(snapshot_feed)
     broadcaster.look()
-    house.live.take(1, json.loads(json.dumps(showcase.latest())))
+    house.live.take(1, json.loads(json.dumps(snapshot_feed.latest())))
     shown = house.live.pictures()[1].prices_refused
     assert "Das Minimum 30 liegt über dem Maximum 20." in Translator([])(shown, "de"), "as each reader says it"
 
@@ -183,22 +183,22 @@ def test_prices_that_could_not_be_written_down_at_first_hold_all_the_same(
 
 def test_dealers_sign_on_at_the_table_with_their_pin(served: ServedHouse, seated: Callable[..., Live]):
     table, house = seated(), served.house
-    liaison = table.floor.liaison
-    assert liaison is not None
+    directives = table.floor.directives
+    assert directives is not None
     until(lambda: table.told().get("status") == "ok")
-    assert liaison.duty() == {"dealer": None, "dealers": ["Dan", "Pia"]}
+    assert directives.duty() == {"dealer": None, "dealers": ["Dan", "Pia"]}
     for name, pin in (("Dan", "9999"), ("Aud", "1234"), ("Nobody", "1234")):
         with pytest.raises(NotOffered):
-            liaison.sign(name, pin)
-    liaison.sign("Dan", "1234")
+            directives.sign(name, pin)
+    directives.sign("Dan", "1234")
     until(lambda: house.duty.now() == {1: "Dan"})
     assert table.told()["dealer"] == "Dan"
     assert "Dan signs on as the dealer." in [line["text"] for line in table.service.view("dealer")["log"]]
     with pytest.raises(NotOffered):
-        liaison.sign("Dan", "1234")
+        directives.sign("Dan", "1234")
     house.duty.sign("Table 1", "Pia", "Pia")
     until(lambda: table.told().get("dealer") == "Pia")
-    liaison.sign(None, "")
+    directives.sign(None, "")
     until(lambda: house.duty.now() == {})
     assert [(one.dealer, one.who) for one in house.duty.shifts()] == [("Pia", "Pia"), ("Dan", "Dan")]
 

@@ -12,7 +12,7 @@ from typing import Any, Final, Self
 
 from companion.app.floor.client import FloorClient, FloorRefused, FloorUnreachable
 from companion.app.floor.desk.evidence import dossier
-from companion.app.floor.desk.house_decks import HouseDecksHere
+from companion.app.floor.desk.house_decks import KnownHouseDecks
 from companion.app.floor.desk.prices import TablePrices
 from companion.app.floor.shapes import DutyJson
 from companion.closing import Worker
@@ -36,12 +36,12 @@ class Desk:
     """The table's state that directives change."""
 
     prices: TablePrices
-    decks: HouseDecksHere
+    decks: KnownHouseDecks
     pictures: EvidenceRing
     configured_game: Callable[[], str]
 
 
-class Liaison(Worker):
+class DirectiveFollower(Worker):
     """Follows the floor's directives. Thread-safe; a context manager.
 
     Args:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from companion.app.floor.card_door import SOURCE, CardDoor
+from companion.app.floor.card_check_in import SOURCE, CardCheckIn
 from companion.closing import Worker
 from companion.kernel.errors import TableError
 from companion.objects.player_code import PlayerCode
@@ -21,7 +21,7 @@ _FORGOTTEN_S: Final = 5.0
 "A card that was out of sight for this long counts as shown again."
 
 
-class CardWatch(Worker):
+class CardScanner(Worker):
     """Asks about each player card once for as long as it stays visible.
 
     Args:
@@ -31,12 +31,12 @@ class CardWatch(Worker):
     def __init__(
         self,
         frame: Callable[[], Frame | None],
-        door: CardDoor,
+        check_in: CardCheckIn,
         table: TableService,
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._frame, self._door, self._table, self._clock = frame, door, table, clock
+        self._frame, self._check_in, self._table, self._clock = frame, check_in, table, clock
         self._seen: dict[PlayerCode, float] = {}
         self._looked_at: Frame | None = None
         super().__init__("player-cards", end_s=1.5)
@@ -66,6 +66,6 @@ class CardWatch(Worker):
 
     def _show(self, code: PlayerCode) -> None:
         try:
-            self._door.shown(code)
+            self._check_in.shown(code)
         except TableError as error:
             self._table.notice(error.message, source=SOURCE, data={"player_card": code.number}, private=True)

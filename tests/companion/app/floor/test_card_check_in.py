@@ -8,8 +8,8 @@ import pypdfium2
 import pytest
 from floor_wire import ServedHouse
 
-from companion.app.floor.card_door import CardDoor
-from companion.app.floor.card_watch import CardWatch
+from companion.app.floor.card_check_in import CardCheckIn
+from companion.app.floor.card_scanner import CardScanner
 from companion.journal.store import FILE_NAME
 from companion.kernel.errors import NotOffered
 from companion.objects.codes import parse_code
@@ -29,9 +29,9 @@ def service(tmp_path: Path) -> Iterator[TableService]:
 
 
 @pytest.fixture
-def door(served: ServedHouse, service: TableService, tmp_path: Path) -> Iterator[CardDoor]:
+def door(served: ServedHouse, service: TableService, tmp_path: Path) -> Iterator[CardCheckIn]:
     client = served.join(tmp_path / "table").client()
-    yield CardDoor(service, client)
+    yield CardCheckIn(service, client)
     client.close()
 
 
@@ -58,7 +58,7 @@ def seats(service: TableService) -> dict[str, int]:
     return {one["name"]: one["seat"] for one in service.view()["players"]}
 
 
-def test_a_typed_card_asks_and_yes_seats_its_player(served: ServedHouse, service: TableService, door: CardDoor):
+def test_a_typed_card_asks_and_yes_seats_its_player(served: ServedHouse, service: TableService, door: CardCheckIn):
     told = door.typed(printed(served, "Zoe").spaced.lower())
     assert texts(service) == ["Seat Zoe at seat 3? The player's card was shown."]
     assert "Zoe" not in seats(service)
@@ -68,7 +68,7 @@ def test_a_typed_card_asks_and_yes_seats_its_player(served: ServedHouse, service
         door.typed(printed(served, "Zoe").text)
 
 
-def test_no_seats_nobody_and_the_card_may_be_shown_again(served: ServedHouse, service: TableService, door: CardDoor):
+def test_no_seats_nobody_and_the_card_may_be_shown_again(served: ServedHouse, service: TableService, door: CardCheckIn):
     code = printed(served, "Zoe")
     service.answer(door.shown(code)["question"], "no", source="dealer")
     service.take_answers()
@@ -80,7 +80,7 @@ def test_no_seats_nobody_and_the_card_may_be_shown_again(served: ServedHouse, se
     assert sorted(text[:9] for text in texts(service)) == ["Seat Yve ", "Seat Zoe "]
 
 
-def test_forged_and_revoked_cards_are_named(served: ServedHouse, service: TableService, door: CardDoor):
+def test_forged_and_revoked_cards_are_named(served: ServedHouse, service: TableService, door: CardCheckIn):
     code = printed(served, "Zoe")
     others = (PlayerCode(code.number, "A" * 9), PlayerCode(code.number + 1, code.signature))
     unknown = PlayerCode.signed(code.number + 1, served.house.signer.mac)  # as from a floor that lost its database
@@ -95,18 +95,18 @@ def test_forged_and_revoked_cards_are_named(served: ServedHouse, service: TableS
     assert texts(service) == []
 
 
-def test_a_table_that_is_cut_off_says_that_it_cannot_ask(served: ServedHouse, door: CardDoor):
+def test_a_table_that_is_cut_off_says_that_it_cannot_ask(served: ServedHouse, door: CardCheckIn):
     code = printed(served, "Zoe")
     served.__exit__()
     with pytest.raises(NotOffered, match="Add the player by name"):
         door.shown(code)
 
 
-def test_the_camera_reads_a_printed_card_and_asks_once(served: ServedHouse, service: TableService, door: CardDoor):
+def test_the_camera_reads_a_printed_card_and_asks_once(served: ServedHouse, service: TableService, door: CardCheckIn):
     code, clock = printed(served, "Zoe"), iter(range(100))
     frames = [photo("Zoe", code, number) for number in (1, 2)]
     shown = iter([frames[0], frames[0], frames[1]])
-    watch = CardWatch(lambda: next(shown), door, service, clock=lambda: float(next(clock)))
+    watch = CardScanner(lambda: next(shown), door, service, clock=lambda: float(next(clock)))
     watch.look()
     assert texts(service) == ["Seat Zoe at seat 3? The player's card was shown."]
     (question,) = service.view("dealer")["questions"]
@@ -119,11 +119,11 @@ def test_the_camera_reads_a_printed_card_and_asks_once(served: ServedHouse, serv
 
 
 def test_a_lost_card_before_the_camera_is_told_to_the_dealer_alone(
-    served: ServedHouse, service: TableService, door: CardDoor
+    served: ServedHouse, service: TableService, door: CardCheckIn
 ):
     code = printed(served, "Zoe")
     served.house.cashier.revoke_card(code.number, "Pia")
-    CardWatch(lambda: photo("Zoe", code, 1), door, service).look()
+    CardScanner(lambda: photo("Zoe", code, 1), door, service).look()
     service.submit({"do": "hold"}, source="dealer")  # behind the notice
     assert any("reported lost" in line["text"] for line in service.view("dealer")["log"])
     assert not any("reported lost" in line["text"] for line in service.view("room")["log"])

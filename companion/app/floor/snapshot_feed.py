@@ -14,7 +14,7 @@ MOST_PLAYERS: Final = 100
 Shown = Mapping[str, object]
 
 
-class Showcase:
+class SnapshotFeed:
     """Holds the latest snapshot for the sender thread; a listener of the table's public state.
 
     Args:

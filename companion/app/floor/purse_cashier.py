@@ -13,9 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from companion.app.floor.card_door import CardDoor
+from companion.app.floor.cancelled_transfers import CancelledTransfers
+from companion.app.floor.card_check_in import CardCheckIn
 from companion.app.floor.client import FloorClient, FloorRefused, FloorUnreachable
-from companion.app.floor.given_up import GivenUp
 from companion.app.floor.shapes import PurseHeldJson, PurseJson, PursesJson
 from companion.journal.backups.backup import GIVEN_UP
 from companion.kernel.errors import KeyReused, MayStillCount, NoAnswer, NotOffered, TableError, WrongPhase
@@ -30,7 +30,7 @@ _ASK_EVERY_S: Final = 2.0
 _GIVEN_UP: Final = message("This buy-in was given up before, so nothing was moved. Ask for it anew.")
 
 
-class Counter:
+class PurseCashier:
     """Buy-ins from purses and cash-outs to them. Thread-safe.
 
     Args:
@@ -46,14 +46,14 @@ class Counter:
         self._number = number
         self._table = table
         self._client = client
-        self.cards: Final = CardDoor(table, client)
+        self.cards: Final = CardCheckIn(table, client)
         "Handles player cards."
         self._new_id = new_id
         self._asked_at = -_ASK_EVERY_S
         self._known: list[PurseJson] = []
         self._asked: set[str] = set()
         "Buy-ins requested at this table since it started."
-        self._given_up = GivenUp(None if data_dir is None else data_dir / GIVEN_UP)
+        self._given_up = CancelledTransfers(None if data_dir is None else data_dir / GIVEN_UP)
         "Cancelled buy-ins of which the journal or the floor does not know yet."
 
     def purses(self) -> PursesJson:
@@ -140,7 +140,7 @@ class Counter:
         return self._give(transfer or self._new_id(), player, purse)
 
     def settle_open(self) -> None:
-        """Finish transfers left open by a crash or a restored backup; the follower calls it when the floor answers."""
+        """Finish transfers left open by a crash or a restored backup; the shipper calls it when the floor answers."""
         if time.monotonic() - self._asked_at < _ASK_EVERY_S:
             return
         self._asked_at = time.monotonic()

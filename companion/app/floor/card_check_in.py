@@ -20,7 +20,7 @@ SOURCE: Final = "player-card"
 _SEATS_OFFERED: Final = 3
 
 
-class CardDoor:
+class CardCheckIn:
     """Verifies player cards and asks the dealer. Thread-safe.
 
     Args:
