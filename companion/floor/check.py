@@ -7,17 +7,17 @@ from typing import Any
 from psycopg import Connection
 from psycopg.rows import tuple_row
 
-from companion.floor.overview.chapters import BEGINNING, changed_since, takings_at
 from companion.floor.overview.day_close import all_closes
+from companion.floor.overview.journal_ranges import BEGINNING, changed_since, takings_at
 from companion.floor.purse import moved_by
-from companion.floor.reports.reckoner import reckoned_at
+from companion.floor.reports.evaluator import evaluated_to
 from companion.journal.hash_chain import Entry, HashChain, Head, genesis
 from companion.journal.trust.witness import Statement
 
 _COLUMNS = "seq, at, session, kind, source, key, record, events, prev, hash"
 
 
-def wrong_with(connection: Connection[Any]) -> Iterator[str]:
+def find_problems(connection: Connection[Any]) -> Iterator[str]:
     """Yield a user-facing message for each problem found."""
     with connection.transaction():
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
@@ -109,7 +109,7 @@ def _held(connection: Connection[Any], table_id: int, epoch: int) -> int:
 
 def _wrong_results(connection: Connection[Any], table_id: int) -> Iterator[str]:
     """Yield mismatches between the results that reports use and the totals from the journal."""
-    mark = reckoned_at(connection, table_id)
+    mark = evaluated_to(connection, table_id)
     chain = takings_at(connection, table_id, changed_since(connection, table_id, BEGINNING), mark)
     wanted = {
         "bought": chain.bought,

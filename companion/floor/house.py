@@ -15,26 +15,26 @@ from psycopg import Connection
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from companion.floor import people, purse, tables
-from companion.floor.broker.door import BrokerDoor
+from companion.floor.broker.service import BrokerService
 from companion.floor.cashier import Cashier
 from companion.floor.desk.decks import DeckRegister
+from companion.floor.desk.directives import Directives
 from companion.floor.desk.disputes import Disputes
 from companion.floor.desk.duty import Roster
-from companion.floor.desk.errands import Errands
 from companion.floor.desk.prices import PriceBook
 from companion.floor.errors import FloorError
 from companion.floor.ingest.heads import floor_signer
 from companion.floor.ingest.process import IngestProcess
-from companion.floor.ingest.writing import Unavailable
+from companion.floor.ingest.writer import Unavailable
+from companion.floor.live_board import Around, Board
 from companion.floor.orders import Orders
 from companion.floor.overview import day_close
 from companion.floor.overview.audit import AuditLine, audit_lines
 from companion.floor.overview.day_close import DayClose
-from companion.floor.overview.fresh import Fresh
-from companion.floor.overview.live import Live
-from companion.floor.pit import Around, Board
+from companion.floor.overview.recent_entries import RecentEntries
+from companion.floor.overview.snapshots import LiveSnapshots
 from companion.floor.purse import Transfer
-from companion.floor.reports.reckoner import Reckoner, SinceClose
+from companion.floor.reports.evaluator import Evaluator, SinceClose
 from companion.floor.tables import Installation, Known
 from companion.journal.hash_chain import Head
 from companion.kernel.messages import message
@@ -88,15 +88,15 @@ class House:
         self.decks: Final = DeckRegister(self.connection)
         self.duty: Final = Roster(self.connection)
         self.disputes: Final = Disputes(clock)
-        self.errands: Final = Errands(self.prices, self.decks, self.duty, self.disputes)
-        fresh = Fresh()
+        self.errands: Final = Directives(self.prices, self.decks, self.duty, self.disputes)
+        fresh = RecentEntries()
         self.ingest: Final = IngestProcess(dsn, folder, name, fresh.add, self.duty.forget)
-        self.broker: Final = BrokerDoor(self.connection)
+        self.broker: Final = BrokerService(self.connection)
         "Manages logins of the house's broker."
         self.orders: Final = Orders(self.connection)
         "Commands from the pit to tables."
-        self.live: Final = Live(cache(lambda: games().packages))
-        self._reckoner: Final = Reckoner(self.connection, games, day_close.reckoned_at_close, day_close.last_number)
+        self.live: Final = LiveSnapshots(cache(lambda: games().packages))
+        self._evaluator: Final = Evaluator(self.connection, games, day_close.evaluated_at_close, day_close.last_number)
         around = Around(SinceClose(self.connection, day_close.last_number), self.duty.now, self.prices.list_for)
         self.board: Final = Board(self.connection, self.live, self.ingest.seen, day_close.mark_of, clock, around, fresh)
         self._installations: dict[str, Installation] = {}
@@ -255,7 +255,7 @@ class House:
     def close_day(self, who: str, after: int | None = None) -> DayClose:
         """Close the day; see `day_close.close_day`."""
         with self._closing:
-            self._reckoner.catch_up(CLOSE_S)
+            self._evaluator.catch_up(CLOSE_S)
         with self.connection() as connection:
             made = day_close.close_day(connection, who, self.signer, after)
             people.note(connection, who, "closed the day", {"close": made.number, "hash": made.hash})

@@ -19,7 +19,7 @@ from psycopg.types.json import Jsonb
 
 from companion.floor import people
 from companion.floor.errors import FloorError
-from companion.floor.overview.live import said_by_table
+from companion.floor.overview.snapshots import said_by_table
 from companion.kernel.messages import Message, message
 
 log = logging.getLogger(__name__)

@@ -43,7 +43,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from companion.app.floor.journal_shipper import HEARTBEAT_S
 from companion.floor import people, tables
 from companion.floor.cluster import Cluster
-from companion.floor.machine.interpreter import prepare
+from companion.floor.runtime.interpreter import prepare
 from companion.journal.hash_chain import Head, entry_hash, genesis
 from companion.journal.trust.signing import SeedSigner, head_text
 from companion.journal.trust.witness import Statement

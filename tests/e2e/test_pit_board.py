@@ -15,7 +15,7 @@ from webhouse import House, free_port
 
 from companion.app.floor.journal_shipper import JournalShipper
 from companion.app.floor.orders import Orders
-from companion.floor.alarms.watch import AlarmWatch
+from companion.floor.alarms.monitor import AlarmMonitor
 from companion.floor.cluster import Cluster
 from web_ui.push.subscriptions import Subscriptions
 
@@ -47,7 +47,7 @@ def pit(cluster: Cluster, database: str, tmp_path: Path) -> Iterator[Pit]:  # no
             folder / "journal.db", table.service, member.client(), member.name, orders=Orders(table.service),
             picture=lambda: {**PICTURE, "hold": made.hold and str(made.hold)},
         )  # fmt: skip
-        with follower.start(), AlarmWatch(floor.house.connection, floor.house.board.lines, []).start():
+        with follower.start(), AlarmMonitor(floor.house.connection, floor.house.board.lines, []).start():
             yield made
         table.stop()
 

@@ -6,8 +6,8 @@ from flask import Blueprint, abort, current_app, jsonify, redirect, render_templ
 from werkzeug.wrappers import Response
 
 from companion.floor import people
-from companion.floor.alarms import book
-from companion.floor.alarms.causes import KINDS
+from companion.floor.alarms import store
+from companion.floor.alarms.rules import KINDS
 from companion.floor.errors import FloorError
 from companion.kernel.errors import BadScript
 from companion.kernel.messages import message
@@ -31,7 +31,7 @@ def _phones() -> Subscriptions:
 def show() -> Page:
     """Show active and recent alarms, and everybody's subscriptions."""
     with house().connection() as connection:
-        on, latest, choices = book.on(connection), book.latest(connection, LATEST), book.choices(connection)
+        on, latest, choices = store.active(connection), store.latest(connection, LATEST), store.choices(connection)
     phones = _phones()
     counts = {name: len(phones.of(name)) for name in choices}
     return page("floor/alarms.html", on=on, latest=latest, choices=choices, counts=counts, kinds=KINDS,
@@ -44,7 +44,7 @@ def choose() -> Page:
     """Set the alarm kinds a person subscribes to."""
     person, kinds = request.form.get("person", ""), request.form.getlist("kind")
     with house().connection() as connection, connection.transaction():
-        book.choose(connection, person, kinds)
+        store.choose(connection, person, kinds)
         people.note(connection, session["name"], "chose who is told of alarms", {"person": person, "alarms": kinds})
     return redirect(url_for(".show"))
 

@@ -22,7 +22,7 @@ def show() -> Page:
 def let_in() -> Page:
     """Issue a password for a read-only login, and show it once."""
     login = request.form.get("login", "")
-    return _page((login, house().broker.let_reader_in(login, session["name"])))
+    return _page((login, house().broker.issue_reader_login(login, session["name"])))
 
 
 @blueprint.post("/broker/revoke")

@@ -99,7 +99,7 @@ def join() -> Response:
 @blueprint.post("/floor/v1/broker")
 def let_in() -> Response:
     """Issue a login for the house's broker to the table, with a new password each time."""
-    found = house().broker.let_in(asked_by())
+    found = house().broker.issue_login(asked_by())
     return jsonify(port=found.port, login=found.login, password=found.password, topic=found.topic)
 
 

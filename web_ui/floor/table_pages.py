@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 
 from companion.floor.desk.disputes import to_json
 from companion.floor.overview.board import Line
-from companion.floor.overview.live import said_by_table
+from companion.floor.overview.snapshots import said_by_table
 from companion.journal.evidence import CHANGED
 from companion.kernel.messages import Message, joined, message
 from web_ui.figures import number as written_number

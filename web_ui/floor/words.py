@@ -6,7 +6,7 @@ from typing import Any
 from flask import current_app
 
 from companion.config.price_list import tables_of
-from companion.floor.alarms.book import Alarm
+from companion.floor.alarms.store import Alarm
 from companion.floor.house import House
 from companion.floor.overview.board import Reason
 from companion.floor.people import Role

@@ -9,11 +9,11 @@ from companion.app.mqtt.broker import BrokerTrouble
 from companion.app.mqtt.check import check_broker
 from companion.app.pit.house_publisher import house_config
 from companion.floor.broker.access import HOUSE, TOPIC
-from companion.floor.broker.door import OWN_PASSWORD, Login
 from companion.floor.broker.mosquitto import BrokerUnusable, find_mosquitto
+from companion.floor.broker.service import OWN_PASSWORD, Login
 
 
-def wrong_with_broker(folder: Path) -> Iterator[str]:
+def broker_problems(folder: Path) -> Iterator[str]:
     """Yield each problem with the floor's broker, with its remedy; nothing if it was started without one.
 
     Args:

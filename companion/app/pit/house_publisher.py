@@ -11,8 +11,8 @@ from companion.app.mqtt.publisher import Publisher
 from companion.app.mqtt.topics import OFFLINE, ONLINE, Topics
 from companion.app.operations.release import installed_version
 from companion.config.integrations import MqttConfig
-from companion.floor.alarms.book import Alarm
-from companion.floor.broker.door import Login
+from companion.floor.alarms.store import Alarm
+from companion.floor.broker.service import Login
 from companion.journal.hash_chain import iso
 
 MOST_NAMED: Final = 50

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, Self
 
-from companion.floor.alarms.book import Alarm
-from companion.floor.alarms.causes import Kind
+from companion.floor.alarms.rules import Kind
+from companion.floor.alarms.store import Alarm
 from companion.kernel.errors import CompanionError
 from companion.locale import Translator
 from web_ui.floor.words import alarm_words

@@ -75,7 +75,7 @@ def hashed(password: str) -> str:
     return f"$7${_ITERATIONS}${b64encode(salt).decode()}${b64encode(digest).decode()}"
 
 
-def give_table(connection: Connection[Any], who: Installation) -> str:
+def issue_table_password(connection: Connection[Any], who: Installation) -> str:
     """Issue a new password for a table's certificate, replacing the previous one.
 
     Raises:
@@ -95,7 +95,7 @@ def give_table(connection: Connection[Any], who: Installation) -> str:
         return _give(connection, login, who.fingerprint, who.name)
 
 
-def give_reader(connection: Connection[Any], login: str, by: str) -> str:
+def issue_reader_password(connection: Connection[Any], login: str, by: str) -> str:
     """Issue a new password for a read-only login, replacing the previous one.
 
     Raises:

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from companion.floor.errors import FloorError
-from companion.floor.overview.live import MOST_COINS
+from companion.floor.overview.snapshots import MOST_COINS
 from companion.kernel.messages import message
 
 WANTED_S: Final = 15.0

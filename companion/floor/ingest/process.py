@@ -34,8 +34,8 @@ import orjson
 from companion.floor.errors import FloorError
 from companion.floor.ingest.chain import BadBatch, Batch
 from companion.floor.ingest.heads import Countersigner, floor_signer
-from companion.floor.ingest.writing import Answer, Ingest, Shipment, Unavailable, Written
-from companion.floor.machine.interpreter import prepare
+from companion.floor.ingest.writer import Answer, Ingest, Shipment, Unavailable, Written
+from companion.floor.runtime.interpreter import prepare
 from companion.floor.tables import Installation
 from companion.journal.hash_chain import Entry
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from psycopg import Connection
 
-from companion.floor.overview.live import said_by_table
+from companion.floor.overview.snapshots import said_by_table
 from companion.kernel.messages import Message, Value, listed, message, plural, slots_of
 
 COLUMNS: Final = ("at", "who", "did", "about")

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any, Final, Literal, Self
 
-from companion.floor.overview.live import LivePicture
+from companion.floor.overview.snapshots import LiveSnapshot
 from companion.floor.overview.takings import Takings
 from companion.floor.reports.expectation import Expected, expected_json
 from companion.kernel.messages import packed
@@ -110,7 +110,7 @@ class Line:
     heard: str | None
     behind: int | None
     open_incidents: int
-    picture: LivePicture | None
+    picture: LiveSnapshot | None
     takings: Takings | None
     expected: Expected | None = None
     dealer: str | None = None

@@ -16,10 +16,10 @@ from psycopg import Connection
 from psycopg.errors import SerializationFailure, UniqueViolation
 
 from companion.floor.errors import FloorError
-from companion.floor.overview.chapters import BEGINNING, Mark, changed_since, takings_at
+from companion.floor.overview.journal_ranges import BEGINNING, Mark, changed_since, takings_at
 from companion.floor.overview.takings import Takings
+from companion.floor.reports.evaluator import evaluated_to, expected_since
 from companion.floor.reports.expectation import NOTHING, expected_json, together
-from companion.floor.reports.reckoner import expected_since, reckoned_at
 from companion.journal.trust.signing import HeadCheck, Signer
 from companion.kernel.messages import Message, message, packed, unpacked
 
@@ -138,7 +138,7 @@ def _mark(close: DayClose, table_id: int) -> Mark:
     return BEGINNING if one is None else Mark(one["epoch"], one["seq"])
 
 
-def reckoned_at_close(connection: Connection[Any]) -> Mapping[int, Mark]:
+def evaluated_at_close(connection: Connection[Any]) -> Mapping[int, Mark]:
     """Return, by table, how far its bets were evaluated at the last close."""
     close = next(iter(closes(connection, 1)), None)
     if close is None:
@@ -221,7 +221,7 @@ def _table(connection: Connection[Any], row: Sequence[Any], last: Mapping[str, A
         "at_end": at_end.lying, "takings": day.to_json(), "win": day.win,
         "expected": expected_json(sum(expected.values(), NOTHING)),
         "expected_by_game": {game: expected_json(one) for game, one in sorted(expected.items())},
-        "reckoned": reckoned_at(connection, table_id)._asdict(),
+        "reckoned": evaluated_to(connection, table_id)._asdict(),
         "shifts": _shifts(connection, table_id, None if last is None else last["to"]),
     }  # fmt: skip
 

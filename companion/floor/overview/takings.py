@@ -89,7 +89,7 @@ class Takings:
         return cls(**told)
 
 
-class Till:
+class TakingsCounter:
     """Running totals of a journal; may start at the beginning of any session."""
 
     def __init__(self) -> None:

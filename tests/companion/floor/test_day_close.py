@@ -7,7 +7,7 @@ import pytest
 from floor_house import Chain, House, Seat, lost, start
 
 from companion.floor import purse
-from companion.floor.check import wrong_with
+from companion.floor.check import find_problems
 from companion.floor.cluster import OWNER, Cluster
 from companion.floor.overview.day_close import DayClose, close_day, closes, mark_of
 from companion.floor.purse import Transfer
@@ -118,10 +118,10 @@ def test_the_check_names_a_close_that_the_databases_owner_has_tampered_with(
 ):
     for _ in range(3):
         closed(house)
-    assert list(wrong_with(house.connection)) == []
+    assert list(find_problems(house.connection)) == []
     with psycopg.connect(cluster.dsn(OWNER, database), autocommit=True) as owner:
         owner.execute(statement)
-    assert f"day close {said}" in " ".join(wrong_with(house.connection))
+    assert f"day close {said}" in " ".join(find_problems(house.connection))
 
 
 def test_a_spare_machine_and_the_mended_one_that_comes_back_fit_into_the_closes(house: House):
@@ -138,4 +138,4 @@ def test_a_spare_machine_and_the_mended_one_that_comes_back_fit_into_the_closes(
     (table,) = last["tables"]
     assert (table["at_start"], table["at_end"], table["win"]) == (10, 123, 7)
     assert last["wrong"] == []
-    assert list(wrong_with(house.connection)) == []
+    assert list(find_problems(house.connection)) == []

@@ -20,7 +20,7 @@ from companion.app.floor.membership import Address, join
 from companion.app.floor.purse_cashier import PurseCashier
 from companion.floor import purse as purses
 from companion.floor import tables
-from companion.floor.check import wrong_with
+from companion.floor.check import find_problems
 from companion.floor.cluster import Cluster
 from companion.journal.store import FILE_NAME, JournalReader
 
@@ -84,7 +84,7 @@ def test_coins_survive_whatever_is_killed(folder: Path, tmp_path: Path):
                 with psycopg.connect(cluster.dsn(), autocommit=True) as connection:
                     until(lambda: not purses.open_transfers(connection, 1), 30)
                     until(lambda: service.floor.status == "ok", 30)
-                    assert list(wrong_with(connection)) == []
+                    assert list(find_problems(connection)) == []
                     query = "SELECT coins FROM floor.account WHERE id = %s"
                     until(lambda: connection.execute(query, (number,)).fetchone()[0] + held(service) == 1000, 30)
                     with JournalReader.open(data_dir / FILE_NAME) as reader:
@@ -124,7 +124,7 @@ def test_a_table_that_writes_while_postgres_dies_loses_nothing(folder: Path, tmp
                 count = "SELECT count(*) FROM floor.entry"
                 until(lambda: connection.execute(count).fetchone() == (210,), 30)
         with psycopg.connect(cluster.dsn(), autocommit=True) as connection:
-            assert list(wrong_with(connection)) == []
+            assert list(find_problems(connection)) == []
         table.close()
     finally:
         floor.terminate()

@@ -17,11 +17,11 @@ from mosquitto import Client
 
 from companion.app.floor.orders import Orders
 from companion.app.pit.house_publisher import HousePublisher, house_config
-from companion.floor.alarms import book
-from companion.floor.alarms.causes import Changes, Key
-from companion.floor.alarms.watch import AlarmWatch
-from companion.floor.broker.door import OWN_PASSWORD
+from companion.floor.alarms import store
+from companion.floor.alarms.monitor import AlarmMonitor
+from companion.floor.alarms.rules import Changes, Key
 from companion.floor.broker.mosquitto import Mosquitto
+from companion.floor.broker.service import OWN_PASSWORD
 from companion.floor.cluster import Cluster
 from companion.floor.overview.board import Reason
 from companion.floor.tables import Fault, report
@@ -189,7 +189,7 @@ def test_the_pits_page_says_an_alarm_in_its_own_language(
     served.house.invite("Table 1", "Olga")
     camera = {Key(1, "machine"): (Reason("camera", {"state": "poor"}),)}
     with served.house.connection() as connection:
-        book.write(connection, Changes(camera, frozenset()))
+        store.write(connection, Changes(camera, frozenset()))
         connection.execute("INSERT INTO floor.alarm (table_id, kind, text) VALUES (1, 'hold', 'On hold: the dealer')")
     pia = as_("Pia")
     pia.set_cookie(COOKIE, spoken, domain="floor")
@@ -274,7 +274,7 @@ def test_the_house_tells_its_broker_of_an_alarm_and_of_its_end(
     config = house_config(login, "127.0.0.1", place / "broker" / OWN_PASSWORD, authority)
     with (
         HousePublisher(config) as publisher,
-        AlarmWatch(house.connection, house.board.lines, [publisher]).start(),
+        AlarmMonitor(house.connection, house.board.lines, [publisher]).start(),
         Client(login.port, ("homeassistant", password), authority) as home,
         table.follow(member),
     ):

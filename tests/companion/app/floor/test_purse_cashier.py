@@ -16,7 +16,7 @@ from companion.app.floor.client import FloorClient, FloorUnreachable
 from companion.app.floor.journal_shipper import JournalShipper
 from companion.app.floor.purse_cashier import PurseCashier
 from companion.floor import purse
-from companion.floor.check import wrong_with
+from companion.floor.check import find_problems
 from companion.floor.cluster import APP
 from companion.journal.backups.backup import GIVEN_UP
 from companion.journal.store import FILE_NAME
@@ -78,7 +78,7 @@ class Joined:
 
     def books(self) -> dict[str, int]:
         with psycopg.connect(self.served.cluster.dsn(APP, self.served.database), autocommit=True) as connection:
-            assert list(wrong_with(connection)) == []
+            assert list(find_problems(connection)) == []
             rows = connection.execute("SELECT kind, sum(coins)::int FROM floor.account GROUP BY kind").fetchall()
         return {kind: coins for kind, coins in rows if coins}
 

@@ -10,7 +10,7 @@ from companion.app.floor.snapshot_feed import SnapshotFeed, said_of
 from companion.app.integrations.broadcaster import Broadcaster, Sensors
 from companion.config.integrations import AlarmsConfig
 from companion.floor.desk.disputes import SettledLine
-from companion.floor.overview.live import Live, LivePicture, said_by_table
+from companion.floor.overview.snapshots import LiveSnapshot, LiveSnapshots, said_by_table
 from companion.kernel.errors import TableError
 from companion.kernel.events import to_json
 from companion.kernel.messages import Message, joined
@@ -34,7 +34,7 @@ def test_a_real_tables_picture_is_one_that_the_floor_takes(tmp_path: Path):
         service.submit({"do": "bet", "player": "Ann", "on": "red", "amount": 5}, source="dealer")
         service.submit({"do": "hold"}, source="dealer")
         broadcaster.look()
-        picture, live = LivePicture.model_validate(made.latest()), Live()
+        picture, live = LiveSnapshot.model_validate(made.latest()), LiveSnapshots()
         live.take(1, json.loads(json.dumps(made.latest())))
     assert (picture.title, picture.in_play, picture.on_table, picture.disputed) == ("Roulette", 5, 50, False)
     assert picture.hold == "the dealer asked for it"
@@ -52,7 +52,7 @@ def test_the_picture_of_a_table_with_all_coins_that_it_counts_is_taken(tmp_path:
         made, broadcaster = snapshot_feed(service, tmp_path)
         service.submit({"do": "bet", "player": "Ann", "on": "red", "amount": 10**15}, source="dealer")
         broadcaster.look()
-        picture = LivePicture.model_validate(made.latest())
+        picture = LiveSnapshot.model_validate(made.latest())
     assert (picture.on_table, picture.in_play) == (coins, 10**15)
     line = {"account": "Ann", "first": MOST_COUNTED, "second": -MOST_COUNTED}
     assert SettledLine.model_validate(line).first == MOST_COUNTED
@@ -63,7 +63,7 @@ def test_the_picture_of_a_crowd_is_taken_with_all_of_their_coins(tmp_path: Path)
     with TableService.open(tmp_path / "journal", new_header("roche", crowd), INSTALLED) as service:
         made, broadcaster = snapshot_feed(service, tmp_path)
         broadcaster.look()
-        picture = LivePicture.model_validate(made.latest())
+        picture = LiveSnapshot.model_validate(made.latest())
     assert (len(picture.players), picture.on_table) == (100, 600)
 
 

@@ -14,8 +14,8 @@ from floor_wire import until
 from push_reader import opened
 
 from companion.app.pit.phones import Phones
-from companion.floor.alarms.book import Alarm
-from companion.floor.alarms.causes import KINDS
+from companion.floor.alarms.rules import KINDS
+from companion.floor.alarms.store import Alarm
 from companion.kernel.messages import message
 from companion.locale import Translator
 from web_ui.push.encryption import CURVE, as_text, public_point

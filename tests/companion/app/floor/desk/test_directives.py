@@ -23,7 +23,7 @@ from companion.config.integrations import AlarmsConfig
 from companion.floor.cluster import OWNER, Cluster
 from companion.floor.desk.prices import Scope
 from companion.floor.errors import FloorError
-from companion.floor.overview.live import said_by_table
+from companion.floor.overview.snapshots import said_by_table
 from companion.journal.evidence import EvidenceRing, Exhibit
 from companion.journal.store import FILE_NAME
 from companion.kernel.errors import NoAnswer, NotOffered, NotSaved
@@ -45,7 +45,7 @@ def served(cluster: Cluster, database: str, tmp_path: Path) -> Iterator[ServedHo
         yield house
 
 
-class Live:
+class LiveSnapshots:
     """A table that follows the floor."""
 
     def __init__(self, served: ServedHouse, folder: Path, name: str, game: str = "roulette") -> None:
@@ -72,11 +72,11 @@ class Live:
 
 
 @pytest.fixture
-def seated(served: ServedHouse, tmp_path: Path) -> Iterator[Callable[..., Live]]:
-    made: list[Live] = []
+def seated(served: ServedHouse, tmp_path: Path) -> Iterator[Callable[..., LiveSnapshots]]:
+    made: list[LiveSnapshots] = []
 
-    def make(name: str = "Table 1", game: str = "roulette") -> Live:
-        made.append(Live(served, tmp_path / f"table-{len(made)}", name, game))
+    def make(name: str = "Table 1", game: str = "roulette") -> LiveSnapshots:
+        made.append(LiveSnapshots(served, tmp_path / f"table-{len(made)}", name, game))
         return made[-1]
 
     yield make
@@ -85,7 +85,7 @@ def seated(served: ServedHouse, tmp_path: Path) -> Iterator[Callable[..., Live]]
 
 
 def test_prices_come_to_the_table_between_rounds_and_the_pit_sees_which_it_plays_by(
-    served: ServedHouse, seated: Callable[..., Live]
+    served: ServedHouse, seated: Callable[..., LiveSnapshots]
 ):
     table, house = seated(), served.house
     until(lambda: table.told().get("status") == "ok")
@@ -109,7 +109,7 @@ def test_prices_come_to_the_table_between_rounds_and_the_pit_sees_which_it_plays
     assert row == ("Table 1", "roulette", 1)
 
 
-def test_a_table_that_was_cut_off_applies_what_it_missed(served: ServedHouse, seated: Callable[..., Live]):
+def test_a_table_that_was_cut_off_applies_what_it_missed(served: ServedHouse, seated: Callable[..., LiveSnapshots]):
     table, house = seated(), served.house
     until(lambda: table.told().get("status") == "ok")
     table.floor.directives._client.close()  # type: ignore[union-attr]
@@ -126,7 +126,7 @@ def test_a_table_that_was_cut_off_applies_what_it_missed(served: ServedHouse, se
 
 
 def test_a_version_that_a_recovered_floor_gives_again_is_not_the_one_that_the_table_plays_by(
-    served: ServedHouse, seated: Callable[..., Live]
+    served: ServedHouse, seated: Callable[..., LiveSnapshots]
 ):
     table = seated()
     served.house.prices.set_games(Scope("house"), "roulette", {"table.max": 20}, base=0, who="Pia")
@@ -143,7 +143,7 @@ def test_a_version_that_a_recovered_floor_gives_again_is_not_the_one_that_the_ta
 
 
 def test_a_list_that_a_table_cannot_play_is_refused_there_and_the_pit_hears_why(
-    served: ServedHouse, seated: Callable[..., Live]
+    served: ServedHouse, seated: Callable[..., LiveSnapshots]
 ):
     table, house = seated(), served.house
     (table.folder / "companion.toml").write_text(
@@ -164,7 +164,7 @@ def test_a_list_that_a_table_cannot_play_is_refused_there_and_the_pit_hears_why(
 
 
 def test_prices_that_could_not_be_written_down_at_first_hold_all_the_same(
-    served: ServedHouse, seated: Callable[..., Live], monkeypatch: pytest.MonkeyPatch
+    served: ServedHouse, seated: Callable[..., LiveSnapshots], monkeypatch: pytest.MonkeyPatch
 ):
     """The disk was full for a moment, or the table too slow."""
     table = seated()
@@ -181,7 +181,7 @@ def test_prices_that_could_not_be_written_down_at_first_hold_all_the_same(
     until(lambda: table.service.floor_news.refused is None)
 
 
-def test_dealers_sign_on_at_the_table_with_their_pin(served: ServedHouse, seated: Callable[..., Live]):
+def test_dealers_sign_on_at_the_table_with_their_pin(served: ServedHouse, seated: Callable[..., LiveSnapshots]):
     table, house = seated(), served.house
     directives = table.floor.directives
     assert directives is not None
@@ -217,7 +217,7 @@ def picture_with(deck: Deck, card: str, forged: bool) -> tuple[np.ndarray, tuple
 
 @pytest.mark.parametrize(("forged", "worth"), [(False, "genuine"), (True, "forged")])
 def test_a_card_of_another_table_is_named_there_and_its_own_table_knows_whether_it_is_genuine(
-    served: ServedHouse, seated: Callable[..., Live], forged: bool, worth: str
+    served: ServedHouse, seated: Callable[..., LiveSnapshots], forged: bool, worth: str
 ):
     third, fifth = seated("Table 3"), seated("Table 5")
     deck = DeckStore(third.folder, INSTALLED.decks).new("roche", "Blue deck")
@@ -231,7 +231,7 @@ def test_a_card_of_another_table_is_named_there_and_its_own_table_knows_whether_
 
 
 def test_the_pit_sees_a_question_with_the_evidence_and_hidden_cards_stay(
-    served: ServedHouse, seated: Callable[..., Live]
+    served: ServedHouse, seated: Callable[..., LiveSnapshots]
 ):
     table, house = seated(), served.house
     until(lambda: table.told().get("status") == "ok")
@@ -258,7 +258,7 @@ def test_the_pit_sees_a_question_with_the_evidence_and_hidden_cards_stay(
         house.disputes.picture(1, 10**6)
 
 
-def test_a_damaged_deck_keeps_no_evidence_from_the_pit(served: ServedHouse, seated: Callable[..., Live]):
+def test_a_damaged_deck_keeps_no_evidence_from_the_pit(served: ServedHouse, seated: Callable[..., LiveSnapshots]):
     """And the pit hears of a picture that is not the one that was kept."""
     table, house = seated(), served.house
     until(lambda: table.told().get("status") == "ok")
@@ -276,7 +276,7 @@ def test_a_damaged_deck_keeps_no_evidence_from_the_pit(served: ServedHouse, seat
     assert [one.facts for one in told.pictures] == [{"trouble": "changed since the camera read it"}]
 
 
-def test_a_game_of_hidden_cards_tells_the_pit_of_no_card(served: ServedHouse, seated: Callable[..., Live]):
+def test_a_game_of_hidden_cards_tells_the_pit_of_no_card(served: ServedHouse, seated: Callable[..., LiveSnapshots]):
     table, house = seated(game="holdem"), served.house
     until(lambda: table.told().get("status") == "ok")
     choices = (Choice("a", "the ace of spades"),)

@@ -39,17 +39,17 @@ class Changes:
 
 
 @dataclass(slots=True)
-class Causes:
+class AlarmRules:
     """Tracks how long each condition has lasted.
 
     Args:
-        begun: when the floor started, by the clock of `look`.
+        begun: when the floor started, by the clock of `evaluate`.
     """
 
     begun: float
     _since: dict[Key, float] = field(default_factory=dict)
 
-    def look(self, lines: Iterable[Line], on: Iterable[Key], now: float) -> Changes:
+    def evaluate(self, lines: Iterable[Line], on: Iterable[Key], now: float) -> Changes:
         """Evaluate the rules against the active alarms.
 
         The last snapshot of an offline table neither clears nor raises alarms.

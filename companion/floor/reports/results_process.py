@@ -1,6 +1,6 @@
 """Evaluates the tables' journals in a low-priority process, so that play and the pit never wait for it.
 
-    python -m companion.floor.reports.assistant DSN
+    python -m companion.floor.reports.results_process DSN
 
 is started by the floor, and exits when its standard input closes: with the floor, however that ends.
 """
@@ -18,9 +18,9 @@ from typing import IO, Any, Final, Self
 import psycopg
 from psycopg import Connection
 
-from companion.floor.machine.interpreter import prepare
-from companion.floor.overview.day_close import last_number, reckoned_at_close
-from companion.floor.reports.reckoner import Reckoner
+from companion.floor.overview.day_close import evaluated_at_close, last_number
+from companion.floor.reports.evaluator import Evaluator
+from companion.floor.runtime.interpreter import prepare
 from companion.plugins.registry import installed_games
 
 log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ NICE: Final = 19
 END_S: Final = 10.0
 
 
-class Assistant:
+class ResultsProcess:
     """The results process; restarted if it has exited.
 
     Args:
@@ -47,7 +47,7 @@ class Assistant:
             return True
         if self._process is not None:
             log.warning("What works the tables out has ended. It is started again.")
-        command = [sys.executable, "-m", "companion.floor.reports.assistant", self._dsn]
+        command = [sys.executable, "-m", "companion.floor.reports.results_process", self._dsn]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE)
         return False
 
@@ -87,7 +87,7 @@ def main() -> None:
         with psycopg.connect(dsn, autocommit=True, connect_timeout=5) as connection:
             yield connection
 
-    Reckoner(connect, installed_games, reckoned_at_close, last_number).run(stop)
+    Evaluator(connect, installed_games, evaluated_at_close, last_number).run(stop)
 
 
 if __name__ == "__main__":

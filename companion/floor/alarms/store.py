@@ -8,7 +8,7 @@ from psycopg import Connection
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
-from companion.floor.alarms.causes import KINDS, Changes, Key, Kind
+from companion.floor.alarms.rules import KINDS, Changes, Key, Kind
 from companion.floor.errors import FloorError
 from companion.floor.overview.board import Reason
 from companion.floor.people import Role
@@ -60,7 +60,7 @@ _COLUMNS: Final = (
 )
 
 
-def on(connection: Connection[Any]) -> Sequence[Alarm]:
+def active(connection: Connection[Any]) -> Sequence[Alarm]:
     """Return the active alarms, oldest first."""
     return _found(connection, "WHERE a.cleared IS NULL ORDER BY a.id")
 
@@ -70,7 +70,7 @@ def latest(connection: Connection[Any], most: int) -> Sequence[Alarm]:
     return _found(connection, f"ORDER BY a.id DESC LIMIT {int(most)}")
 
 
-def untold(connection: Connection[Any]) -> Sequence[Alarm]:
+def unsent(connection: Connection[Any]) -> Sequence[Alarm]:
     """Return the alarms whose start or end has not been sent to phones, oldest first."""
     where = "WHERE a.told_raised IS NULL OR (a.cleared IS NOT NULL AND a.told_cleared IS NULL) ORDER BY a.id LIMIT 200"
     return _found(connection, where)
@@ -104,7 +104,7 @@ def _storable(told: Any) -> Any:
     return told.replace("\0", "\N{REPLACEMENT CHARACTER}") if isinstance(told, str) else told
 
 
-def was_told(connection: Connection[Any], alarm: Alarm, *, is_over: bool) -> bool:
+def mark_sent(connection: Connection[Any], alarm: Alarm, *, is_over: bool) -> bool:
     """Mark an alarm's start or end as sent; return whether this call was the first to do so."""
     column = "told_cleared" if is_over else "told_raised"
     done = connection.execute(

@@ -53,7 +53,7 @@ class Row:
         return replace(one, expected=Fraction(str(round(float(one.expected), _MOST_DIGITS))))
 
 
-class Reckoning:
+class Evaluation:
     """Folds a journal from the start of a session.
 
     Args:

@@ -1,6 +1,6 @@
 """Evaluates the tables' journals incrementally, a few tables at a time; its output can be rebuilt at any time.
 
-Runs continuously in its own process, see `companion.floor.reports.assistant`.
+Runs continuously in its own process, see `companion.floor.reports.results_process`.
 """
 
 import logging
@@ -18,9 +18,9 @@ import psycopg
 from psycopg import Connection
 
 from companion.floor.errors import FloorError
-from companion.floor.overview.chapters import BEGINNING, Mark
+from companion.floor.overview.journal_ranges import BEGINNING, Mark
+from companion.floor.reports.evaluation import Evaluation
 from companion.floor.reports.expectation import NOTHING, Expected
-from companion.floor.reports.reckoning import Reckoning
 from companion.journal.hash_chain import Entry
 from companion.plugins.registry import Games
 
@@ -59,14 +59,14 @@ class _Followed:
     journal: str
     first: int
     seq: int
-    reckoning: Reckoning
+    evaluation: Evaluation
     used: float = 0.0
     close: int = -1
     day: Expected = NOTHING
     mark: Mark | None = None
 
 
-class Reckoner:
+class Evaluator:
     """Maintains `floor.result` and `floor.reckoned`. Not thread-safe.
 
     Args:
@@ -137,7 +137,7 @@ class Reckoner:
         found, last, came = [], epoch, NOTHING
         for own, arrived, *columns in rows:
             entry = Entry(*columns)
-            row = one.reckoning.add(entry)
+            row = one.evaluation.add(entry)
             one.seq, last = entry.seq, own
             if row is not None:
                 found.append((table_id, own, _moment(entry.at, arrived), *row.values))
@@ -164,7 +164,7 @@ class Reckoner:
         known = 0 if row is None or row[0] is None else int(row[0])
         row = connection.execute(_START, asked | {"seq": known}).fetchone()
         first = 0 if row is None or row[0] is None else int(row[0]) - 1
-        made = self._followed[table_id] = _Followed(epoch, journal, first, first, Reckoning(self._games()))
+        made = self._followed[table_id] = _Followed(epoch, journal, first, first, Evaluation(self._games()))
         return made
 
     def _forget_old(self) -> None:
@@ -217,7 +217,7 @@ class SinceClose:
         return self._shown
 
 
-def reckoned_at(connection: Connection[Any], table_id: int) -> Mark:
+def evaluated_to(connection: Connection[Any], table_id: int) -> Mark:
     """Return how far a table has been evaluated."""
     row = connection.execute("SELECT epoch, seq FROM floor.reckoned WHERE table_id = %s", (table_id,)).fetchone()
     return BEGINNING if row is None else Mark(*row)

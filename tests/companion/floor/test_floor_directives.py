@@ -5,9 +5,9 @@ from typing import Any, cast
 
 import pytest
 
-from companion.floor.desk import errands
-from companion.floor.desk.errands import Errands
-from companion.floor.ingest.writing import Unavailable
+from companion.floor.desk import directives
+from companion.floor.desk.directives import Directives
+from companion.floor.ingest.writer import Unavailable
 from companion.floor.tables import Installation
 
 WHO = Installation("print", 1, "Table 1", 1)
@@ -32,11 +32,11 @@ class Away:
 
 def test_a_database_that_is_away_is_waited_for_once_and_not_with_each_answer(monkeypatch: pytest.MonkeyPatch):
     now = [100.0]
-    monkeypatch.setattr(errands.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(directives.time, "monotonic", lambda: now[0])
     book, roster = Away(), SimpleNamespace(now=lambda: {1: "Dora"})
     decks = SimpleNamespace(version=7, questions_for=lambda table_id: [])
     disputes = SimpleNamespace(wanted_of=lambda table_id: None)
-    told = Errands(*cast(Any, (book, decks, roster, disputes)))
+    told = Directives(*cast(Any, (book, decks, roster, disputes)))
     assert [told.of(WHO) for _ in range(50)] == [{}] * 50
     assert book.asked == 1
     now[0] += 6

@@ -5,9 +5,9 @@ import threading
 from collections.abc import Callable
 from typing import Final, Self
 
-from companion.floor.broker.door import BrokerDoor
+from companion.floor.broker.service import BrokerService
 from companion.floor.cluster import Cluster, ClusterUnusable
-from companion.floor.reports.assistant import Assistant
+from companion.floor.reports.results_process import ResultsProcess
 
 log = logging.getLogger(__name__)
 
@@ -15,21 +15,21 @@ LOOK_EVERY_S: Final = 1.0
 LONGEST_WAIT_S: Final = 30.0
 
 
-class Keeper:
+class Supervisor:
     """Watchdog threads for the database, the broker and the results worker. A context manager.
 
     Args:
         cluster: already started.
-        door: starts the broker in its watchdog thread, so that the process lives as long as that thread.
-        assistant: already started.
+        broker: starts the broker in its watchdog thread, so that the process lives as long as that thread.
+        results: the results process, already started.
     """
 
-    def __init__(self, cluster: Cluster, door: BrokerDoor, assistant: Assistant) -> None:
-        self._cluster, self._door = cluster, door
+    def __init__(self, cluster: Cluster, broker: BrokerService, results: ResultsProcess) -> None:
+        self._cluster, self._broker_service = cluster, broker
         self._stop = threading.Event()
         self._threads = [
             threading.Thread(target=self._look_after, args=what, name=f"keeper-{what[0]}", daemon=True)
-            for what in (("database", self._database), ("broker", self._broker), ("reports", assistant.look))
+            for what in (("database", self._database), ("broker", self._broker), ("reports", results.look))
         ]
 
     def __enter__(self) -> Self:
@@ -65,5 +65,5 @@ class Keeper:
         return True
 
     def _broker(self) -> bool:
-        self._door.look()
-        return not self._door.trouble or self._door.port is None
+        self._broker_service.look()
+        return not self._broker_service.trouble or self._broker_service.port is None

@@ -9,9 +9,9 @@ from typing import Any, Final, Protocol
 from psycopg import Connection
 
 from companion.closing import Worker
-from companion.floor.alarms import book
-from companion.floor.alarms.book import Alarm
-from companion.floor.alarms.causes import Causes
+from companion.floor.alarms import store
+from companion.floor.alarms.rules import AlarmRules
+from companion.floor.alarms.store import Alarm
 from companion.floor.errors import FloorError
 from companion.floor.overview.board import Line
 
@@ -21,7 +21,7 @@ LOOK_EVERY_S: Final = 1.0
 Connect = Callable[[], AbstractContextManager[Connection[Any]]]
 
 
-class Teller(Protocol):
+class AlarmListener(Protocol):
     """Notification channel; neither method may block."""
 
     def show(self, on: Sequence[Alarm], last: Alarm | None) -> None:
@@ -33,13 +33,13 @@ class Teller(Protocol):
         ...
 
 
-class AlarmWatch(Worker):
+class AlarmMonitor(Worker):
     """Evaluates the alert rules once a second.
 
     Args:
         connect: context manager that yields a database connection.
         lines: returns the board.
-        tellers: notification channels.
+        listeners: notification channels.
         clock: monotonic seconds.
     """
 
@@ -47,11 +47,11 @@ class AlarmWatch(Worker):
         self,
         connect: Connect,
         lines: Callable[[], Sequence[Line]],
-        tellers: Sequence[Teller],
+        listeners: Sequence[AlarmListener],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._connect, self._lines, self._tellers, self._clock = connect, lines, tellers, clock
-        self._causes = Causes(clock())
+        self._connect, self._lines, self._listeners, self._clock = connect, lines, listeners, clock
+        self._rules = AlarmRules(clock())
         super().__init__("alarms", end_s=10.0)
         self._shown: tuple[Sequence[Alarm], Alarm | None] | None = None
 
@@ -72,22 +72,22 @@ class AlarmWatch(Worker):
         """Evaluate the board once and notify listeners of raised and cleared alarms."""
         lines, now = self._lines(), self._clock()
         with self._connect() as connection:
-            before = book.on(connection)
-            changes = self._causes.look(lines, [alarm.key for alarm in before], now)
+            before = store.active(connection)
+            changes = self._rules.evaluate(lines, [alarm.key for alarm in before], now)
             if changes.raised or changes.cleared:
-                book.write(connection, changes)
-            for alarm in book.untold(connection):
+                store.write(connection, changes)
+            for alarm in store.unsent(connection):
                 for is_over in (False, True) if alarm.cleared else (False,):
-                    if book.was_told(connection, alarm, is_over=is_over):
+                    if store.mark_sent(connection, alarm, is_over=is_over):
                         self._tell(alarm, is_over=is_over)
             if changes.raised or changes.cleared or self._shown is None:
-                self._show(book.on(connection), next(iter(book.latest(connection, 1)), None))
+                self._show(store.active(connection), next(iter(store.latest(connection, 1)), None))
 
     def _tell(self, alarm: Alarm, *, is_over: bool) -> None:
-        for teller in self._tellers:
-            teller.tell(alarm, is_over=is_over)
+        for listener in self._listeners:
+            listener.tell(alarm, is_over=is_over)
 
     def _show(self, on: Sequence[Alarm], last: Alarm | None) -> None:
         self._shown = on, last
-        for teller in self._tellers:
-            teller.show(on, last)
+        for listener in self._listeners:
+            listener.show(on, last)

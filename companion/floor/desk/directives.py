@@ -16,7 +16,7 @@ _AWAY_S: Final = 5.0
 
 
 @dataclass(slots=True)
-class Errands:
+class Directives:
     """Collects the pending directives of each table."""
 
     prices: PriceBook

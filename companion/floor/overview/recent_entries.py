@@ -11,7 +11,7 @@ MOST: Final = 50_000
 """Cache size, in entries of all tables. If the board is not read for long, it falls back to the database."""
 
 
-class Fresh:
+class RecentEntries:
     """Committed entries, by table. Thread-safe."""
 
     def __init__(self) -> None:

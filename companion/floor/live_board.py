@@ -12,10 +12,10 @@ from psycopg import Connection
 
 from companion.config.price_list import PriceList
 from companion.floor.overview.board import Line, Prices, urgency
-from companion.floor.overview.chapters import Mark, Part, changed_since, entries, takings_at
-from companion.floor.overview.fresh import Fresh
-from companion.floor.overview.live import Live
-from companion.floor.overview.takings import Takings, Till
+from companion.floor.overview.journal_ranges import JournalRange, Mark, changed_since, entries, takings_at
+from companion.floor.overview.recent_entries import RecentEntries
+from companion.floor.overview.snapshots import LiveSnapshots
+from companion.floor.overview.takings import Takings, TakingsCounter
 from companion.floor.reports.expectation import Expected
 from companion.journal.hash_chain import iso
 
@@ -51,8 +51,8 @@ class _Counted:
 
     epoch: int
     before: Takings
-    part: Part
-    till: Till = field(default_factory=Till)
+    part: JournalRange
+    till: TakingsCounter = field(default_factory=TakingsCounter)
     added: Takings = field(default_factory=Takings)
     "The part of `taken` that comes from the till."
     taken: Takings | None = None
@@ -86,12 +86,12 @@ class Board:
     """
 
     def __init__(
-        self, connect: Connect, live: Live, seen: Seen, closed: Closed, clock: Callable[[], float],
-        around: Around | None = None, fresh: Fresh | None = None,
+        self, connect: Connect, live: LiveSnapshots, seen: Seen, closed: Closed, clock: Callable[[], float],
+        around: Around | None = None, fresh: RecentEntries | None = None,
     ) -> None:  # fmt: skip
         self._around = around or Around()
         self._connect, self._live, self._seen, self._closed, self._clock = connect, live, seen, closed, clock
-        self._fresh = fresh or Fresh()
+        self._fresh = fresh or RecentEntries()
         self._lock = threading.Lock()
         self._counted: dict[int, _Counted] = {}
         self._drawn: dict[int, _Drawn] = {}
@@ -195,7 +195,7 @@ class Board:
             start = max(known.part.start, seq + 1)
             just_now = self._fresh.take(table_id, head.epoch, start - 1, head.seq)
             if just_now is None:
-                known.till.add_all(entries(connection, table_id, Part(known.part.journal, start), head, most))
+                known.till.add_all(entries(connection, table_id, JournalRange(known.part.journal, start), head, most))
             else:
                 known.till.add_all(just_now)
         taken = known.total() if known.till.seq >= head.seq else None

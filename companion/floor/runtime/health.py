@@ -19,7 +19,7 @@ ENDS_SOON: Final = timedelta(days=7)
 MOST_OPEN_S: Final = 60
 
 
-def wrong_with_machine(connection: Connection[Any], folder: Path) -> Iterator[str]:
+def machine_problems(connection: Connection[Any], folder: Path) -> Iterator[str]:
     """Yield each problem with its remedy.
 
     Args:

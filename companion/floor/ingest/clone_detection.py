@@ -13,7 +13,7 @@ _RUNS_KEPT: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Greeting:
+class TicketCheck:
     """Verdict on a request's ticket.
 
     Attributes:
@@ -28,7 +28,7 @@ class Greeting:
 
 
 @dataclass(slots=True)
-class Link:
+class TicketState:
     """Ticket state of one table.
 
     Args:
@@ -41,21 +41,21 @@ class Link:
     _earlier: dict[str, str] = field(default_factory=dict)
     "Superseded processes, each with the ticket issued to it since; an empty text if none was."
 
-    def greet(self, run: str, ticket: str) -> Greeting:
+    def check(self, run: str, ticket: str) -> TicketCheck:
         """Process a request's run id and ticket."""
         given = self.new_ticket()
         if run in self._earlier:
             if not ticket or ticket != self._earlier[run]:
                 self._earlier[run] = given
-                return Greeting(given, is_fresh=False)
+                return TicketCheck(given, is_fresh=False)
             self._follow(run, given)
-            return Greeting(given, is_fresh=False, is_clone=True)
+            return TicketCheck(given, is_fresh=False, is_clone=True)
         if run != self.run:
             self._follow(run, given)
-            return Greeting(given, is_fresh=False)
+            return TicketCheck(given, is_fresh=False)
         is_fresh = ticket == self._ticket
         self._ticket = given
-        return Greeting(given, is_fresh)
+        return TicketCheck(given, is_fresh)
 
     def _follow(self, run: str, ticket: str) -> None:
         self._earlier.pop(run, None)

@@ -44,7 +44,7 @@ class LivePlayer(_Shown):
     staked: _Coins
 
 
-class LivePicture(_Shown):
+class LiveSnapshot(_Shown):
     """A table's public snapshot. Times are ISO 8601 in UTC.
 
     Attributes:
@@ -86,7 +86,7 @@ class LivePicture(_Shown):
     prices_said: Annotated[Any, Field(exclude=True)] = None
 
 
-class Live:
+class LiveSnapshots:
     """The latest snapshot of each table. Thread-safe.
 
     Args:
@@ -96,14 +96,14 @@ class Live:
     def __init__(self, packages: Callable[[], tuple[str, ...]] = tuple) -> None:
         self._packages = packages
         self._lock = threading.Lock()
-        self._pictures: dict[int, LivePicture] = {}
+        self._pictures: dict[int, LiveSnapshot] = {}
 
     def take(self, table_id: int, told: object) -> None:
         """Replace a table's snapshot; logs and ignores an invalid one."""
         if not isinstance(told, Mapping):
             return
         try:
-            picture = LivePicture.model_validate(dict(told))
+            picture = LiveSnapshot.model_validate(dict(told))
         except (ValidationError, RecursionError) as error:
             where: Any = error.errors()[0]["loc"] if isinstance(error, ValidationError) else "nesting"
             log.warning("Table %s shows a picture that cannot be read (%s)", table_id, where)
@@ -111,12 +111,12 @@ class Live:
         with self._lock:
             self._pictures[table_id] = self._in_words(picture)
 
-    def pictures(self) -> dict[int, LivePicture]:
+    def pictures(self) -> dict[int, LiveSnapshot]:
         """Return the latest snapshot of each table."""
         with self._lock:
             return dict(self._pictures)
 
-    def _in_words(self, picture: LivePicture) -> LivePicture:
+    def _in_words(self, picture: LiveSnapshot) -> LiveSnapshot:
         """Return a snapshot with known messages in place of their English texts."""
         held, refused = picture.hold, picture.prices_refused
         if held is not None and picture.hold_told is not None:

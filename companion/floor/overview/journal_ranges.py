@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from psycopg import Connection
 
-from companion.floor.overview.takings import Takings, Till
+from companion.floor.overview.takings import Takings, TakingsCounter
 from companion.journal.hash_chain import Entry
 
 _COLUMNS: Final = "e.seq, e.at, e.session, e.kind, e.source, e.key, e.record, e.events, e.prev, e.hash"
@@ -35,7 +35,7 @@ BEGINNING: Final = Mark(0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class JournalRange:
     """A journal of the table, from the start of a session."""
 
     journal: str
@@ -49,7 +49,7 @@ class _Epoch:
     fork: int
 
 
-def changed_since(connection: Connection[Any], table_id: int, since: Mark) -> tuple[Part, ...]:
+def changed_since(connection: Connection[Any], table_id: int, since: Mark) -> tuple[JournalRange, ...]:
     """Return the parts of a table's history that may have changed since a mark, the current journal last."""
     query = "SELECT epoch, journal, fork FROM floor.epoch WHERE table_id = %s ORDER BY epoch"
     epochs = [_Epoch(*row) for row in connection.execute(query, (table_id,))]
@@ -59,23 +59,23 @@ def changed_since(connection: Connection[Any], table_id: int, since: Mark) -> tu
     for journal in reversed(dict.fromkeys(reversed(touched))):  # without duplicates, in the order of last use
         forks = [one.fork for one in later if one.journal == journal]
         common = min([_last(connection, table_id, journal, since), *forks])
-        parts.append(Part(journal, _session_start(connection, table_id, journal, since, common)))
+        parts.append(JournalRange(journal, _session_start(connection, table_id, journal, since, common)))
     return tuple(parts)
 
 
-def takings_at(connection: Connection[Any], table_id: int, parts: Sequence[Part], mark: Mark) -> Takings:
+def takings_at(connection: Connection[Any], table_id: int, parts: Sequence[JournalRange], mark: Mark) -> Takings:
     """Return the takings of some parts at a mark. Coins on the table in an abandoned journal are written off."""
     query = "SELECT journal FROM floor.epoch WHERE table_id = %s AND epoch = %s"
     row = connection.execute(query, (table_id, mark.epoch)).fetchone()
     total = Takings()
     for part in parts:
-        came_to = Till().add_all(entries(connection, table_id, part, mark)).total
+        came_to = TakingsCounter().add_all(entries(connection, table_id, part, mark)).total
         total += came_to if row is not None and part.journal == row[0] else came_to.given_up
     return total
 
 
 def entries(
-    connection: Connection[Any], table_id: int, part: Part, mark: Mark, most: int = _EVERYTHING
+    connection: Connection[Any], table_id: int, part: JournalRange, mark: Mark, most: int = _EVERYTHING
 ) -> Iterator[Entry]:
     """Yield up to ``most`` entries of a part that counted at a mark."""
     query = f"SELECT {_COLUMNS} {_COUNTED} AND e.seq >= %(start)s ORDER BY e.seq LIMIT %(most)s"

@@ -39,7 +39,7 @@ class Login:
     topic: str
 
 
-class BrokerDoor:
+class BrokerService:
     """Manages the broker and its logins. Thread-safe.
 
     Args:
@@ -121,7 +121,7 @@ class BrokerDoor:
             raise FloorError("no-broker", NONE)
         return port
 
-    def let_in(self, who: Installation) -> Login:
+    def issue_login(self, who: Installation) -> Login:
         """Issue a table's login, with a new password.
 
         Raises:
@@ -129,19 +129,19 @@ class BrokerDoor:
         """
         port = self.listening()
         with self._connect() as connection:
-            password = access.give_table(connection, who)
+            password = access.issue_table_password(connection, who)
             people.note(connection, who.name, "got access to the broker", {"table": who.table_id})
         self.refresh()
         return Login(port, access.login_of(who.table_id), password, access.TOPIC)
 
-    def let_reader_in(self, login: str, by: str) -> str:
+    def issue_reader_login(self, login: str, by: str) -> str:
         """Issue a new password for a read-only login.
 
         Raises:
             FloorError: no such reader.
         """
         with self._connect() as connection:
-            password = access.give_reader(connection, login, by)
+            password = access.issue_reader_password(connection, login, by)
             people.note(connection, by, "gave access to the broker", {"login": login})
         self.refresh()
         return password

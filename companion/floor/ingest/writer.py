@@ -22,8 +22,8 @@ from companion.floor import tables
 from companion.floor.desk.duty import is_about_duty, take_duty
 from companion.floor.errors import FloorError
 from companion.floor.ingest.chain import Batch, Fault, fault_of_head, fit
+from companion.floor.ingest.clone_detection import TicketCheck, TicketState
 from companion.floor.ingest.heads import Countersigner
-from companion.floor.ingest.links import Greeting, Link
 from companion.floor.purse import is_about_transfer, settle, tables_with_open_transfers
 from companion.floor.tables import Installation, Known
 from companion.journal.hash_chain import Entry, Head, iso
@@ -146,7 +146,7 @@ class _Work:
         return table.known.head if moved is None else moved[1]
 
 
-class Pace:
+class Throttle:
     """Adaptive throttling: tables batch entries for longer while commits are slow.
 
     Larger batches cost less per entry, so a crowd of tables is served in time if each sends less often.
@@ -185,8 +185,8 @@ class Ingest:
         self._countersigner = countersigner
         self._connection: Connection[Any] | None = None
         self._tables: dict[int, _Table] = {}
-        self._links: dict[int, Link] = {}
-        self._pace = Pace()
+        self._ticket_states: dict[int, TicketState] = {}
+        self._pace = Throttle()
         self._have_transfers: frozenset[int] = frozenset()
         self._asked_at = -_TRANSFERS_EVERY_S
 
@@ -252,7 +252,7 @@ class Ingest:
         if who.epoch != known.epoch or batch.epoch != known.epoch:
             raise FloorError("replaced", "This epoch has ended: the table has joined the floor anew.")
         hash_at = partial(tables.hash_at, connection, known.table_id, known.journal)
-        greeting = self._greet(known.table_id, batch)
+        check = self._check_ticket(known.table_id, batch)
         fitted = fit(work.head(table), batch.entries, hash_at)
         if fitted.new:
             last = fitted.new[-1]
@@ -261,16 +261,16 @@ class Ingest:
             work.rows += ((known.table_id, known.epoch, entry) for entry in fitted.new)
         head = work.head(table)
         fault = fitted.fault
-        if fault is None and greeting.is_fresh and not fitted.new:
+        if fault is None and check.is_fresh and not fitted.new:
             fault = fault_of_head(batch.head, head, hash_at)
-        for one in (fault, _clone(greeting, batch)):
+        for one in (fault, _clone(check, batch)):
             if one is not None and all((one.kind, one.first) != (old.kind, old.first) for old in table.faults):
                 table.faults = (*table.faults, one)
                 work.faults.append((known.table_id, known.epoch, one))
         signed = self._countersign(table, batch, work, head)
         gather_ms = round(self._pace.gather_ms * random.uniform(*_SPREAD))
         return Answer(
-            head, greeting.ticket, not greeting.is_fresh, fitted.is_gap, signed, table.faults, gather_ms,
+            head, check.ticket, not check.is_fresh, fitted.is_gap, signed, table.faults, gather_ms,
             known.table_id in self._have_transfers,
         )  # fmt: skip
 
@@ -284,9 +284,9 @@ class Ingest:
             table = self._tables[who.table_id] = _Table(known, faults)
         return table
 
-    def _greet(self, table_id: int, batch: Batch) -> Greeting:
-        link = self._links.setdefault(table_id, Link(partial(secrets.token_hex, 8)))
-        return link.greet(batch.run, batch.ticket)
+    def _check_ticket(self, table_id: int, batch: Batch) -> TicketCheck:
+        state = self._ticket_states.setdefault(table_id, TicketState(partial(secrets.token_hex, 8)))
+        return state.check(batch.run, batch.ticket)
 
     def _countersign(self, table: _Table, batch: Batch, work: _Work, head: Head) -> Statement | None:
         statement, known = batch.statement, table.known
@@ -349,7 +349,7 @@ def _together(parts: Iterable[Written]) -> Written:
     return whole
 
 
-def _clone(greeting: Greeting, batch: Batch) -> Fault | None:
-    if not greeting.is_clone:
+def _clone(check: TicketCheck, batch: Batch) -> Fault | None:
+    if not check.is_clone:
         return None
     return Fault("cloned", f"Two machines say that they are this table; one is at entry {batch.head.seq}.")
