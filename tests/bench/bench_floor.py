@@ -47,7 +47,7 @@ from companion.floor.runtime.interpreter import prepare
 from companion.journal.hash_chain import Head, entry_hash, genesis
 from companion.journal.trust.signing import SeedSigner, head_text
 from companion.journal.trust.witness import Statement
-from web_ui.floor.machines import fingerprint_of
+from web_ui.floor.table_api import fingerprint_of
 from web_ui.https.authority import Authority
 
 SIGN_EVERY_S = 5.0

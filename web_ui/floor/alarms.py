@@ -11,8 +11,8 @@ from companion.floor.alarms.rules import KINDS
 from companion.floor.errors import FloorError
 from companion.kernel.errors import BadScript
 from companion.kernel.messages import message
-from web_ui.floor.machines import house
 from web_ui.floor.people import Page, may, page
+from web_ui.floor.table_api import house
 from web_ui.https.authority import Authority
 from web_ui.languages import language
 from web_ui.push.subscriptions import Subscriptions, checked

@@ -21,17 +21,16 @@ from web_ui.floor import (
     alarms,
     broker,
     day_closes,
-    machines,
     orders,
     people,
     prices,
     purses,
     reports,
-    table_desk,
+    table_api,
+    table_desk_api,
     table_pages,
 )
-from web_ui.floor.guesses import Guesses
-from web_ui.floor.words import (
+from web_ui.floor.labels import (
     account_words,
     alarm_words,
     game_words,
@@ -41,6 +40,7 @@ from web_ui.floor.words import (
     title_words,
     why_words,
 )
+from web_ui.floor.login_limiter import LoginLimiter
 from web_ui.https.authority import Authority
 from web_ui.languages import register_languages
 from web_ui.push.subscriptions import Subscriptions
@@ -81,7 +81,7 @@ def create_floor_app(
         SESSION_COOKIE_SAMESITE="Strict",
     )
     app.extensions.update(
-        house=house, authority=authority, guesses=Guesses(), logins=people.Logins(), join_address=join_address
+        house=house, authority=authority, guesses=LoginLimiter(), logins=people.Logins(), join_address=join_address
     )
     app.extensions["phones"] = phones
     app.add_template_filter(local_time, "minute")
@@ -101,7 +101,7 @@ def create_floor_app(
         alarm_words=alarm_words,
         why_words=why_words,
     )
-    areas = machines, table_desk, people, day_closes, purses, alarms, broker, orders, table_pages, prices, reports
+    areas = table_api, table_desk_api, people, day_closes, purses, alarms, broker, orders, table_pages, prices, reports
     for area in areas:
         app.register_blueprint(area.blueprint)
 

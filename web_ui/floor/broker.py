@@ -3,8 +3,8 @@
 from flask import Blueprint, current_app, redirect, request, session, url_for
 
 from companion.floor.broker.access import READERS
-from web_ui.floor.machines import house
 from web_ui.floor.people import Page, may, page
+from web_ui.floor.table_api import house
 from web_ui.https.authority import Authority
 
 blueprint = Blueprint("broker", __name__)

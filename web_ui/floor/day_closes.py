@@ -8,8 +8,8 @@ from werkzeug.wrappers import Response
 from companion.floor.errors import FloorError
 from companion.floor.overview.day_close import MOVEMENT, TOTALS, totals
 from companion.journal.history.export import as_csv
-from web_ui.floor.machines import house
 from web_ui.floor.people import Page, may, page
+from web_ui.floor.table_api import house
 
 blueprint = Blueprint("day_closes", __name__)
 

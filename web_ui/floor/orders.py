@@ -4,8 +4,8 @@ from flask import Blueprint, jsonify, request, session
 
 from companion.floor.errors import FloorError
 from companion.kernel.messages import message
-from web_ui.floor.machines import house
 from web_ui.floor.people import Page, may
+from web_ui.floor.table_api import house
 
 blueprint = Blueprint("orders", __name__)
 

@@ -21,9 +21,9 @@ from companion.floor.overview.search import MOST, find
 from companion.floor.people import MAY, ROLES, Role
 from companion.journal.history.export import as_csv
 from companion.kernel.messages import message
-from web_ui.floor.guesses import Guesses
-from web_ui.floor.machines import house
-from web_ui.floor.words import not_as, title_words
+from web_ui.floor.labels import not_as, title_words
+from web_ui.floor.login_limiter import LoginLimiter
+from web_ui.floor.table_api import house
 from web_ui.languages import in_page_language
 
 blueprint = Blueprint("people", __name__, template_folder="templates")
@@ -123,7 +123,7 @@ def log_in() -> Page:
     if request.method == "GET":
         return page("floor/login.html", wrong=None)
     check_token()
-    guesses: Guesses = current_app.extensions["guesses"]
+    guesses: LoginLimiter = current_app.extensions["guesses"]
     name, address = request.form.get("name", "").strip(), request.remote_addr or ""
     is_name, pin = len(name) <= 40 and "\0" not in name, request.form.get("pin", "")[:20]
     try:

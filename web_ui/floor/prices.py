@@ -10,9 +10,9 @@ from companion.config.price_list import fields_of, tables_of
 from companion.floor.desk.prices import NOTHING, Document, Scope, Setting, Version, changes_between, group_of
 from companion.floor.errors import FloorError
 from companion.kernel.messages import message
-from web_ui.floor.machines import house
+from web_ui.floor.labels import choice_words, key_words
 from web_ui.floor.people import Page, may, page
-from web_ui.floor.words import choice_words, key_words
+from web_ui.floor.table_api import house
 
 blueprint = Blueprint("prices", __name__, url_prefix="/prices")
 

@@ -9,8 +9,8 @@ from werkzeug.wrappers import Response
 from companion.floor.cashier import Cashier
 from companion.floor.errors import FloorError
 from companion.kernel.messages import message
-from web_ui.floor.machines import house
 from web_ui.floor.people import Page, may, page
+from web_ui.floor.table_api import house
 from web_ui.languages import said
 
 blueprint = Blueprint("pit_purses", __name__, url_prefix="/purses")

@@ -12,9 +12,9 @@ from companion.floor.people import MAY
 from companion.floor.reports.csv_views import REPORTS, Report, rows
 from companion.journal.history.export import as_csv
 from companion.kernel.messages import message
-from web_ui.floor.machines import house
+from web_ui.floor.labels import not_as
 from web_ui.floor.people import Page, may, my_role, page
-from web_ui.floor.words import not_as
+from web_ui.floor.table_api import house
 
 blueprint = Blueprint("reports", __name__, url_prefix="/reports")
 

@@ -19,7 +19,7 @@ from companion.floor.ingest.process import Reply
 from companion.floor.tables import Installation
 from companion.kernel.errors import CompanionError
 from web_ui.addresses import local_address, own_names
-from web_ui.floor.machines import fingerprint_of
+from web_ui.floor.table_api import fingerprint_of
 from web_ui.https.certificates import Certificates
 from web_ui.serving.answering import Answerer
 from web_ui.serving.framing import WholeRequest, refusal

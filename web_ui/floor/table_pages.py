@@ -13,9 +13,9 @@ from companion.floor.overview.snapshots import said_by_table
 from companion.journal.evidence import CHANGED
 from companion.kernel.messages import Message, joined, message
 from web_ui.figures import number as written_number
-from web_ui.floor.machines import house
+from web_ui.floor.labels import game_words, ledger_words, role_words
 from web_ui.floor.people import Page, may, my_role, page
-from web_ui.floor.words import game_words, ledger_words, role_words
+from web_ui.floor.table_api import house
 from web_ui.languages import language
 from web_ui.strings import catalogue
 

@@ -37,7 +37,7 @@ class Browser:
         ec.EllipticCurvePublicKey.from_encoded_point(CURVE, self.public)
 
 
-def sealed(message: bytes, to: Browser, salt: bytes = b"", own: ec.EllipticCurvePrivateKey | None = None) -> bytes:
+def encrypted(message: bytes, to: Browser, salt: bytes = b"", own: ec.EllipticCurvePrivateKey | None = None) -> bytes:
     """Encrypt a message for one browser.
 
     Args:
@@ -67,7 +67,7 @@ def public_point(key: ec.EllipticCurvePrivateKey) -> bytes:
     return key.public_key().public_bytes(serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint)
 
 
-def proof(key: ec.EllipticCurvePrivateKey, endpoint: str, now: float, contact: str) -> str:
+def vapid_header(key: ec.EllipticCurvePrivateKey, endpoint: str, now: float, contact: str) -> str:
     """Return the VAPID ``Authorization`` header.
 
     Args:
@@ -78,23 +78,23 @@ def proof(key: ec.EllipticCurvePrivateKey, endpoint: str, now: float, contact: s
     text = f"{_json({'typ': 'JWT', 'alg': 'ES256'})}.{_json(claims)}"
     r, s = decode_dss_signature(key.sign(text.encode(), ec.ECDSA(hashes.SHA256())))
     signature = r.to_bytes(32, "big") + s.to_bytes(32, "big")
-    return f"vapid t={text}.{as_text(signature)}, k={as_text(public_point(key))}"
+    return f"vapid t={text}.{to_base64url(signature)}, k={to_base64url(public_point(key))}"
 
 
 def _json(value: Mapping[str, object]) -> str:
-    return as_text(json.dumps(value, separators=(",", ":")).encode())
+    return to_base64url(json.dumps(value, separators=(",", ":")).encode())
 
 
-def as_text(data: bytes) -> str:
+def to_base64url(data: bytes) -> str:
     """Encode as unpadded base64url.
 
-    >>> as_text(b"\\xff\\xfe"), as_bytes("__4")
+    >>> to_base64url(b"\\xff\\xfe"), from_base64url("__4")
     ('__4', b'\\xff\\xfe')
     """
     return urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
-def as_bytes(text: str) -> bytes:
+def from_base64url(text: str) -> bytes:
     """Decode base64url.
 
     Raises:

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from companion.journal.durable import DAMAGED, write_private
 from companion.kernel.errors import BadScript
 from companion.kernel.messages import message
-from web_ui.push.encryption import CURVE, Browser, as_bytes, as_text, public_point
+from web_ui.push.encryption import CURVE, Browser, from_base64url, public_point, to_base64url
 
 FILE: Final = ".push.json"
 MOST: Final = 100
@@ -47,7 +47,7 @@ class Subscription:
     @property
     def browser(self) -> Browser:
         """The browser's encryption keys."""
-        return Browser(as_bytes(self.public), as_bytes(self.secret))
+        return Browser(from_base64url(self.public), from_base64url(self.secret))
 
 
 def checked(endpoint: object, public: object, secret: object, player: str, language: str) -> Subscription:
@@ -94,7 +94,7 @@ class Subscriptions:
     @property
     def public(self) -> str:
         """The table's VAPID public key."""
-        return as_text(public_point(self.key))
+        return to_base64url(public_point(self.key))
 
     def of(self, player: str) -> tuple[Subscription, ...]:
         """Return a player's subscriptions."""
@@ -134,7 +134,7 @@ class Subscriptions:
     def _read(self) -> tuple[ec.EllipticCurvePrivateKey, list[Subscription]]:
         try:
             record = json.loads(self._path.read_text(encoding="utf-8"))
-            key = serialization.load_der_private_key(as_bytes(record["key"]), None)
+            key = serialization.load_der_private_key(from_base64url(record["key"]), None)
             found = [checked(language=one.pop("language"), player=one.pop("player"), **one) for one in record["phones"]]
             return cast(ec.EllipticCurvePrivateKey, key), found
         except FileNotFoundError:
@@ -149,5 +149,5 @@ class Subscriptions:
         raw = key.private_bytes(
             serialization.Encoding.DER, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
         )
-        record = {"key": as_text(raw), "phones": [asdict(one) for one in phones]}
+        record = {"key": to_base64url(raw), "phones": [asdict(one) for one in phones]}
         write_private(self._path, json.dumps(record, ensure_ascii=False).encode())

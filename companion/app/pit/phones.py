@@ -15,14 +15,14 @@ from companion.floor.alarms.rules import Kind
 from companion.floor.alarms.store import Alarm
 from companion.kernel.errors import CompanionError
 from companion.locale import Translator
-from web_ui.floor.words import alarm_words
-from web_ui.push.sender import GONE, NOT_SENT, Letter, Post, post_by_https, send
+from web_ui.floor.labels import alarm_words
+from web_ui.push.sender import DELIVERY_ERRORS, EXPIRED, Post, PushMessage, post_by_https, send
 from web_ui.push.subscriptions import Subscription, Subscriptions
 from web_ui.strings import text
 
 log = logging.getLogger(__name__)
 
-HOLDS_S: Final = 3600
+TTL_S: Final = 3600
 AGAIN_AFTER_S: Final = (5.0, 30.0, 120.0, 600.0)
 MOST_LETTERS: Final = 300
 MOST_LETTERS_AT_ONCE: Final = 3
@@ -30,7 +30,7 @@ GATHER_S: Final = 0.5
 Chosen = Callable[[], Mapping[str, frozenset[Kind]]]
 
 
-class Phones:
+class PhoneNotifier:
     """Notifies phones. A context manager, and a listener of alarms.
 
     Args:
@@ -55,7 +55,7 @@ class Phones:
         self.subscriptions: Final = subscriptions
         self._chosen, self._post, self._again_after_s = chosen, post, again_after_s
         self._news: queue.SimpleQueue[tuple[Alarm, bool] | None] = queue.SimpleQueue()
-        self._later: list[tuple[float, int, int, Subscription, Letter]] = []
+        self._later: list[tuple[float, int, int, Subscription, PushMessage]] = []
         "Retry queue, a heap of (due time, sequence number, attempt, phone, message)."
         self._numbers = itertools.count()
         self._thread = threading.Thread(target=self._run, name="phones", daemon=True)
@@ -113,13 +113,13 @@ class Phones:
             phones = [phone for who, kinds in chosen.items() if kind in kinds for phone in self.subscriptions.of(who)]
             for some in [alarms] if many else [[alarm] for alarm in alarms]:
                 for phone in phones:
-                    letter = (
-                        letter_of_all(some, phone.language, is_over=is_over)
+                    push = (
+                        summary_of(some, phone.language, is_over=is_over)
                         if many
-                        else letter_of(some[0], phone.language, self._translate, is_over=is_over)
+                        else notification_of(some[0], phone.language, self._translate, is_over=is_over)
                     )
-                    self._outdate(phone, letter.topic)
-                    self._try(0, phone, letter)
+                    self._outdate(phone, push.topic)
+                    self._try(0, phone, push)
         return None not in news
 
     def _outdate(self, phone: Subscription, topic: str) -> None:
@@ -127,13 +127,13 @@ class Phones:
         self._later = [one for one in self._later if (one[3].endpoint, one[4].topic) != (phone.endpoint, topic)]
         heapq.heapify(self._later)
 
-    def _try(self, tries: int, phone: Subscription, letter: Letter) -> None:
+    def _try(self, tries: int, phone: Subscription, push: PushMessage) -> None:
         try:
-            status = send(self.subscriptions, phone, letter, self._post, time.time())
-        except NOT_SENT as error:
+            status = send(self.subscriptions, phone, push, self._post, time.time())
+        except DELIVERY_ERRORS as error:
             why = str(error)
         else:
-            if status in GONE:
+            if status in EXPIRED:
                 with suppress(OSError):  # a full disk must not block other notifications
                     self.subscriptions.drop(phone.endpoint)
                 return
@@ -142,26 +142,26 @@ class Phones:
             why = f"status {status}"
         if tries < len(self._again_after_s):
             due = time.monotonic() + self._again_after_s[tries]
-            heapq.heappush(self._later, (due, next(self._numbers), tries + 1, phone, letter))
+            heapq.heappush(self._later, (due, next(self._numbers), tries + 1, phone, push))
         else:
             log.warning("A phone of %s could not be told of an alarm (%s)", phone.player, why)
 
 
-def letter_of(alarm: Alarm, language: str, translate: Translator, *, is_over: bool) -> Letter:
+def notification_of(alarm: Alarm, language: str, translate: Translator, *, is_over: bool) -> PushMessage:
     """Return a phone's notification. The one for a cleared alarm replaces the alarm's, even an undelivered one."""
     title, tag = f"{alarm.table}: {_kind_words(alarm, language)}", f"alarm-{alarm.id}"
-    return _letter(title, alarm_words(alarm, language, translate), tag, language, is_over=is_over)
+    return _push(title, alarm_words(alarm, language, translate), tag, language, is_over=is_over)
 
 
-def letter_of_all(alarms: Sequence[Alarm], language: str, *, is_over: bool) -> Letter:
+def summary_of(alarms: Sequence[Alarm], language: str, *, is_over: bool) -> PushMessage:
     """Return a notification for many alarms of one kind that were raised, or cleared, together."""
     title = text("p_tables", language, count=len(alarms), what=_kind_words(alarms[0], language))
     names = ", ".join(sorted({alarm.table for alarm in alarms}))
     tag = f"alarms-{alarms[0].kind}-{'over' if is_over else 'on'}"
-    return _letter(title, names, tag, language, is_over=is_over)
+    return _push(title, names, tag, language, is_over=is_over)
 
 
-def _letter(title: str, body: str, tag: str, language: str, *, is_over: bool) -> Letter:
+def _push(title: str, body: str, tag: str, language: str, *, is_over: bool) -> PushMessage:
     told = {
         "title": text("p_over", language, what=title) if is_over else title,
         "body": body[:MOST_LETTERS],
@@ -169,7 +169,7 @@ def _letter(title: str, body: str, tag: str, language: str, *, is_over: bool) ->
         "tag": tag,
     }
     content = json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
-    return Letter(content, tag, HOLDS_S, is_urgent=not is_over)
+    return PushMessage(content, tag, TTL_S, is_urgent=not is_over)
 
 
 def _kind_words(alarm: Alarm, language: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.app.integrations.wiring import has_mqtt
-from companion.app.pit.phones import Phones
+from companion.app.pit.phones import PhoneNotifier
 from companion.floor.alarms import store
 from companion.floor.alarms.monitor import LOOK_EVERY_S, AlarmListener, AlarmMonitor
 from companion.floor.alarms.rules import Kind
@@ -23,16 +23,16 @@ from web_ui.push.subscriptions import Subscriptions
 BROKER_FOLDER: Final = "broker"
 
 
-def tell_the_pit(
+def start_pit_notifications(
     stack: ExitStack, house: House, cluster: Cluster, folder: Path, host: str, broker_port: int | None
-) -> Phones:
+) -> PhoneNotifier:
     """Start the broker, the alarms and phone notifications; return the latter.
 
     Args:
         broker_port: 0 chooses a free one; None: no broker.
     """
     phones = stack.enter_context(
-        Phones(Subscriptions(folder), partial(_chosen, house), translate=Translator(house.prices.games.packages))
+        PhoneNotifier(Subscriptions(folder), partial(_chosen, house), translate=Translator(house.prices.games.packages))
     )
     listeners: list[AlarmListener] = [phones]
     if broker_port is not None:

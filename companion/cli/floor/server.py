@@ -104,7 +104,7 @@ def _serve(
     stop: threading.Event,
 ) -> None:  # fmt: skip
     from companion.app.floor.membership import Address
-    from companion.app.pit.wiring import tell_the_pit
+    from companion.app.pit.wiring import start_pit_notifications
     from companion.app.sdnotify import sd_notify
     from companion.floor.house import House
     from companion.floor.runtime.interpreter import prepare
@@ -121,7 +121,7 @@ def _serve(
         name = host if host not in ("0.0.0.0", "::", "") else local_address() or "localhost"
         return str(Address(f"https://{name}:{server.port}", fingerprint, code))
 
-    phones = tell_the_pit(stack, house, cluster, folder, host, broker_port)
+    phones = start_pit_notifications(stack, house, cluster, folder, host, broker_port)
     app = create_floor_app(house, certificates.authority, address, phones.subscriptions)
     server = stack.enter_context(FloorServer(house, app, certificates, host, port))
     write_private(folder / "address", f"{address('').partition('#')[0]}\n{fingerprint}\n".encode())

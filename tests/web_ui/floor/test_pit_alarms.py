@@ -28,7 +28,7 @@ from companion.floor.tables import Fault, report
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 from web_ui.languages import COOKIE
-from web_ui.push.encryption import CURVE, as_text, public_point
+from web_ui.push.encryption import CURVE, public_point, to_base64url
 from web_ui.push.subscriptions import Subscriptions
 
 PINS = {"Olga": ("owner", "1111"), "Pia": ("pit", "2222"), "Dan": ("dealer", "3333"), "Aud": ("auditor", "4444")}
@@ -64,9 +64,9 @@ def post(client: FlaskClient, path: str, **form: object):
 
 
 def subscription(name: str, endpoint: str = "") -> str:
-    key = as_text(public_point(ec.generate_private_key(CURVE)))
+    key = to_base64url(public_point(ec.generate_private_key(CURVE)))
     where = endpoint or f"https://web.push.apple.com/{name}"
-    return json.dumps({"endpoint": where, "keys": {"p256dh": key, "auth": as_text(b"s" * 16)}})
+    return json.dumps({"endpoint": where, "keys": {"p256dh": key, "auth": to_base64url(b"s" * 16)}})
 
 
 @pytest.mark.parametrize(

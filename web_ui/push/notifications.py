@@ -12,7 +12,7 @@ Kind = Literal["turn", "won"]
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class PlayerNotification:
     """A notification for one player. ``coins``: their winnings."""
 
     player: str
@@ -20,17 +20,17 @@ class News:
     coins: int = 0
 
 
-def turn_news(before: RoomView | None, after: RoomView) -> tuple[News, ...]:
+def turn_notifications(before: RoomView | None, after: RoomView) -> tuple[PlayerNotification, ...]:
     """Return a notification if a turn has begun; none while the table is on hold, or just after the start."""
     if before is None or after["hold"] is not None:
         return ()
     now = after.get("turn")
-    return (News(now, "turn"),) if now is not None and now != before.get("turn") else ()
+    return (PlayerNotification(now, "turn"),) if now is not None and now != before.get("turn") else ()
 
 
-def won_news(entries: Sequence[EntryJson]) -> tuple[News, ...]:
+def win_notifications(entries: Sequence[EntryJson]) -> tuple[PlayerNotification, ...]:
     """Return the winners' notifications for decisions in these entries, except those undone within them."""
-    told: list[tuple[News, ...]] = []
+    told: list[tuple[PlayerNotification, ...]] = []
     for entry in entries:
         verb = entry["record"].get("do")
         if verb == "undo" and told:
@@ -38,5 +38,5 @@ def won_news(entries: Sequence[EntryJson]) -> tuple[News, ...]:
         elif verb is not None and verb != "redo":
             decision = decision_among(entry["events"])
             gains = decision["gains"] if decision is not None else {}
-            told.append(tuple(News(name, "won", coins) for name, coins in gains.items() if coins > 0))
+            told.append(tuple(PlayerNotification(name, "won", coins) for name, coins in gains.items() if coins > 0))
     return tuple(news for some in told for news in some)

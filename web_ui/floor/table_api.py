@@ -13,7 +13,7 @@ from companion.floor.purse import Transfer
 from companion.floor.tables import Installation
 from companion.journal.hash_chain import Head
 from companion.objects.player_code import PlayerCode
-from web_ui.floor.guesses import Guesses
+from web_ui.floor.login_limiter import LoginLimiter
 from web_ui.https.authority import Authority
 from web_ui.serving.answering import CERTIFICATE
 
@@ -31,7 +31,7 @@ def fingerprint_of(certificate: bytes) -> str:
     return hashlib.sha256(certificate).hexdigest()
 
 
-def asked_by() -> Installation:
+def requesting_table() -> Installation:
     """Return the table that sent the request.
 
     Raises:
@@ -43,7 +43,7 @@ def asked_by() -> Installation:
     return house().installation(fingerprint_of(certificate))
 
 
-def told_json() -> dict[str, Any]:
+def request_json() -> dict[str, Any]:
     """Return the request's JSON object.
 
     Raises:
@@ -70,9 +70,9 @@ def value_of(told: dict[str, Any], name: str, kind: type[Any]) -> Any:
 @blueprint.post("/floor/v1/join")
 def join() -> Response:
     """Exchange a one-time code and a public key for a certificate."""
-    told, address = told_json(), request.remote_addr or ""
+    told, address = request_json(), request.remote_addr or ""
     code, key = value_of(told, "code", str), value_of(told, "key", str)
-    guesses: Final[Guesses] = current_app.extensions["guesses"]
+    guesses: Final[LoginLimiter] = current_app.extensions["guesses"]
     authority: Final[Authority] = current_app.extensions["authority"]
     guesses.check(address)
     pem = ""
@@ -99,21 +99,21 @@ def join() -> Response:
 @blueprint.post("/floor/v1/broker")
 def let_in() -> Response:
     """Issue a login for the house's broker to the table, with a new password each time."""
-    found = house().broker.issue_login(asked_by())
+    found = house().broker.issue_login(requesting_table())
     return jsonify(port=found.port, login=found.login, password=found.password, topic=found.topic)
 
 
 @blueprint.get("/floor/v1/broker")
 def where() -> Response:
     """Return the broker's port for a table that cannot reach it; its login is unchanged."""
-    asked_by()
+    requesting_table()
     return jsonify(port=house().broker.listening())
 
 
 @blueprint.get("/floor/v1/state")
 def state() -> Response:
     """Return the floor's state of the table."""
-    who = asked_by()
+    who = requesting_table()
     known = house().known(who.table_id)
     told = None if known is None else {"journal": known.journal, "seq": known.seq, "hash": known.hash}
     return jsonify(table=who.table_id, name=who.name, epoch=who.epoch, known=told)
@@ -122,13 +122,13 @@ def state() -> Response:
 @blueprint.get("/floor/v1/hashes/<journal>/<int:seq>")
 def hash_at(journal: str, seq: int) -> Response:
     """Return the hash of an entry of the table's journal."""
-    return jsonify(hash=house().hash_at(asked_by().table_id, journal, seq))
+    return jsonify(hash=house().hash_at(requesting_table().table_id, journal, seq))
 
 
 @blueprint.post("/floor/v1/epochs")
 def begin_epoch() -> Response:
     """Begin an epoch for a table that has joined, after a given entry."""
-    who, told = asked_by(), told_json()
+    who, told = requesting_table(), request_json()
     fork = Head(value_of(told, "seq", int), value_of(told, "hash", str))
     known = house().begin_epoch(who, value_of(told, "journal", str), fork, value_of(told, "signer", str))
     return jsonify(epoch=known.epoch, seq=known.seq, hash=known.hash)
@@ -137,13 +137,13 @@ def begin_epoch() -> Response:
 @blueprint.get("/floor/v1/transfers")
 def open_transfers() -> Response:
     """List the transfers that the table still has to accept, decline or redo."""
-    return jsonify(transfers=[one.to_json() for one in house().open_transfers(asked_by().table_id)])
+    return jsonify(transfers=[one.to_json() for one in house().open_transfers(requesting_table().table_id)])
 
 
 @blueprint.post("/floor/v1/transfers")
 def reserve() -> Response:
     """Reserve a buy-in's coins from a purse; idempotent, returns the transfer's state."""
-    who, told = asked_by(), told_json()
+    who, told = requesting_table(), request_json()
     name = value_of(told, "id", str)
     if not 8 <= len(name) <= 56 or not name.isalnum():
         raise FloorError("bad-request", "A transfer's id is 8 to 56 letters and digits.")
@@ -157,21 +157,21 @@ def reserve() -> Response:
 @blueprint.post("/floor/v1/transfers/given-up")
 def give_up() -> Response:
     """Mark a buy-in that the table has cancelled but cannot journal now."""
-    house().give_up(asked_by().table_id, value_of(told_json(), "id", str))
+    house().give_up(requesting_table().table_id, value_of(request_json(), "id", str))
     return jsonify(remembered=True)
 
 
 @blueprint.get("/floor/v1/purses")
 def purses() -> Response:
     """List the house's purses by name; balances are returned one at a time, on request."""
-    asked_by()
+    requesting_table()
     return jsonify(purses=[{"purse": number, "player": player} for number, player, _ in house().purses()])
 
 
 @blueprint.get("/floor/v1/purses/<int:number>")
 def purse(number: int) -> Response:
     """Return a purse's balance."""
-    asked_by()
+    requesting_table()
     found = house().cashier.purse(number)
     return jsonify(purse=found.number, player=found.player, coins=found.coins)
 
@@ -179,8 +179,8 @@ def purse(number: int) -> Response:
 @blueprint.post("/floor/v1/cards")
 def check_card() -> Response:
     """Return a player card's owner; rejects forged and revoked cards."""
-    asked_by()
-    code = PlayerCode.parse(value_of(told_json(), "code", str))
+    requesting_table()
+    code = PlayerCode.parse(value_of(request_json(), "code", str))
     if code is None:
         raise FloorError("bad-request", "That is no code of a player card.")
     found = house().cashier.check_card(code)

@@ -13,7 +13,7 @@ MOST_KNOWN: Final = 500
 """Most trusted addresses, those with a successful log-in; the oldest is evicted."""
 
 
-class Guesses:
+class LoginLimiter:
     """Limits failed attempts by address and by the account targeted. Thread-safe.
 
     A success resets only the counter of the same person: otherwise anybody with a PIN of their own could guess

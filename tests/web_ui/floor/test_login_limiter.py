@@ -5,22 +5,22 @@ import time
 import pytest
 
 from companion.floor.errors import FloorError
-from web_ui.floor.guesses import MOST_KNOWN, Guesses
+from web_ui.floor.login_limiter import MOST_KNOWN, LoginLimiter
 
 
-def guessed(guesses: Guesses, address: str, whose: str, times: int = 1) -> None:
+def guessed(guesses: LoginLimiter, address: str, whose: str, times: int = 1) -> None:
     for _ in range(times):
         guesses.is_right(address, whose, lambda: False)
 
 
 def test_waits_are_of_time_that_has_passed():
     """The network tells the floor what time it is, and somebody in it may: a clock that is set would end all waits."""
-    assert abs(Guesses()._clock() - time.monotonic()) < 60
+    assert abs(LoginLimiter()._clock() - time.monotonic()) < 60
 
 
 def test_an_address_has_so_many_guesses_of_all_people_together():
     """Names that nobody has push out no count: whoever knows one PIN could else make room for more guesses."""
-    guesses = Guesses()
+    guesses = LoginLimiter()
     guesses.know("10.0.0.7")
     for number in range(40):
         guessed(guesses, "10.0.0.7", f"nobody {number}")
@@ -30,7 +30,7 @@ def test_an_address_has_so_many_guesses_of_all_people_together():
 
 
 def test_the_latest_addresses_are_known():
-    guesses = Guesses()
+    guesses = LoginLimiter()
     for number in range(MOST_KNOWN + 1):
         guesses.know(f"10.0.{number // 256}.{number % 256}")
         guesses.know("10.9.9.9")
