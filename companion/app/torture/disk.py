@@ -31,11 +31,11 @@ def scratch(what: str) -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix=f"{what}-", dir=memory if memory.is_dir() else None)
 
 
-Death = Literal["kill", "power"]
+CrashKind = Literal["kill", "power"]
 """Kind of crash: the process is killed, or the power fails."""
 
 
-class Dead(BaseException):
+class Crashed(BaseException):
     """The table has crashed; raised to unwind it."""
 
 
@@ -81,11 +81,11 @@ class SimulatedDisk:
     folder: Path
     rng: random.Random
     faults: Faults = field(default_factory=Faults)
-    ends_in: int | None = None
+    crash_after: int | None = None
     "Crash after this many further operations."
-    ended: Counter[str] = field(default_factory=Counter)
+    crashes: Counter[str] = field(default_factory=Counter)
     "Counts crashes by the operation that they preceded."
-    is_dead: bool = False
+    has_crashed: bool = False
     operations: int = 0
     is_paused: bool = False
     "Operations now are not the table's, and pass through."
@@ -121,13 +121,13 @@ class SimulatedDisk:
 
     # ---- crashes
 
-    def come_back(self, how: Death) -> None:
+    def recover(self, how: CrashKind) -> None:
         """Replace the files by what survived, after a crash and once they are closed."""
         if how == "power":
             with self.paused():
                 self._lose()
             self.sync_all()
-        self.is_dead, self.ends_in = False, None
+        self.has_crashed, self.crash_after = False, None
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -167,7 +167,7 @@ class SimulatedDisk:
             for at in sectors
         )
 
-    def forget_log(self, name: str) -> int:
+    def lose_synced_log(self, name: str) -> int:
         """Lose synced data: truncate or empty a write-ahead log; return its new size."""
         path = self.folder / name
         if not path.exists():
@@ -182,14 +182,14 @@ class SimulatedDisk:
         """Return the errno that an operation now fails with, or 0."""
         if self.is_paused:
             return 0
-        if self.is_dead:
+        if self.has_crashed:
             return errno.EIO
         self.operations += 1
-        if self.ends_in is not None:
-            self.ends_in -= 1
-            if self.ends_in <= 0:
-                self.is_dead = True
-                self.ended[what] += 1
+        if self.crash_after is not None:
+            self.crash_after -= 1
+            if self.crash_after <= 0:
+                self.has_crashed = True
+                self.crashes[what] += 1
                 return errno.EIO
         if self.faults.errors > 0:
             self.faults.errors -= 1
@@ -262,8 +262,8 @@ class SimulatedDisk:
 
     def _check(self, what: str) -> None:
         if stop := self._stop(what):
-            if self.is_dead:
-                raise Dead
+            if self.has_crashed:
+                raise Crashed
             raise OSError(stop, os.strerror(stop))
 
     def _open(self, path: Any, flags: int, mode: int = 0o777, **values: Any) -> int:

@@ -1,6 +1,6 @@
 """Reference model (test oracle): requests, responses and balances, kept as simply as possible.
 
-Shares no code with the table's ledger, undo or journal. `Model.look` checks the journal and the table against it.
+Shares no code with the table's ledger, undo or journal. `Model.check_journal` checks the journal against it.
 """
 
 import json
@@ -25,7 +25,7 @@ _ADDED = frozenset({PROOF, TIME})
 """Fields that the table itself adds to commands."""
 
 
-class Fault(Exception):
+class InvariantViolation(Exception):
     """The table violated an invariant; the message describes it."""
 
 
@@ -33,10 +33,10 @@ def expect(is_so: bool, otherwise: str) -> None:
     """Assert an invariant.
 
     Raises:
-        Fault: it does not hold.
+        InvariantViolation: it does not hold.
     """
     if not is_so:
-        raise Fault(otherwise)
+        raise InvariantViolation(otherwise)
 
 
 def said(text: str) -> str:
@@ -44,7 +44,7 @@ def said(text: str) -> str:
     return json.dumps({k: v for k, v in json.loads(text).items() if k not in _ADDED}, sort_keys=True)
 
 
-class Purses:
+class Balances:
     """All balances, recomputed from the journal's transfers with a dictionary and an undo list."""
 
     def __init__(self, start: Mapping[str, Any], taken: Iterable[Transfer]) -> None:
@@ -76,7 +76,7 @@ class Purses:
 
 
 @dataclass
-class Asked:
+class Request:
     """A request to the table, and its response as far as the sender has received it."""
 
     job: Job
@@ -97,28 +97,28 @@ class Model:
     """
 
     games: Games
-    asked: list[Asked] = field(default_factory=list)
+    asked: list[Request] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
     "The journal as read."
     known: int = 0
     "Number of entries that existed before the test."
     accepted: int = 0
     refused: int = 0
-    _open: list[Asked] = field(default_factory=list)
-    _new: list[Asked] = field(default_factory=list)
+    _open: list[Request] = field(default_factory=list)
+    _new: list[Request] = field(default_factory=list)
     "Acknowledged, not yet checked in the journal."
     _chain: HashChain | None = None
-    _purses: Purses | None = None
+    _balances: Balances | None = None
     _keys: dict[str, Entry] = field(default_factory=dict)
     _unkeyed: Counter[tuple[str, str]] = field(default_factory=Counter)
-    _given: dict[str, Asked] = field(default_factory=dict)
+    _given: dict[str, Request] = field(default_factory=dict)
     _given_unkeyed: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     # ---- requests and responses
 
-    def ask(self, job: Job) -> None:
+    def record_request(self, job: Job) -> None:
         """Record a request."""
-        asked = Asked(job)
+        asked = Request(job)
         self.asked.append(asked)
         self._open.append(asked)
         if job.kind != "command":
@@ -128,7 +128,7 @@ class Model:
         else:
             self._given.setdefault(job.key, asked)
 
-    def hear(self, *, is_disk_well: bool) -> None:
+    def record_responses(self, *, is_disk_well: bool) -> None:
         """Record and check the responses received.
 
         Args:
@@ -158,7 +158,7 @@ class Model:
             for one in asked
         )
 
-    def table_died(self) -> None:
+    def drop_pending(self) -> None:
         """Drop pending requests: their responses are lost."""
         self._open.clear()
 
@@ -175,23 +175,23 @@ class Model:
                 start = json.loads(entry.record)
                 header = Header.parse(start, self.games)
                 antes = header.rules.opening(header.rules.start(header.seats, header.options))
-                self._purses = Purses(start, antes)
+                self._balances = Balances(start, antes)
             elif entry.kind == "command":
                 self._read_command(entry)
 
-    def read_again(self, all_: Sequence[Entry], genesis: str) -> None:
+    def reread(self, all_: Sequence[Entry], genesis: str) -> None:
         """Reread the journal from the beginning, as after a restart."""
         before, self._new = self.entries, [one for one in self.asked if one.seq is not None]
-        self.entries, self._chain, self._purses = [], None, None
+        self.entries, self._chain, self._balances = [], None, None
         self._keys, self._unkeyed = {}, Counter()
         self.read(all_, genesis)
         for old, new in zip(before, all_, strict=False):
             expect(old == new, f"entry {old.seq} of the journal has changed: it was {old}, it is {new}")
 
     def _read_command(self, entry: Entry) -> None:
-        assert self._purses is not None, "a start entry comes first"
+        assert self._balances is not None, "a start entry comes first"
         record = json.loads(entry.record)
-        self._purses.follow(record["do"], json.loads(entry.events))
+        self._balances.follow(record["do"], json.loads(entry.events))
         if entry.source == TABLE or entry.seq <= self.known:
             return
         if entry.key is not None:
@@ -209,7 +209,7 @@ class Model:
 
     # ---- invariants
 
-    def look(self, unsealed: Any) -> None:
+    def check_journal(self, unsealed: Any) -> None:
         """Check the journal against the responses: every acknowledged command is in it exactly once and unchanged."""
         new, self._new = self._new, []
         for one in new:
@@ -223,11 +223,11 @@ class Model:
                     is_same and entry.key == one.job.key, f"entry {one.seq} is not what was acknowledged as {one.seq}"
                 )
 
-    def coins_are(self, view: Mapping[str, Any]) -> None:
+    def check_balances(self, view: Mapping[str, Any]) -> None:
         """Check the balances shown by the table against the model's."""
-        if self._purses is None:
+        if self._balances is None:
             return
-        mine = self._purses.coins()
+        mine = self._balances.coins()
         for player in view["players"]:
             want = mine.pop(f"player/{player['name']}", 0)
             expect(player["coins"] == want, f"{player['name']} is shown {player['coins']} coins and has {want}")
@@ -238,7 +238,7 @@ class Model:
             sum(view["pots"].values()) == pots, f"{sum(view['pots'].values())} coins are shown in pots, it is {pots}"
         )
 
-    def same_as_replayed(self, view: Mapping[str, Any], unsealed: Any) -> None:
+    def check_replay(self, view: Mapping[str, Any], unsealed: Any) -> None:
         """Replay the latest session without the startup code; the table must show the same state."""
         table = fold(self.entries, self.games, unsealed)
         expect(table.position.ledger.total == 0, "the coins of the replayed table do not sum to zero")
@@ -246,7 +246,7 @@ class Model:
             if name not in ("undo", "undoes", "expected", "reasons"):  # these depend on what may be undone
                 expect(view[name] == value, f"{name} is {view[name]!r} at the table, and {value!r} when played again")
 
-    def is_missing(self, trouble: Trouble, kept: int, known: int | None) -> None:
+    def check_loss_report(self, trouble: Trouble, kept: int, known: int | None) -> None:
         """Check that the table reports exactly the entries that are missing after the disk lost synced data.
 
         Args:
@@ -258,7 +258,7 @@ class Model:
         )
         expect((trouble.last or 0) >= last, f"entry {last} was acknowledged, the table misses up to {trouble.last}")
 
-    def gives_up(self, first: int) -> None:
+    def accept_loss(self, first: int) -> None:
         """The owner accepts the loss of all entries from this one on."""
         for one in self.asked:
             if one.seq is not None and one.seq >= first:

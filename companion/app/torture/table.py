@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.app.torture.commands import Drawn, draw_command
+from companion.app.torture.command_fuzzer import Drawn, draw_command
 from companion.app.torture.model import Model
 from companion.config.panel import BUTTONS, PanelConfig
 from companion.kernel.commands import Record
@@ -49,7 +49,7 @@ class SimulatedService(TableService):
         super()._queue(*jobs)
         for job in jobs:
             if self.model is not None:
-                self.model.ask(job)
+                self.model.record_request(job)
 
     def _wait_for(self, job: Job, timeout_s: float) -> Accepted:
         self._queue(job)

@@ -30,7 +30,7 @@ _CLIENTS: Final = 8
 
 
 @dataclass
-class House:
+class CompanionProcess:
     """The companion process on a copy.
 
     Args:

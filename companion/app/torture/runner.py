@@ -20,12 +20,12 @@ import numpy as np
 
 from companion.app.floor.membership import FOLDER as FLOOR
 from companion.app.torture.certificate import Certificate, versions
-from companion.app.torture.commands import new_header
+from companion.app.torture.command_fuzzer import new_header
+from companion.app.torture.companion_process import CompanionProcess
+from companion.app.torture.crash_test import CrashTest
 from companion.app.torture.disk import scratch
-from companion.app.torture.evening import play_evening, quiet
-from companion.app.torture.house import House
-from companion.app.torture.kills import Killing
-from companion.app.torture.model import Fault, expect
+from companion.app.torture.model import InvariantViolation, expect
+from companion.app.torture.simulation import quiet, simulate
 from companion.config.edit import edited
 from companion.config.file import load_config
 from companion.journal.backups.backup import make_backup
@@ -59,7 +59,7 @@ _ELSEWHERE: Final[Mapping[str, object]] = {
 
 
 @dataclass
-class Torture:
+class TortureTest:
     """A torture test of a copy of an installation.
 
     Args:
@@ -111,11 +111,11 @@ class Torture:
         """Run for this long, but at least one full round; return the signed report."""
         began, started = iso(utc_now()), time.monotonic()
         number = 0
-        house = House(self._fresh("house"), self._config)
-        killing = Killing(self._fresh("killed") / FILE_NAME, self._header, self.games, self.seed)
+        house = CompanionProcess(self._fresh("house"), self._config)
+        crash_test = CrashTest(self._fresh("killed") / FILE_NAME, self._header, self.games, self.seed)
         rounds: tuple[tuple[str, Callable[[int], None]], ...] = (
             ("evenings on a disk that fails", self._simulate),
-            ("kills before every write", lambda number: self._kill(killing, number)),
+            ("kills before every write", lambda number: self._kill(crash_test, number)),
             ("forged cards", self._forge),
             ("a bet storm, camera faults and kills of the whole companion", lambda number: self._storm(house, number)),
         )
@@ -125,13 +125,13 @@ class Torture:
                     progress(what, min(1.0, (time.monotonic() - started) / seconds))
                     try:
                         act(number)
-                    except Fault as fault:
+                    except InvariantViolation as fault:
                         self.faults.append(f"{what}: {fault}")
                 number += 1
         finally:
             house.close()
         del house.counts["answered twice differently"]
-        self.slowest |= house.slowest | {"start of the table alone": killing.told.slowest_start_s}
+        self.slowest |= house.slowest | {"start of the table alone": crash_test.result.slowest_start_s}
         self.figures.update(house.counts)
         self.figures["seconds"] = round(time.monotonic() - started)
         return self._certificate(began)
@@ -159,16 +159,16 @@ class Torture:
 
     def _simulate(self, number: int) -> None:
         for seed in range(_EVENINGS * number, _EVENINGS * (number + 1)):
-            told = play_evening(self.seed + seed, self.games, header=self._header, begun=self._journal_files)
+            told = simulate(self.seed + seed, self.games, header=self._header, begun=self._journal_files)
             self.figures["simulated evenings"] += 1
             self.figures.update({f"simulated: {what}": count for what, count in told.counts.items()})
             expect(told.fault is None, f"evening {told.seed}: {told.fault}")
 
-    def _kill(self, killing: Killing, number: int) -> None:
+    def _kill(self, crash_test: CrashTest, number: int) -> None:
         for kill in range(_KILLS * number, _KILLS * (number + 1)):
-            killing.kill(kill)
-        self.figures["kills of the table alone"] = killing.told.kills
-        self.figures["acknowledged and there after kills"] = killing.told.acknowledged
+            crash_test.kill(kill)
+        self.figures["kills of the table alone"] = crash_test.result.kills
+        self.figures["acknowledged and there after kills"] = crash_test.result.acknowledged
 
     def _forge(self, number: int) -> None:
         decks = DeckStore(self._copy, self.games.decks).all()
@@ -191,7 +191,7 @@ class Torture:
         seen = read_image(picture, keys, self.games.decks)
         return any((one.status, one.deck) == ("ok", deck.id) for one in seen.cards)
 
-    def _storm(self, house: House, number: int) -> None:
+    def _storm(self, house: CompanionProcess, number: int) -> None:
         with house.running():
             house.wait_for_camera()
             house.storm(_STORM_S, 2 * number)
@@ -202,11 +202,11 @@ class Torture:
         last.join(60)
         self._check(house)
 
-    def _storm_into_the_end(self, house: House, seed: int) -> None:
-        with suppress(Fault, Exception):  # the table is killed meanwhile
+    def _storm_into_the_end(self, house: CompanionProcess, seed: int) -> None:
+        with suppress(InvariantViolation, Exception):  # the table is killed meanwhile
             house.storm(_STORM_S, seed)
 
-    def _check(self, house: House) -> None:
+    def _check(self, house: CompanionProcess) -> None:
         """After a kill: every acknowledged command exists once and unchanged, and the journal verifies."""
         with JournalReader.open(house.data_dir / FILE_NAME) as reader:
             found = verify(reader, self.games)
@@ -230,4 +230,4 @@ def torture(
         CompanionError: the copy is unusable.
     """
     with quiet(), scratch("torture") as folder:
-        return Torture(data_dir, config_file, Path(folder), games, seed).run(seconds, progress)
+        return TortureTest(data_dir, config_file, Path(folder), games, seed).run(seconds, progress)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from companion.app.torture.commands import draw_command
+from companion.app.torture.command_fuzzer import draw_command
 from companion.app.torture.disk import SimulatedDisk
 from companion.kernel.commands import Record
 from companion.kernel.errors import CompanionError, TableError
@@ -34,7 +34,7 @@ class DeadlyDisk(SimulatedDisk):
 
     def _stop(self, what: str) -> int:
         self.operations += 1
-        if self.ends_in is not None and self.operations >= self.ends_in:
+        if self.crash_after is not None and self.operations >= self.crash_after:
             os.kill(os.getpid(), signal.SIGKILL)
         return 0
 
@@ -44,12 +44,12 @@ class DeadlyDisk(SimulatedDisk):
 
 
 @dataclass(frozen=True, slots=True)
-class Life:
+class ChildParameters:
     """Parameters of a child process.
 
     Attributes:
         header: the game with players and options, as JSON.
-        ends_in: number of file operations before it kills itself; None: it is killed from outside.
+        crash_after: number of file operations before it kills itself; None: it is killed from outside.
         most: number of commands, after which it waits to be killed.
         unanswered: keys and commands of earlier processes without a response, to be resent.
     """
@@ -57,38 +57,38 @@ class Life:
     journal: Path
     header: dict[str, Any]
     seed: int
-    ends_in: int | None
+    crash_after: int | None
     most: int
     unanswered: tuple[tuple[str, str], ...] = ()
 
 
-def live(life: Life, pipe: Path) -> None:
+def run_child(parameters: ChildParameters, pipe: Path) -> None:
     """Play until killed. Logs to a pipe, one line per event; writes are atomic, so no line is cut by the kill."""
     tell, began = os.open(pipe, os.O_WRONLY), time.monotonic()
     logging.disable(logging.CRITICAL)
     games = GAMES
-    disk = DeadlyDisk(life.journal.parent, random.Random(life.seed), ends_in=life.ends_in)
+    disk = DeadlyDisk(parameters.journal.parent, random.Random(parameters.seed), crash_after=parameters.crash_after)
     with disk.mounted():
         try:
-            service = TableService.open(life.journal, Header.parse(life.header, games), games)
+            service = TableService.open(parameters.journal, Header.parse(parameters.header, games), games)
         except CompanionError as error:
             _tell(tell, {"failed": str(error)})
             return
         _tell(tell, {"ready": time.monotonic() - began, "view": service._table.view(), "shown": service.view()})
-        for key, text in life.unanswered:
+        for key, text in parameters.unanswered:
             _ask(service, json.loads(text), key, tell)
         with ThreadPoolExecutor(THREADS) as pool:
             for thread in range(THREADS):
-                pool.submit(_play, service, life, thread, tell)
+                pool.submit(_play, service, parameters, thread, tell)
     signal.pause()
 
 
-def _play(service: TableService, life: Life, thread: int, tell: int) -> None:
-    rng = random.Random(f"{life.seed}/{thread}")
-    for number in range(life.most // THREADS):
+def _play(service: TableService, parameters: ChildParameters, thread: int, tell: int) -> None:
+    rng = random.Random(f"{parameters.seed}/{thread}")
+    for number in range(parameters.most // THREADS):
         plugin = service.games.named(service.header.game)
         record = draw_command(plugin, service.moment(), rng)
-        key = f"{life.seed}-{thread}-{number}"
+        key = f"{parameters.seed}-{thread}-{number}"
         with suppress(TableError):  # malformed commands are not sent
             _tell(tell, {"ask": key, "text": written(record)})
             _ask(service, record, key, tell, is_again=rng.random() < 0.1)

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Final
 from unittest.mock import patch
 
-from companion.app.torture.commands import Drawn, new_header
-from companion.app.torture.disk import Dead, Death, Faults, SimulatedDisk, scratch
-from companion.app.torture.model import Fault, Model, expect, opener
+from companion.app.torture.command_fuzzer import Drawn, new_header
+from companion.app.torture.disk import Crashed, CrashKind, Faults, SimulatedDisk, scratch
+from companion.app.torture.model import InvariantViolation, Model, expect, opener
 from companion.app.torture.table import SimulatedService, SimulatedTable
 from companion.config.panel import BUTTONS
 from companion.journal.background import Background
@@ -43,7 +43,7 @@ _WAL: Final = f"{FILE_NAME}-wal"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SimulationResult:
     """Result of an evening.
 
     Attributes:
@@ -61,19 +61,19 @@ class Told:
 
 
 @dataclass
-class Evening:
+class Simulation:
     """A running simulation.
 
     Args:
         folder: empty, or with a journal and its key, which is continued.
-        stick: path of the witness file, outside of the folder.
+        witness_path: path of the witness file, outside of the folder.
         header: the first game; None generates one.
     """
 
     seed: int
     games: Games
     folder: Path
-    stick: Path
+    witness_path: Path
     header: Header | None = None
     happened: list[str] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
@@ -88,10 +88,10 @@ class Evening:
         self._at, self._elapsed = _BEGAN, 100.0
         self._network: list[tuple[int, Drawn, str, str]] = []
         self._kept: list[tuple[Drawn, str, str]] = []
-        self._forgot: str | None = None
+        self._lost: str | None = None
         self._earlier: Path | None = None
         self._step = 0
-        self._was_ill = False
+        self._had_faults = False
 
     def _rng(self, step: int | str) -> random.Random:
         return random.Random(f"{self.seed}/{step}")
@@ -102,7 +102,7 @@ class Evening:
         """Execute these steps, then check that the table recovers.
 
         Raises:
-            Fault: an invariant was violated.
+            InvariantViolation: an invariant was violated.
         """
         if (self.folder / FILE_NAME).exists():
             with JournalReader.open(self.folder / FILE_NAME) as reader:
@@ -111,14 +111,14 @@ class Evening:
             stack.callback(self._leave)
             stack.enter_context(repeatable(self._rng("chance")))
             stack.enter_context(self.disk.mounted())
-            self._live(0, lambda rng: None)
+            self._with_running_table(0, lambda rng: None)
             for step in steps:
                 self._step = step
-                self._live(step, self._do_something)
+                self._with_running_table(step, self._do_something)
             self._step = -1
-            self._live(-1, self._end_well)
+            self._with_running_table(-1, self._check_recovery)
 
-    def _live(self, step: int, act: Callable[[random.Random], None]) -> None:
+    def _with_running_table(self, step: int, act: Callable[[random.Random], None]) -> None:
         """Execute an action on a running table; starts it if necessary, and restarts it if it crashes."""
         rng = self.disk.rng = self._rng(step)
         for _ in range(20):
@@ -128,24 +128,24 @@ class Evening:
                 if self.table is not None:
                     self.table.sight.rng = rng
                     act(rng)
-                    if not self.disk.is_dead:
-                        self._look()
+                    if not self.disk.has_crashed:
+                        self._check_invariants()
                         return
-            except Dead:
+            except Crashed:
                 pass
-            except Fault:
-                if not self.disk.is_dead:
+            except InvariantViolation:
+                if not self.disk.has_crashed:
                     raise
-            if self.table is None and not self.disk.is_dead:
+            if self.table is None and not self.disk.has_crashed:
                 continue
-            self._die(rng, self._way, "in the middle of a write")
-        raise Fault("the table does not come back: it ended in twenty starts one after the other")
+            self._crash(rng, self._crash_kind, "in the middle of a write")
+        raise InvariantViolation("the table does not come back: it ended in twenty starts one after the other")
 
-    _way: Death = "kill"
+    _crash_kind: CrashKind = "kill"
 
     def _leave(self) -> None:
         if self.table is not None:
-            self.disk.is_dead = True
+            self.disk.has_crashed = True
             self._close()
 
     def _say(self, text: str) -> None:
@@ -157,91 +157,91 @@ class Evening:
         path = self.folder / FILE_NAME
         is_disk_well = not self.disk.faults.are_any
         if rng.random() < 0.1:
-            self._way, self.disk.ends_in = rng.choice(("kill", "power")), rng.randint(1, 30)
+            self._crash_kind, self.disk.crash_after = rng.choice(("kill", "power")), rng.randint(1, 30)
         try:
             service = SimulatedService.open(
                 path, self._configured, self.games,
-                clock=lambda: self._at, elapsed=lambda: self._elapsed, witness=self.stick,
+                clock=lambda: self._at, elapsed=lambda: self._elapsed, witness=self.witness_path,
                 new_id=lambda: f"{rng.getrandbits(128):032x}", random=rng.randbytes,
             )  # fmt: skip
         except CompanionError as error:
-            if self.disk.is_dead:
-                raise Dead from error
+            if self.disk.has_crashed:
+                raise Crashed from error
             if not is_disk_well:
-                self._mend()
+                self._clear_faults()
                 self._say(f"the table did not start ({error}); the disk was mended")
                 return
-            if self._forgot is not None and ("damaged" in str(error) or "not as it was written" in str(error)):
+            if self._lost is not None and ("damaged" in str(error) or "not as it was written" in str(error)):
                 raise Damaged(str(error)) from error
-            raise Fault(f"the table does not start: {error}") from error
+            raise InvariantViolation(f"the table does not start: {error}") from error
         self.table = SimulatedTable(service, lambda: self._elapsed, rng)
         self.counts["starts"] += 1
-        self._look_at_start(service)
+        self._check_start(service)
 
-    def _look_at_start(self, service: SimulatedService) -> None:
-        trouble, forgot = service._journal.trouble, self._forgot
-        if self.disk.is_dead:
-            raise Dead
+    def _check_start(self, service: SimulatedService) -> None:
+        trouble, forgot = service._journal.trouble, self._lost
+        if self.disk.has_crashed:
+            raise Crashed
         is_unsaid = forgot == "set back" and not self._is_told and trouble is None
         expect(not is_unsaid, "an older data directory was taken for the newest")
         if trouble is not None:
             expect(forgot is not None, f"the table is held, and nothing was lost: {trouble.text}")
             self._accept(service, trouble, forgot or "")
-        self._forgot, self._is_told = None, False
+        self._lost, self._is_told = None, False
         path = self.folder / FILE_NAME
-        self.model.read_again(tuple(service._reader.entries()), genesis(service._journal.id))
-        service.model, service.before_turn = self.model, self._others_come_in
-        self.model.look(opener(path))
-        self._look_at_table(service)
-        self.model.same_as_replayed(service._table.view(), opener(path))
+        self.model.reread(tuple(service._reader.entries()), genesis(service._journal.id))
+        service.model, service.before_turn = self.model, self._run_concurrent_client
+        self.model.check_journal(opener(path))
+        self._check_table(service)
+        self.model.check_replay(service._table.view(), opener(path))
 
     def _accept(self, service: SimulatedService, trouble: Trouble, forgot: str) -> None:
         kept = service._journal.head.seq
         self._say(f"the table says: {trouble.text}")
         with suppress(TableError):
             service.submit({"do": "hold"}, source="dealer")
-            raise Fault("a command was taken although the table was held")
-        last = max((one.seq for one in read_witness(self.stick)), default=0) if forgot == "set back" else None
+            raise InvariantViolation("a command was taken although the table was held")
+        last = max((one.seq for one in read_witness(self.witness_path)), default=0) if forgot == "set back" else None
         expect(trouble.first is not None or trouble.state != "tail-lost", "the table does not say what is missing")
         if trouble.first is not None:
-            self.model.is_missing(trouble, kept, last)
-        self.model.gives_up(kept + 1)
+            self.model.check_loss_report(trouble, kept, last)
+        self.model.accept_loss(kept + 1)
         self._given_up = max(self._given_up, trouble.last or 0)
-        self._mend()
+        self._clear_faults()
         self._is_told = True
         try:
             service.submit({"do": ACCEPT_LOSS}, source="dealer")
         except TableError as error:
-            if self.disk.is_dead:
-                raise Dead from error
+            if self.disk.has_crashed:
+                raise Crashed from error
             if forgot == "log" and "damaged" in str(error):
                 raise Damaged(str(error)) from error
-            raise Fault(f"the owner cannot accept the loss: {error}") from error
-        if self.disk.is_dead:
-            raise Dead
+            raise InvariantViolation(f"the owner cannot accept the loss: {error}") from error
+        if self.disk.has_crashed:
+            raise Crashed
         self.counts["losses accepted"] += 1
         if self._earlier is not None:  # from a history that no longer exists
             shutil.rmtree(self._earlier)
             self._earlier = None
 
-    def _die(self, rng: random.Random, how: Death, when: str) -> None:
+    def _crash(self, rng: random.Random, how: CrashKind, when: str) -> None:
         self._say(f"{'the process is killed' if how == 'kill' else 'the power goes'} {when}")
         self.counts[how] += 1
-        self.disk.is_dead = True
+        self.disk.has_crashed = True
         self._close()
-        self.disk.come_back(how)
-        self._mend()
+        self.disk.recover(how)
+        self._clear_faults()
 
     def _close(self) -> None:
         """Dispose of a crashed table; nothing it still does reaches the disk."""
-        self.model.table_died()
+        self.model.drop_pending()
         table, self.table = self.table, None
         if table is not None:
             for close in (table.service._reader.close, table.service._journal.close):
-                with suppress(Dead, CompanionError, OSError):
+                with suppress(Crashed, CompanionError, OSError):
                     close()
 
-    def _mend(self) -> None:
+    def _clear_faults(self) -> None:
         self.disk.faults = Faults()
 
     # ---- actions
@@ -256,7 +256,7 @@ class Evening:
         self._at += timedelta(seconds=rng.choice((0, 0.01, 0.1, 1)))
         action(self, self.table, rng)
 
-    def _others_come_in(self) -> None:
+    def _run_concurrent_client(self) -> None:
         """Occasionally let a concurrent client go first."""
         rng = self.disk.rng
         if self.table is not None and rng.random() < 0.3:
@@ -348,30 +348,30 @@ class Evening:
             table.change_game(Header(plugin.rules, (), {}))
             self.counts["games changed"] += 1
 
-    def _jump(self, table: SimulatedTable, rng: random.Random) -> None:
+    def _set_clock(self, table: SimulatedTable, rng: random.Random) -> None:
         by = rng.choice((-86400, -3600, -1, 3600, 86400 * 400))
         self._say(f"the clock jumps by {by} s")
         self._at += timedelta(seconds=by)
 
-    def _fill(self, table: SimulatedTable, rng: random.Random) -> None:
+    def _toggle_full_disk(self, table: SimulatedTable, rng: random.Random) -> None:
         self.disk.faults.is_full = not self.disk.faults.is_full
         self._say("the disk is full" if self.disk.faults.is_full else "there is room on the disk again")
         self.counts["full disk"] += 1
 
-    def _fail(self, table: SimulatedTable, rng: random.Random) -> None:
+    def _inject_io_errors(self, table: SimulatedTable, rng: random.Random) -> None:
         self.disk.faults.errors = rng.randint(1, 6)
         self._say(f"the next {self.disk.faults.errors} writes or syncs fail")
         self.counts["disk errors"] += 1
 
-    def _end_now(self, table: SimulatedTable, rng: random.Random) -> None:
-        self._die(rng, rng.choice(("kill", "power")), "between two steps")
-        if rng.random() < 0.15 and self.disk.forget_log(_WAL) >= 0:
-            self._forgot = "log"
+    def _crash_now(self, table: SimulatedTable, rng: random.Random) -> None:
+        self._crash(rng, rng.choice(("kill", "power")), "between two steps")
+        if rng.random() < 0.15 and self.disk.lose_synced_log(_WAL) >= 0:
+            self._lost = "log"
             self._say("the disk forgets the end of the write-ahead log")
             self.counts["forgetting disk"] += 1
 
-    def _end_soon(self, table: SimulatedTable, rng: random.Random) -> None:
-        self._way, self.disk.ends_in = rng.choice(("kill", "power")), rng.randint(1, 25)
+    def _crash_soon(self, table: SimulatedTable, rng: random.Random) -> None:
+        self._crash_kind, self.disk.crash_after = rng.choice(("kill", "power")), rng.randint(1, 25)
         self._send(table, rng)
         table.service.turn(0.0)
         self._idle(table, rng)
@@ -379,20 +379,20 @@ class Evening:
     def _stop(self, table: SimulatedTable, rng: random.Random) -> None:
         self._say("the table is stopped and started again")
         table.service.close()
-        if self.disk.is_dead:
-            raise Dead
-        self.model.hear(is_disk_well=False)
+        if self.disk.has_crashed:
+            raise Crashed
+        self.model.record_responses(is_disk_well=False)
         self._close()
 
-    def _set_back(self, table: SimulatedTable, rng: random.Random) -> None:
+    def _roll_back_data(self, table: SimulatedTable, rng: random.Random) -> None:
         """Restore an old copy of the whole data directory: only the witness can detect that."""
-        self._die(rng, "kill", "between two steps")
+        self._crash(rng, "kill", "between two steps")
         if self._earlier is None:
-            self._earlier = self.stick.with_name("earlier")
+            self._earlier = self.witness_path.with_name("earlier")
             shutil.copytree(self.folder, self._earlier)
             self._seq = len(self.model.entries)
             return
-        heads = read_witness(self.stick) if self.stick.exists() else ()
+        heads = read_witness(self.witness_path) if self.witness_path.exists() else ()
         # Witnessed entries whose numbers were lost and accepted are void, and prove nothing.
         known = {entry.hash for entry in self.model.entries[max(self._seq, self._given_up) :]}
         if any(one.hash in known for one in heads):
@@ -403,7 +403,7 @@ class Evening:
                 for path in self._earlier.iterdir():
                     shutil.copyfile(path, self.folder / path.name)
             self.disk.sync_all()
-            self._forgot = "set back"
+            self._lost = "set back"
             self.counts["set back"] += 1
         shutil.rmtree(self._earlier)
         self._earlier = None
@@ -415,26 +415,26 @@ class Evening:
 
     # ---- invariants
 
-    def _look(self) -> None:
+    def _check_invariants(self) -> None:
         if self.table is None:
             return
         service = self.table.service
-        self.model.hear(is_disk_well=not (self._was_ill or self.disk.faults.are_any))
-        self._was_ill = self.disk.faults.are_any
+        self.model.record_responses(is_disk_well=not (self._had_faults or self.disk.faults.are_any))
+        self._had_faults = self.disk.faults.are_any
         self.model.read(tuple(service._reader.entries(len(self.model.entries))), genesis(service._journal.id))
-        self.model.look(opener(self.folder / FILE_NAME))
-        self._look_at_table(service)
+        self.model.check_journal(opener(self.folder / FILE_NAME))
+        self._check_table(service)
 
-    def _look_at_table(self, service: SimulatedService) -> None:
+    def _check_table(self, service: SimulatedService) -> None:
         view = service.view()
-        self.model.coins_are(view)
+        self.model.check_balances(view)
         expect("two settlements differ" not in (view["hold"] or ""), f"a settlement is not the audit's: {view['hold']}")
 
-    def _end_well(self, rng: random.Random) -> None:
+    def _check_recovery(self, rng: random.Random) -> None:
         """Clear all faults; the table must accept a command, and its journal must verify."""
         assert self.table is not None
-        self._mend()
-        self.disk.ends_in = None
+        self._clear_faults()
+        self.disk.crash_after = None
         service = self.table.service
         service.before_turn = None
         while not service._jobs.empty():
@@ -443,9 +443,9 @@ class Evening:
         try:
             service.submit({"do": do}, source="dealer", key="the end")
         except TableError as error:
-            raise Fault(f"all is mended, and the table does not take a command: {error}") from error
-        self._look()
-        self.model.same_as_replayed(service._table.view(), opener(self.folder / FILE_NAME))
+            raise InvariantViolation(f"all is mended, and the table does not take a command: {error}") from error
+        self._check_invariants()
+        self.model.check_replay(service._table.view(), opener(self.folder / FILE_NAME))
         self.table.service.close()
         self._close()
         path = self.folder / FILE_NAME
@@ -463,24 +463,24 @@ class Damaged(Exception):
     """A disk that lost synced data left a file that only a backup can replace, and the table reports it."""
 
 
-_ACTIONS: Final[tuple[tuple[Callable[[Evening, SimulatedTable, random.Random], None], float], ...]] = (
-    (Evening._send, 22),
-    (Evening._wait, 22),
-    (Evening._turn, 16),
-    (Evening._idle, 5),
-    (Evening._send_again, 8),
-    (Evening._camera, 8),
-    (Evening._lose_camera, 2),
-    (Evening._press, 6),
-    (Evening._answer, 3),
-    (Evening._change_game, 2),
-    (Evening._jump, 2),
-    (Evening._fill, 2),
-    (Evening._fail, 2),
-    (Evening._end_now, 2.5),
-    (Evening._end_soon, 5),
-    (Evening._stop, 1),
-    (Evening._set_back, 0.7),
+_ACTIONS: Final[tuple[tuple[Callable[[Simulation, SimulatedTable, random.Random], None], float], ...]] = (
+    (Simulation._send, 22),
+    (Simulation._wait, 22),
+    (Simulation._turn, 16),
+    (Simulation._idle, 5),
+    (Simulation._send_again, 8),
+    (Simulation._camera, 8),
+    (Simulation._lose_camera, 2),
+    (Simulation._press, 6),
+    (Simulation._answer, 3),
+    (Simulation._change_game, 2),
+    (Simulation._set_clock, 2),
+    (Simulation._toggle_full_disk, 2),
+    (Simulation._inject_io_errors, 2),
+    (Simulation._crash_now, 2.5),
+    (Simulation._crash_soon, 5),
+    (Simulation._stop, 1),
+    (Simulation._roll_back_data, 0.7),
 )
 
 
@@ -494,13 +494,13 @@ def repeatable(rng: random.Random) -> Iterator[None]:
         yield
 
 
-def play_evening(
+def simulate(
     seed: int,
     games: Games,
     steps: Sequence[int] = range(LENGTH),
     header: Header | None = None,
     begun: Sequence[Path] = (),
-) -> Told:
+) -> SimulationResult:
     """Run a simulation in a temporary directory and return its result.
 
     Args:
@@ -513,18 +513,18 @@ def play_evening(
         folder.mkdir()
         for path in begun:
             shutil.copyfile(path, folder / path.name)
-        evening = Evening(seed, games, folder, Path(place) / "stick.heads", header)
+        run = Simulation(seed, games, folder, Path(place) / "stick.heads", header)
         fault: str | None = None
         try:
-            evening.play(steps)
+            run.play(steps)
         except Damaged as damaged:
-            evening.happened.append(f"the table says: {damaged}")
-            evening.counts["damaged and told"] += 1
-        except Fault as found:
+            run.happened.append(f"the table says: {damaged}")
+            run.counts["damaged and told"] += 1
+        except InvariantViolation as found:
             fault = str(found)
         except Exception as error:  # unhandled, so a real table would have crashed
             fault = f"{type(error).__name__}: {error} ({_where(error)})"
-        return Told(seed, tuple(steps), tuple(evening.happened), fault, evening.counts)
+        return SimulationResult(seed, tuple(steps), tuple(run.happened), fault, run.counts)
 
 
 def _where(error: Exception) -> str:

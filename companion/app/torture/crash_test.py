@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from companion.app.torture.life import Life, live
-from companion.app.torture.model import Asked, Model, expect, opener
+from companion.app.torture.child_process import ChildParameters, run_child
+from companion.app.torture.model import Model, Request, expect, opener
 from companion.journal.hash_chain import genesis
 from companion.journal.store import JournalError, JournalReader
 from companion.journal.verify import verify
@@ -31,7 +31,7 @@ _DIFFERENT: Final = 120
 
 
 @dataclass
-class KillsTold:
+class CrashTestResult:
     """Result of a crash test.
 
     Attributes:
@@ -47,7 +47,7 @@ class KillsTold:
 
 
 @dataclass
-class Killing:
+class CrashTest:
     """A table that is killed repeatedly.
 
     Args:
@@ -59,13 +59,13 @@ class Killing:
     header: Header
     games: Games
     seed: int
-    told: KillsTold = field(default_factory=KillsTold)
+    result: CrashTestResult = field(default_factory=CrashTestResult)
 
     def __post_init__(self) -> None:
         self._model = Model(self.games)
-        self._asked: dict[str, Asked] = {}
+        self._asked: dict[str, Request] = {}
         self._context = multiprocessing.get_context("forkserver")
-        self._context.set_forkserver_preload([live.__module__])
+        self._context.set_forkserver_preload([run_child.__module__])
         self._boundary = 0
         if self.journal.exists():
             with JournalReader.open(self.journal) as reader:
@@ -76,20 +76,20 @@ class Killing:
         """Run the table once and kill it.
 
         Raises:
-            Fault: something acknowledged is missing or different.
+            InvariantViolation: something acknowledged is missing or different.
         """
         rng = random.Random(f"{self.seed}/{number}")
         is_at_boundary = number % _BOUNDARIES != 0
         if is_at_boundary:
             self._boundary = self._boundary % _DIFFERENT + 1
-        life = Life(
+        parameters = ChildParameters(
             self.journal, dict(self.header.to_json()), rng.getrandbits(32),
             self._boundary if is_at_boundary else None, _MOST_COMMANDS, self._unanswered(),
         )  # fmt: skip
         pipe = self.journal.with_name("torture.pipe")
         os.mkfifo(pipe)
         mine = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-        process = self._context.Process(target=live, args=(life, pipe), daemon=True)
+        process = self._context.Process(target=run_child, args=(parameters, pipe), daemon=True)
         process.start()
         kill_after = None if is_at_boundary else rng.randint(1, _MOST_COMMANDS // 4)
         try:
@@ -99,8 +99,8 @@ class Killing:
             process.join(_LONGEST_S)
             os.close(mine)
             pipe.unlink()
-        self.told.kills += 1
-        self.told.at_boundaries += is_at_boundary
+        self.result.kills += 1
+        self.result.at_boundaries += is_at_boundary
         self._read()
 
     def _unanswered(self) -> tuple[tuple[str, str], ...]:
@@ -136,15 +136,15 @@ class Killing:
     def _hear(self, told: Mapping[str, Any]) -> None:
         expect("failed" not in told, f"the table does not come back: {told.get('failed')}")
         if "ready" in told:
-            self.told.slowest_start_s = max(self.told.slowest_start_s, told["ready"])
+            self.result.slowest_start_s = max(self.result.slowest_start_s, told["ready"])
             expect("journal" not in told["shown"], f"the table is held: {told['shown'].get('journal')}")
             if self._model.entries and told["shown"]["session"] == self._model.entries[-1].session:
-                self._model.coins_are(told["view"])
-                self._model.same_as_replayed(told["view"], opener(self.journal))
+                self._model.check_balances(told["view"])
+                self._model.check_replay(told["view"], opener(self.journal))
         elif "ask" in told:
             future: Future[Accepted] = Future()
             job = Job("command", told["text"], "dealer", told["ask"], future=future)
-            self._model.ask(job)
+            self._model.record_request(job)
             self._asked[told["ask"]] = self._model.asked[-1]
         elif "ok" in told:
             asked = self._asked[told["ok"]]
@@ -153,7 +153,7 @@ class Killing:
                 expect(asked.seq == told["seq"], f"asked again, entry {asked.seq} was answered as entry {told['seq']}")
                 return
             asked.future.set_result(Accepted(told["seq"], ()))
-            self.told.acknowledged += 1
+            self.result.acknowledged += 1
         elif "refused" in told:
             expect(told["code"] not in ("internal", "not-saved", "journal-held"), f"it was refused as {told['code']}")
             self._answered += 1
@@ -168,22 +168,22 @@ class Killing:
 
     def _read(self) -> None:
         """Check the journal on disk against the log."""
-        self._model.hear(is_disk_well=True)
-        self._model.table_died()
+        self._model.record_responses(is_disk_well=True)
+        self._model.drop_pending()
         if not self.journal.exists() or self.journal.stat().st_size == 0:
-            expect(self.told.acknowledged == 0, "the journal is gone")
+            expect(self.result.acknowledged == 0, "the journal is gone")
             return
         try:
             reader = JournalReader.open(self.journal)
         except JournalError as error:  # killed during creation; the next start cleans up
-            expect(self.told.acknowledged == 0, str(error))
+            expect(self.result.acknowledged == 0, str(error))
             return
         with reader:
             entries = tuple(reader.entries())
             if not entries:
                 return
-            self._model.read_again(entries, genesis(reader.id))
-            self._model.look(opener(self.journal))
+            self._model.reread(entries, genesis(reader.id))
+            self._model.check_journal(opener(self.journal))
             found = verify(reader, self.games)
             expect(found.wrong is None, f"verify says: {found.wrong}")
-        self.told.entries = len(entries)
+        self.result.entries = len(entries)
