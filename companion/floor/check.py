@@ -165,6 +165,6 @@ def _wrong_with_closes(connection: Connection[Any]) -> Iterator[str]:
             return
         if not close.is_signed:
             yield f"day close {number} is not signed as it says."
-        elif close.told["previous"] != previous:
+        elif close.content["previous"] != previous:
             yield f"day close {number} does not follow the one before it."
         previous = close.hash

@@ -88,7 +88,7 @@ class House:
         self.decks: Final = DeckRegister(self.connection)
         self.duty: Final = Roster(self.connection)
         self.disputes: Final = Disputes(clock)
-        self.errands: Final = Directives(self.prices, self.decks, self.duty, self.disputes)
+        self.directives: Final = Directives(self.prices, self.decks, self.duty, self.disputes)
         fresh = RecentEntries()
         self.ingest: Final = IngestProcess(dsn, folder, name, fresh.add, self.duty.forget)
         self.broker: Final = BrokerService(self.connection)

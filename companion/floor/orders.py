@@ -107,7 +107,7 @@ class Orders:
             raise FloorError("bad-request", message("There is no order {number}.", number=str(number)))
         return {"answered": row[0], "refused": said_by_table(row[2]) or row[1]}
 
-    def told(self, table_id: int) -> list[dict[str, Any]]:
+    def pending(self, table_id: int) -> list[dict[str, Any]]:
         """Return the pending commands to send to a table."""
         with self._lock:
             if not self._open:
@@ -119,7 +119,7 @@ class Orders:
             mine = [order for order in self._open.values() if order.table_id == table_id]
             return [{"id": order.id, "run": self._run_name, "do": order.command} for order in mine]
 
-    def answered(self, table_id: int, told: object) -> None:
+    def acknowledge(self, table_id: int, told: object) -> None:
         """Process a table's acknowledgements: numbers, each with the reason if it refused. Ignores malformed ones."""
         if not isinstance(told, Sequence) or isinstance(told, str) or not told:
             return

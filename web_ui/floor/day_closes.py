@@ -43,7 +43,7 @@ def show(number: int) -> Page:
     """Show a day close."""
     found = house().close_number(number)
     is_ours = found.is_signed and found.public == house().signer.public
-    return page("floor/close.html", close=found, told=found.told, is_ours=is_ours)
+    return page("floor/close.html", close=found, told=found.content, is_ours=is_ours)
 
 
 @blueprint.get("/closes/<int:number>/totals.csv")

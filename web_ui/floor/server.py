@@ -110,12 +110,12 @@ class FloorServer:
 
     def _answer_table(self, connection: Connection, who: Installation, reply: Reply) -> None:
         self._house.live.take(who.table_id, reply.picture)
-        self._house.orders.answered(who.table_id, reply.orders)
+        self._house.orders.acknowledge(who.table_id, reply.orders)
         if isinstance(reply.answer, FloorError):
             self._tell(connection, reply.answer)
             return
-        orders, errands = self._house.orders.told(who.table_id), self._house.errands.of(who)
-        told = {**reply.answer, "orders": orders, "errands": errands}
+        orders, directives = self._house.orders.pending(who.table_id), self._house.directives.of(who)
+        told = {**reply.answer, "orders": orders, "errands": directives}
         self._front.give(connection, _response(HTTPStatus.OK, told), keeps=True, at_once=False)
 
     def _tell(self, connection: Connection, answer: FloorError) -> None:

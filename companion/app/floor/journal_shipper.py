@@ -44,7 +44,7 @@ class JournalShipper(Worker):
         host: the table, which shows the link's status.
         client: the connection to the floor.
         on_link: called in this thread whenever the floor reports open transfers.
-        on_errands: called in this thread with the floor's directives.
+        on_directives: called in this thread with the floor's directives.
         picture: returns the snapshot for the pit's page; piggybacked on batches, never delays them.
         orders: executes the pit's commands.
     """
@@ -57,7 +57,7 @@ class JournalShipper(Worker):
         name: str,
         *,
         on_link: Callable[[], None] = lambda: None,
-        on_errands: Callable[[Mapping[str, Any]], None] = lambda errands: None,
+        on_directives: Callable[[Mapping[str, Any]], None] = lambda directives: None,
         picture: Callable[[], Shown | None] = lambda: None,
         orders: Orders | None = None,
         jitter: Callable[[float, float], float] = random.uniform,
@@ -67,7 +67,7 @@ class JournalShipper(Worker):
         self._client = client
         self._name = name
         self._on_link = on_link
-        self._on_errands = on_errands
+        self._on_directives = on_directives
         self._picture = picture
         self._orders = orders
         self._jitter = jitter
@@ -155,7 +155,7 @@ class JournalShipper(Worker):
         if answer["again"]:  # a restarted floor has lost its snapshot
             self._shown = None
         self._take(answer, head)
-        self._on_errands(answer.get("errands") or {})  # absent from older floors
+        self._on_directives(answer.get("errands") or {})  # absent from older floors
         if self._orders is not None:
             self._orders.take(answer.get("orders", []))
         if answer.get("transfers", True):  # absent from older floors

@@ -86,7 +86,7 @@ def start_floor_services(
         directives = DirectiveFollower(service, side.member.client(), side.desk)
         shipper = JournalShipper(
             data_dir / FILE_NAME, service, side.member.client(), side.member.name, on_link=cashier.settle_open,
-            on_errands=directives.hear, picture=snapshot_feed.latest, orders=Orders(service),
+            on_directives=directives.receive, picture=snapshot_feed.latest, orders=Orders(service),
         )  # fmt: skip
     except JoinFailed as error:
         service.set_floor(FloorLink("trouble", message("This table follows no floor: {why}", why=error.message), 0, ""))

@@ -28,14 +28,14 @@ class AuditLine:
     Attributes:
         at: PostgreSQL timestamp.
         did, about: as stored; `about` is JSON.
-        says: the line as a readable sentence.
+        sentence: the line as a readable sentence.
     """
 
     at: str
     who: str
     did: str
     about: str
-    says: Message
+    sentence: Message
 
     def to_json(self) -> dict[str, str]:
         """Return the stored line, for export."""
@@ -45,7 +45,7 @@ class AuditLine:
 def audit_lines(connection: Connection[Any], most: int) -> Sequence[AuditLine]:
     """Return the latest lines, newest first."""
     return [
-        AuditLine(at, who, did, about, says(who, did, _named(json.loads(about), table, player)))
+        AuditLine(at, who, did, about, sentence_of(who, did, _named(json.loads(about), table, player)))
         for at, who, did, about, table, player in connection.execute(_LINES, (most,))
     ]
 
@@ -56,12 +56,12 @@ def _named(about: dict[str, Any], table: str | None, player: str | None) -> dict
     return {"player": f"#{about.get('purse')}", **({} if player is None else {"player": player}), **about, **named}
 
 
-def says(who: str, did: str, about: Mapping[str, Any]) -> Message:
+def sentence_of(who: str, did: str, about: Mapping[str, Any]) -> Message:
     """Return a line as a sentence; falls back to its stored words if this version has no sentence for it.
 
-    >>> says("Olga", "closed the day", {"close": 3})
+    >>> sentence_of("Olga", "closed the day", {"close": 3})
     'Olga closed the day: day close 3'
-    >>> says("Olga", "rang a bell", {})
+    >>> sentence_of("Olga", "rang a bell", {})
     'Olga rang a bell'
     """
     values = _Values({**about, "who": who})

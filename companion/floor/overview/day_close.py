@@ -38,7 +38,7 @@ class DayClose:
     public: str
 
     @property
-    def told(self) -> dict[str, Any]:
+    def content(self) -> dict[str, Any]:
         """The parsed body."""
         found: dict[str, Any] = json.loads(self.body, object_hook=unpacked)
         return found
@@ -92,8 +92,8 @@ MOVEMENT: Final = ("id", "at", "from_kind", "from_name", "to_kind", "to_name", "
 
 def movements(connection: Connection[Any], close: DayClose) -> list[dict[str, Any]]:
     """Return the postings in the house's books between the previous close and this one, oldest first."""
-    told = close.told
-    posted = close_number(connection, close.number - 1).told["posting"] if close.number > 1 else 0
+    told = close.content
+    posted = close_number(connection, close.number - 1).content["posting"] if close.number > 1 else 0
     query = (
         "SELECT id, at::text, from_kind, from_name, to_kind, to_name, coins, why, transfer, who FROM floor.movements "
         "WHERE id > %s AND id <= %s ORDER BY id"
@@ -109,7 +109,7 @@ TOTALS: Final = ("table", "at_start", "bought", "from_purses", "cashed", "to_pur
 def totals(close: DayClose) -> list[dict[str, Any]]:
     """Return one row per table, each followed by one row per game played there."""
     rows = []
-    for one in close.told["tables"]:
+    for one in close.content["tables"]:
         takings = dict(one["takings"])
         wins = takings.pop("wins")
         ends = {"at_start": one["at_start"], "at_end": one["at_end"]}
@@ -134,7 +134,7 @@ def mark_of(connection: Connection[Any], table_id: int) -> Mark:
 
 
 def _mark(close: DayClose, table_id: int) -> Mark:
-    one = _told_of(close.told, table_id)
+    one = _table_in(close.content, table_id)
     return BEGINNING if one is None else Mark(one["epoch"], one["seq"])
 
 
@@ -143,17 +143,17 @@ def evaluated_at_close(connection: Connection[Any]) -> Mapping[int, Mark]:
     close = next(iter(closes(connection, 1)), None)
     if close is None:
         return {}
-    told = close.told
+    told = close.content
     return {one["table"]: _reckoned(told, one["table"]) for one in told["tables"]}
 
 
 def _reckoned(told: Mapping[str, Any], table_id: int) -> Mark:
-    one = _told_of(told, table_id)
+    one = _table_in(told, table_id)
     found = None if one is None else one.get("reckoned")  # absent from closes by earlier versions
     return BEGINNING if found is None else Mark(found["epoch"], found["seq"])
 
 
-def _told_of(told: Mapping[str, Any], table_id: int) -> Mapping[str, Any] | None:
+def _table_in(told: Mapping[str, Any], table_id: int) -> Mapping[str, Any] | None:
     return next((one for one in told["tables"] if one["table"] == table_id), None)
 
 
@@ -186,7 +186,7 @@ def close_day(connection: Connection[Any], who: str, signer: Signer, after: int 
 
 
 def _body(connection: Connection[Any], before: DayClose | None, who: str) -> dict[str, Any]:
-    last = None if before is None else before.told
+    last = None if before is None else before.content
     posted = 0 if last is None else int(last["posting"])
     tables = [
         _table(connection, row, last)
@@ -209,7 +209,7 @@ def _body(connection: Connection[Any], before: DayClose | None, who: str) -> dic
 
 def _table(connection: Connection[Any], row: Sequence[Any], last: Mapping[str, Any] | None) -> dict[str, Any]:
     table_id, name, epoch, seq, digest = row
-    told = None if last is None else _told_of(last, table_id)
+    told = None if last is None else _table_in(last, table_id)
     since = BEGINNING if told is None else Mark(told["epoch"], told["seq"])
     parts, now = changed_since(connection, table_id, since), Mark(epoch, seq)
     at_end, at_start = (takings_at(connection, table_id, parts, mark) for mark in (now, since))
@@ -262,7 +262,7 @@ def _wrong(
         "JOIN floor.account a ON a.id IN (p.payer, p.payee) WHERE a.kind = 'table' AND a.table_id = %s AND p.id > %s"
     )
     for one in tables:
-        told = None if last is None else _told_of(last, one["table"])
+        told = None if last is None else _table_in(last, one["table"])
         left = 0 if told is None else told["at_end"]
         if one["at_start"] != left:
             wrong.append(

@@ -50,7 +50,7 @@ class DirectiveFollower(Worker):
 
     def __init__(self, table: TableService, client: FloorClient, desk: Desk) -> None:
         self._table, self._client, self.desk = table, client, desk
-        self._errands: Mapping[str, Any] = {}
+        self._directives: Mapping[str, Any] = {}
         list_ = desk.prices.list_
         self._taken = max((one.version for one in list_.values()), default=0), mark_of(list_)
         "Version and digest of the stored price list."
@@ -63,10 +63,10 @@ class DirectiveFollower(Worker):
         self._bell = threading.Event()
         super().__init__("floor-desk", end_s=1.5)
 
-    def hear(self, errands: Mapping[str, Any]) -> None:
+    def receive(self, directives: Mapping[str, Any]) -> None:
         """Queue the directives of the floor's latest response; returns at once."""
-        if errands != self._errands:
-            self._errands = errands
+        if directives != self._directives:
+            self._directives = directives
             self._bell.set()
 
     def __enter__(self) -> Self:
@@ -89,8 +89,8 @@ class DirectiveFollower(Worker):
                 return
             try:
                 self._follow_prices()
-                if self._errands:
-                    self._do(self._errands)
+                if self._directives:
+                    self._do(self._directives)
             except CompanionError as error:  # floor unreachable, or local damage, such as a deck file
                 log.info("The floor's errands wait: %s", error)
                 self._stop.wait(BACK_OFF_S)
@@ -98,20 +98,20 @@ class DirectiveFollower(Worker):
                 log.exception("Our own mistake: the floor's errands were not done")
                 self._stop.wait(BACK_OFF_S)
 
-    def _do(self, errands: Mapping[str, Any]) -> None:
-        wanted_list = int(errands.get("prices", 0)), str(errands.get("prices_mark", self._taken[1]))
+    def _do(self, directives: Mapping[str, Any]) -> None:
+        wanted_list = int(directives.get("prices", 0)), str(directives.get("prices_mark", self._taken[1]))
         if wanted_list != self._taken:
             told = self._client.get("/floor/v1/prices")["list"]
             self.desk.prices.take(told, self._table, self.desk.configured_game())
             self._taken, self._refused = wanted_list, None
             self._follow_prices()
         if time.monotonic() - self._own_word_at > _OWN_WORD_S:
-            self._show(dealer=errands.get("dealer"))
-        if wanted := errands.get("evidence"):
+            self._show(dealer=directives.get("dealer"))
+        if wanted := directives.get("evidence"):
             self._tell_evidence(str(wanted))
-        self.desk.decks.register(self._client, int(errands.get("decks", 0)))
+        self.desk.decks.register(self._client, int(directives.get("decks", 0)))
         self.desk.decks.tell_met(self._client)
-        cards = dict(errands.get("cards", {}))
+        cards = dict(directives.get("cards", {}))
         if cards and str(cards) != self._told:
             self.desk.decks.hold(self._client, cards)
             self._told = str(cards)
@@ -121,7 +121,7 @@ class DirectiveFollower(Worker):
             self._client.post("/floor/v1/evidence", {"name": name, "dossier": dossier(self._table, self.desk.pictures)})
         except FloorRefused as error:
             log.info("What the pit asked for came too late: %s", error)
-        self._errands = {**self._errands, "evidence": None}
+        self._directives = {**self._directives, "evidence": None}
 
     def _follow_prices(self) -> None:
         """Apply the latest price list once no round is in progress."""

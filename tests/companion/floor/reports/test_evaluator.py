@@ -173,14 +173,14 @@ def test_what_a_spare_machine_cuts_short_is_worked_out_all_the_same(house: House
 def test_a_day_close_says_what_was_to_be_expected_and_who_dealt(house: House, seat: Seat, evaluator: Evaluator):
     evaluator.catch_up(20)
     first = close_day(house.connection, "Olga", house.floor_signer)
-    (table,) = first.told["tables"]
+    (table,) = first.content["tables"]
     assert table["expected"]["rounds"] == 4
     assert table["expected_by_game"].keys() == {"roulette"}
-    assert first.told["house"]["expected"]["expected"] == table["expected"]["expected"] > 0
+    assert first.content["house"]["expected"]["expected"] == table["expected"]["expected"] > 0
     assert [(one["dealer"], one["to"]) for one in table["shifts"]] == [("Dan", None)]
     assert totals(first)[0]["expected"] == table["expected"]["expected"]
     second = close_day(house.connection, "Olga", house.floor_signer)
-    (table,) = second.told["tables"]
+    (table,) = second.content["tables"]
     assert table["expected"]["rounds"] == 0
     assert [one["dealer"] for one in table["shifts"]] == ["Dan"]
 
