@@ -133,7 +133,7 @@ class Board:
         self._made_at = began
 
     def forget(self) -> None:
-        """Recount the takings after a day close."""
+        """Discard the counted takings: a day was closed."""
         with self._lock:
             self._counted.clear()
             self._drawn.clear()

@@ -17,16 +17,16 @@ _BY_NAME: Final[dict[str, EventType]] = {TableHeld.__name__: "table.held", Table
 
 
 class PublicEventJson(TypedDict):
-    """Something that happened, as a client of MQTT or a webhook is told it."""
+    """An event as sent to MQTT clients and webhooks."""
 
     type: EventType | Literal["test"]
-    "`test`: nothing happened, `companion doctor` looks whether it arrives."
+    "`test`: no event; `companion doctor` checks delivery."
     timestamp: str
-    "ISO 8601, UTC: when it happened."
+    "ISO 8601, UTC."
     id: str
-    "The same however often it is sent."
+    "Unique; the same for every retry."
     data: dict[str, object]
-    "`table`, `game` and `seq` (the latest entry of the journal), and what the type adds."
+    "`table`, `game` and `seq` (the journal's latest entry), and fields of the type."
 
 
 Kinds = Iterator[tuple[EventType, dict[str, object]]]

@@ -30,21 +30,21 @@ _BETS: Final = frozenset({"bet", "take-back"})
 
 
 class StateJson(TypedDict):
-    """What is played, by whom, and where the coins are."""
+    """State of play: game, players and coins."""
 
     table: str
     game: str
     session: int
-    "Counts the games of the journal: another number, another game or other options."
+    "Number of the session in the journal; changes with the game or its options."
     seq: int
     "The latest entry of the journal."
     rounds: int
-    "How many rounds of this session are decided."
+    "Rounds decided in this session."
     phase: str
-    "As the game calls it; `hold` says whether the table is on hold."
+    "The game's own name of its phase; `hold` says whether the table is on hold."
     turn: str | None
     hold: Words | None
-    "Why the table is on hold; null while it is not."
+    "Why the table is on hold; null if it is not."
     players: list[PlayerJson]
     pots: dict[str, int]
     staked: int
@@ -54,50 +54,50 @@ class StateJson(TypedDict):
     in_play: int
     "Coins on undecided bets and in pots."
     on_table: int
-    "The same, and what the players have."
+    "`in_play` plus the players' coins."
 
 
 class BetsJson(TypedDict):
-    """Whether bets are taken."""
+    """Whether bets are accepted."""
 
     open: bool | None
-    "Null in a game in which no bets are placed on the table."
+    "Null in a game without a betting phase."
     since: str
 
 
 class AskedJson(TypedDict):
-    """Whether a question waits for the dealer. What it says is for the dealer alone."""
+    """Whether questions wait for the dealer. Their texts are for the dealer only."""
 
     waiting: bool
     count: int
     kind: str | None
-    "Of the first one, in one word: `duplicate`, `unsure`, `vanished` and so on."
+    "Kind of the first one: `duplicate`, `unsure`, `vanished` and so on."
     blocks: bool
-    "Whether cards read by the camera wait for an answer."
+    "Whether cards read by the camera are held back until it is answered."
     since: str | None
 
 
 class HealthJson(TypedDict):
-    """How the table's machine fares."""
+    """Health of the table's machine."""
 
     camera: str
     "`ok`, `poor`, `lost`, `ended` (a film) or `none`."
     panel: Literal["ok", "trouble", "none"]
     disk: Literal["ok", "low", "full"]
     disk_free_mb: int
-    "In whole hundreds."
+    "Rounded down to whole hundreds."
     journal: State | Literal["ok"]
-    "Why nothing can be saved."
+    "Why nothing can be saved, or `ok`."
     behind_s: int
-    "How long ago the table's thread came round last; 0 while it keeps up."
+    "Seconds since the table thread's last loop iteration; 0 while it keeps up."
 
 
 class AlarmJson(TypedDict):
-    """The alarms that are on."""
+    """Active alarms."""
 
     count: int
     alarms: dict[str, str]
-    "Kind -> since when: `question`, `camera`, `hold`, `payout`, `disk`, `journal`, `table`."
+    "Kind -> start time: `question`, `camera`, `hold`, `payout`, `disk`, `journal`, `table`."
 
 
 @dataclass(frozen=True, slots=True)

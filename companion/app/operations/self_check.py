@@ -27,7 +27,7 @@ _MOST_NAMED: Final = 5
 
 
 class FilesJson(TypedDict):
-    """The self-check as `/readyz` tells it."""
+    """Result of the self-check in `/readyz`."""
 
     state: str
     wrong: list[str]

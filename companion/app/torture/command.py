@@ -1,4 +1,4 @@
-"""``companion torture``: kills, disk and camera faults, a bet storm and forged cards against a copy of this table."""
+"""``companion torture``: crash, fault injection and load tests on a copy of this table."""
 
 from __future__ import annotations
 

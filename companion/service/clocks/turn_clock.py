@@ -1,4 +1,4 @@
-"""Start times of the current turn and hold, taken from the journal so that they survive a restart."""
+"""Start times of the current turn and hold, restored from the journal after a restart."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

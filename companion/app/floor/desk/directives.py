@@ -147,7 +147,7 @@ class DirectiveFollower(Worker):
             self._news = news
         self._table.set_floor_news(news)
 
-    # ---- who is on duty
+    # ---- dealer sign-on
 
     def duty(self) -> DutyJson:
         """Return who is on duty and who may sign on; the last known dealers while the floor is unreachable."""
