@@ -35,11 +35,11 @@ class Alarms:
             hold: why the table is on hold.
         """
         found: dict[Alarm, Instant] = {}
-        if asked is not None and now.passed - asked.passed >= self._config.question_seconds:
+        if asked is not None and now.monotonic_s - asked.monotonic_s >= self._config.question_seconds:
             found["question"] = asked
         for kind, is_so, after_s in self._causes(hold, health):
             since = self._since.of(kind, is_so, now)
-            if is_so and now.passed - since.passed >= after_s:
+            if is_so and now.monotonic_s - since.monotonic_s >= after_s:
                 found[kind] = since
         return found
 

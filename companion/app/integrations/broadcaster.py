@@ -184,14 +184,14 @@ class Broadcaster(Worker):
         is_open = bets_open(view, self._service.games.named(view["game"]).rules.verbs)
         asked = self._asked.oldest([one["id"] for one in questions], now)
         troubles = None if tools.panel is None else tools.panel.troubles
-        machine = Machine(troubles, tools.free_bytes(tools.data_dir), now.passed - self._service.beat)
+        machine = Machine(troubles, tools.free_bytes(tools.data_dir), now.monotonic_s - self._service.beat)
         health = health_json(view, machine, self._config.disk_mb)
         alarms = self._alarms.on(asked=asked, hold=view["hold"], health=health, now=now)
-        since: dict[str, str] = {kind: _iso(at.called) for kind, at in alarms.items()}
+        since: dict[str, str] = {kind: _iso(at.wall_s) for kind, at in alarms.items()}
         return PublicSnapshot(
             state,
-            {"open": is_open, "since": _iso(self._since.of("bets", is_open, now).called)},
-            asked_json(questions, None if asked is None else _iso(asked.called)),
+            {"open": is_open, "since": _iso(self._since.of("bets", is_open, now).wall_s)},
+            asked_json(questions, None if asked is None else _iso(asked.wall_s)),
             health,
             AlarmJson(count=len(since), alarms=since),
             view["hold"],

@@ -202,8 +202,8 @@ def health_json(view: RoomView, machine: Machine, least_mb: int) -> HealthJson:
 class Instant(NamedTuple):
     """A point in time by two clocks: wall clock seconds since 1970, and monotonic seconds."""
 
-    called: float
-    passed: float
+    wall_s: float
+    monotonic_s: float
 
 
 class ChangeTimes:
@@ -216,7 +216,7 @@ class ChangeTimes:
         """Return since when a value has been the same: now, if it differs from the last call.
 
         >>> since = ChangeTimes()
-        >>> [since.of("bets", value, Instant(now, now)).called for value, now in ((1, 3.0), (1, 4.0), (0, 5.0))]
+        >>> [since.of("bets", value, Instant(now, now)).wall_s for value, now in ((1, 3.0), (1, 4.0), (0, 5.0))]
         [3.0, 3.0, 5.0]
         """
         before = self._known.get(name)
@@ -236,8 +236,8 @@ class WaitTimes:
 
         >>> waiting = WaitTimes()
         >>> looks = (("ab", 1), ("bc", 2), ("c", 3), ("", 4))
-        >>> [since and since.passed for since in (waiting.oldest(names, Instant(at, at)) for names, at in looks)]
+        >>> [since and since.monotonic_s for since in (waiting.oldest(names, Instant(at, at)) for names, at in looks)]
         [1, 1, 2, None]
         """
         self._known = {name: self._known.get(name, now) for name in names}
-        return min(self._known.values(), key=lambda since: since.passed, default=None)
+        return min(self._known.values(), key=lambda since: since.monotonic_s, default=None)

@@ -110,7 +110,7 @@ class Kept:
 
     dossier: Dossier
     at: float
-    passed: float
+    monotonic_s: float
 
 
 @dataclass(slots=True)
@@ -124,12 +124,14 @@ class Disputes:
     """Requested and received evidence. Thread-safe.
 
     Args:
-        called: seconds since 1970.
+        wall_clock: seconds since 1970.
         clock: monotonic seconds.
     """
 
-    def __init__(self, called: Callable[[], float] = time.time, clock: Callable[[], float] = time.monotonic) -> None:
-        self._called, self._clock = called, clock
+    def __init__(
+        self, wall_clock: Callable[[], float] = time.time, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._wall_clock, self._clock = wall_clock, clock
         self._lock = threading.Lock()
         self._wishes: dict[int, _Wish] = {}
         self._kept: dict[int, Kept] = {}
@@ -169,7 +171,7 @@ class Disputes:
         except (ValidationError, RecursionError) as error:
             raise FloorError("bad-request", "This is no account of what is open.") from error
         with self._lock:
-            self._kept[table_id] = Kept(dossier, self._called(), now)
+            self._kept[table_id] = Kept(dossier, self._wall_clock(), now)
             wish.name, wish.after = secrets.token_hex(8), now + EVERY_S
 
     def picture(self, table_id: int, number: int) -> bytes:
@@ -188,8 +190,8 @@ class Disputes:
 
     def _forget(self, now: float) -> None:
         self._wishes = {table: one for table, one in self._wishes.items() if now < one.until}
-        fresh = {table: one for table, one in self._kept.items() if now - one.passed < KEPT_S}
-        newest = sorted(fresh, key=lambda table: fresh[table].passed)[-MOST_TABLES:]
+        fresh = {table: one for table, one in self._kept.items() if now - one.monotonic_s < KEPT_S}
+        newest = sorted(fresh, key=lambda table: fresh[table].monotonic_s)[-MOST_TABLES:]
         self._kept = {table: fresh[table] for table in newest}
 
 
