@@ -10,7 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from functools import partial
 
-from companion.app.torture.evening import LENGTH, Told, play_evening
+from companion.app.torture.simulation import LENGTH, SimulationResult, simulate
 from companion.plugins.registry import Games, installed_games
 
 
@@ -30,7 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _one(seed: int, steps: int) -> int:
-    told = play_evening(seed, installed_games(), range(steps))
+    told = simulate(seed, installed_games(), range(steps))
     if told.fault is not None:
         told = shortened(told, installed_games())
     print("\n".join(told.happened))
@@ -38,20 +38,20 @@ def _one(seed: int, steps: int) -> int:
     return 0 if told.fault is None else 1
 
 
-def _verdict(told: Told) -> str:
+def _verdict(told: SimulationResult) -> str:
     if told.fault is None:
         return f"Evening {told.seed}: every promise was kept."
     return f"Evening {told.seed} broke a promise ({len(told.steps)} steps are enough for it): {told.fault}"
 
 
-def shortened(told: Told, games: Games, tries: int = 80) -> Told:
+def shortened(told: SimulationResult, games: Games, tries: int = 80) -> SimulationResult:
     """Leave out steps as long as the evening still fails, and tell about the shortest one that was found."""
     size = len(told.steps) // 2
     while size >= 1 and tries > 0:
         for at in range(0, len(told.steps), size):
             left = (*told.steps[:at], *told.steps[at + size :])
             tries -= 1
-            shorter = play_evening(told.seed, games, left)
+            shorter = simulate(told.seed, games, left)
             if shorter.fault is not None:
                 told = shorter
                 break
@@ -79,17 +79,17 @@ def _many(seeds: range, steps: int, processes: int) -> int:
     return 1 if failed else 0
 
 
-def _played(seeds: range, steps: int, processes: int) -> Iterator[Told]:
+def _played(seeds: range, steps: int, processes: int) -> Iterator[SimulationResult]:
     if processes <= 1:
         yield from (_play(steps, seed) for seed in seeds)
         return
     with ProcessPoolExecutor(processes) as pool:
-        found: Iterable[Told] = pool.map(partial(_play, steps), seeds, chunksize=8)
+        found: Iterable[SimulationResult] = pool.map(partial(_play, steps), seeds, chunksize=8)
         yield from found
 
 
-def _play(steps: int, seed: int) -> Told:
-    return play_evening(seed, installed_games(), range(steps))
+def _play(steps: int, seed: int) -> SimulationResult:
+    return simulate(seed, installed_games(), range(steps))
 
 
 if __name__ == "__main__":

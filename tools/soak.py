@@ -16,9 +16,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from companion.app.torture.commands import new_header
+from companion.app.torture.command_fuzzer import new_header
 from companion.app.torture.disk import scratch
-from companion.app.torture.evening import quiet, repeatable
+from companion.app.torture.simulation import quiet, repeatable
 from companion.app.torture.table import SimulatedService, SimulatedTable
 from companion.config.panel import BUTTONS
 from companion.journal.store import FILE_NAME

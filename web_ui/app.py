@@ -48,8 +48,8 @@ from web_ui.spectators import Spectators
 from web_ui.strings import Catalogue, catalogue
 
 if TYPE_CHECKING:
-    from companion.app.floor.counter import Counter
-    from companion.app.floor.desk.liaison import Liaison
+    from companion.app.floor.desk.directives import DirectiveFollower
+    from companion.app.floor.purse_cashier import PurseCashier
     from companion.app.game_rig import GameRig
 
 BODY_LIMIT: Final = 16 * 1024
@@ -177,8 +177,8 @@ def create_app(
     changer: GameChanger | None = None,
     operations: House | None = None,
     notifier: Notifier | None = None,
-    counter: Counter | None = None,
-    duty: Liaison | None = None,
+    cashier: PurseCashier | None = None,
+    duty: DirectiveFollower | None = None,
     root: Root | None = None,
     test_config: Mapping[str, object] | None = None,
 ) -> Flask:
@@ -196,7 +196,7 @@ def create_app(
         changer: changes of the game.
         operations: backups and restarts.
         notifier: push notifications to phones.
-        counter: transfers between the floor's purses and the table; None at a standalone table.
+        cashier: transfers between the floor's purses and the table; None at a standalone table.
         duty: dealers' sign-on and sign-off; None at a standalone table.
         root: the CA certificate that phones are asked to trust; None without TLS.
         test_config: Flask settings that replace the defaults.
@@ -219,7 +219,7 @@ def create_app(
     )
     app.extensions.update(
         table_setup=table_setup, enrollment=enrollment, deck_enrollment=deck_enrollment, changer=changer,
-        operations=operations, notifier=notifier, counter=counter, duty=duty, tray_axis=tray_axis,
+        operations=operations, notifier=notifier, cashier=cashier, duty=duty, tray_axis=tray_axis,
     )  # fmt: skip
     if root is not None:
         app.extensions["root"] = root

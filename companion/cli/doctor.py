@@ -345,7 +345,7 @@ def check_dashboard(data_dir: Path, config: Config, games: Games) -> Iterator[Fi
 
 def check_outside(data_dir: Path, config: Config, games: Games) -> Iterator[Finding]:
     """The broker, the floor and the webhooks accept the table's messages, and their secrets are private."""
-    from companion.app.outside.wiring import NOT_INSTALLED, has_mqtt
+    from companion.app.integrations.wiring import NOT_INSTALLED, has_mqtt
     from companion.app.webhooks.check import check_webhook
 
     mqtt = config.mqtt
@@ -371,7 +371,7 @@ def _check_floor(data_dir: Path) -> Iterator[Finding]:
     """The floor knows this table, and its broker accepts the table's messages."""
     from companion.app.floor.checks import check_house_broker, check_membership
     from companion.app.floor.membership import JoinFailed, Membership
-    from companion.app.outside.wiring import NOT_INSTALLED, has_mqtt
+    from companion.app.integrations.wiring import NOT_INSTALLED, has_mqtt
 
     try:
         member = Membership.of(data_dir)

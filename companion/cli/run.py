@@ -46,11 +46,11 @@ from companion.plugins.registry import Games
 from companion.service.table_service import TableService
 
 if TYPE_CHECKING:
-    from companion.app.floor.counter import Counter
-    from companion.app.floor.wiring import FloorSide, Followed
+    from companion.app.floor.purse_cashier import PurseCashier
+    from companion.app.floor.wiring import FloorMembership, FloorServices
     from companion.app.game_rig import GameRig
+    from companion.app.integrations.wiring import Links
     from companion.app.operations.house import House
-    from companion.app.outside.wiring import Links
     from companion.app.setup.service import TableSetup
     from companion.app.setup.tray_axis import TrayAxis
     from web_ui.access.store import AccessStore
@@ -158,7 +158,7 @@ def _with_options(config: Config, camera: str | None, host: str | None, port: in
 def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) -> None:
     from companion.app.game_changer import GameChanger
     from companion.app.game_rig import GameRig
-    from companion.app.outside.wiring import start_outside
+    from companion.app.integrations.wiring import start_integrations
     from companion.app.pipeline import choose_perception
     from companion.app.setup.wiring import start_setting_up
     from web_ui import create_app
@@ -178,12 +178,12 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
     service = stack.enter_context(_open_table(plan, perception is not None and perception.is_demo))
     stack.enter_context(Timekeeper(service)).start()
     floor = _follow_floor(stack, plan, service, side)
-    counter = None if floor is None else floor.counter
+    cashier = None if floor is None else floor.cashier
     _say_blank(service, plan.config_file)
     rig = GameRig(plan.data_dir, plan.config, service, is_safe=plan.is_safe, house_decks=decks)
     stack.enter_context(rig).start(perception)
-    if counter is not None:
-        _watch_for_cards(stack, rig, counter, service)
+    if cashier is not None:
+        _watch_for_cards(stack, rig, cashier, service)
     bench = start_panel(stack, "none" if plan.is_safe else plan.panel, plan.config.panel, service, plan.data_dir)
     house = start_setting_up(
         stack, plan.config, plan.data_dir, plan.config_file, service, rig, bench, rig.demo, restart, plan.tail
@@ -191,9 +191,9 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
     house.table_setup.floor_prices = None if side is None else side.desk.prices
     links: Links = list
     if not plan.is_safe:
-        watchers = () if floor is None else (floor.showcase,)
+        watchers = () if floor is None else (floor.snapshot_feed,)
         member = None if side is None else side.member
-        links = start_outside(stack, plan.config, plan.data_dir, service, bench, watchers, member)
+        links = start_integrations(stack, plan.config, plan.data_dir, service, bench, watchers, member)
     changer = GameChanger(house.table_setup, lambda: rig.demo, rig.keep_auto, rig.replan)
     app = create_app(
         service,
@@ -209,8 +209,8 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
         changer=changer,
         operations=_keep_house(stack, plan, service, restart, house.table_setup.restart, links),
         notifier=_notifier(stack, plan, service),
-        counter=counter,
-        duty=None if floor is None else floor.liaison,
+        cashier=cashier,
+        duty=None if floor is None else floor.directives,
         root=root,
         test_config={"ROOM_LANGUAGE": web.language, "HOSTS": names, "SPECTATOR_DELAY_S": web.spectator_delay},
     )
@@ -282,29 +282,31 @@ def _notifier(stack: ExitStack, plan: Plan, service: TableService) -> Notifier |
     return notifier
 
 
-def _floor_side(plan: Plan) -> FloorSide | None:
+def _floor_side(plan: Plan) -> FloorMembership | None:
     """Return the table's side of the floor connection; None at a standalone table."""
     if not (plan.data_dir / "floor" / "floor.json").exists():
         return None
-    from companion.app.floor.wiring import FloorSide
+    from companion.app.floor.wiring import FloorMembership
 
-    return FloorSide.of(plan.data_dir, plan.config_file, plan.config, plan.games)
+    return FloorMembership.of(plan.data_dir, plan.config_file, plan.config, plan.games)
 
 
-def _follow_floor(stack: ExitStack, plan: Plan, service: TableService, side: FloorSide | None) -> Followed | None:
+def _follow_floor(
+    stack: ExitStack, plan: Plan, service: TableService, side: FloorMembership | None
+) -> FloorServices | None:
     """Start shipping the journal to the floor and following its requests; None at a standalone table."""
     if side is None:
         return None
-    from companion.app.floor.wiring import follow_floor
+    from companion.app.floor.wiring import start_floor_services
 
-    return follow_floor(stack, plan.data_dir, service, side)
+    return start_floor_services(stack, plan.data_dir, service, side)
 
 
-def _watch_for_cards(stack: ExitStack, rig: GameRig, counter: Counter, service: TableService) -> None:
+def _watch_for_cards(stack: ExitStack, rig: GameRig, cashier: PurseCashier, service: TableService) -> None:
     """Ask the dealer about players whose cards the camera sees."""
-    from companion.app.floor.card_watch import CardWatch
+    from companion.app.floor.card_scanner import CardScanner
 
-    stack.enter_context(CardWatch(rig.frame, counter.cards, service).start())
+    stack.enter_context(CardScanner(rig.frame, cashier.cards, service).start())
 
 
 def _finish_restore(data_dir: Path) -> Pending | None:

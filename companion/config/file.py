@@ -13,7 +13,7 @@ from typing import Any, Final
 from pydantic import BaseModel, ValidationError
 
 from companion.config.games import config_model, games_part, options_of
-from companion.config.outside import WebhookConfig
+from companion.config.integrations import WebhookConfig
 from companion.config.tables import Config, NightConfig, PlayerConfig
 from companion.config.toml_lines import line_of
 from companion.journal.durable import small_text

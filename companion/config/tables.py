@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from companion.config.outside import AlarmsConfig, MqttConfig, WebhookConfig
+from companion.config.integrations import AlarmsConfig, MqttConfig, WebhookConfig
 from companion.config.panel import PanelConfig
 from companion.kernel.shared.banked import proposed
 from companion.service.night import Planned

@@ -1,4 +1,4 @@
-"""The server's side of a house of many tables: what PostgreSQL keeps of every table's journal, and the players' purses.
+"""Server side of a multi-table house: PostgreSQL copies of every table's journal, and the players' purses.
 
-A table goes on without all this: nothing here is imported by ``companion run``. It needs the extra ``floor``.
+Optional: tables run without it, and ``companion run`` imports none of it. Needs the ``floor`` extra.
 """

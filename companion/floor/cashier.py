@@ -1,4 +1,4 @@
-"""What the pit does with purses and player cards, each with a line in the audit."""
+"""Cashier operations on purses and player cards; each one is written to the audit log."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -26,11 +26,11 @@ class Purse:
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """A posting of a purse's.
+    """One posting of a purse.
 
     Attributes:
-        coins: above zero into the purse, below out of it.
-        other: where they came from or went to: ``bank``, ``transit`` (on the way to a table), or a table's name.
+        coins: positive into the purse, negative out of it.
+        other: counterparty: ``bank``, ``transit`` (reserved for a table), or a table's name.
     """
 
     at: str
@@ -41,10 +41,10 @@ class Movement:
 
 
 class Cashier:
-    """Sells coins and pays them out. Thread-safe.
+    """Sells and redeems coins, and issues player cards. Thread-safe.
 
     Args:
-        connect: lends a connection to the floor's database.
+        connect: context manager that yields a database connection.
         signer: signs player cards.
     """
 
@@ -58,7 +58,7 @@ class Cashier:
         """Return a purse.
 
         Raises:
-            PurseError: there is no such purse.
+            PurseError: no such purse.
         """
         with self._connect() as connection, connection.cursor(row_factory=class_row(Purse)) as cursor:
             purse.check_purse(connection, number)
@@ -68,7 +68,7 @@ class Cashier:
         return found
 
     def movements(self, number: int, most: int = 200) -> Sequence[Movement]:
-        """Return a purse's latest postings, the newest first."""
+        """Return a purse's most recent postings, newest first."""
         query = (
             "SELECT p.at::text AS at, CASE WHEN p.payee = %(purse)s THEN p.coins ELSE -p.coins END AS coins, "
             "coalesce(t.name, o.name) AS other, "
@@ -81,7 +81,7 @@ class Cashier:
             return cursor.execute(query, {"purse": number, "most": most}).fetchall()
 
     def open_transfers(self, number: int) -> Sequence[tuple[Transfer, str]]:
-        """Return a purse's transfers that are not settled, each with its table's name."""
+        """Return a purse's unsettled transfers, each with the name of its table."""
         query = (
             "SELECT x.id, x.kind, x.table_id, x.purse, x.player, x.coins, x.state, t.name FROM floor.transfer x "
             "JOIN floor.house_table t ON t.id = x.table_id WHERE x.purse = %s AND x.state IN ('reserved', 'owed') "
@@ -91,10 +91,10 @@ class Cashier:
             return [(Transfer(*row[:7]), row[7]) for row in connection.execute(query, (number,))]
 
     def open_purse(self, player: str, who: str) -> int:
-        """Return the number of a player's purse, a new and empty one if they have none.
+        """Return the number of a player's purse; opens an empty one if they have none.
 
         Raises:
-            PurseError: that is no name.
+            PurseError: invalid name.
         """
         with self._connect() as connection, connection.transaction():
             number = purse.open_purse(connection, player)
@@ -102,10 +102,10 @@ class Cashier:
         return number
 
     def pay(self, number: int, coins: int, who: str, key: str) -> int:
-        """Sell coins into a purse, or with a number below zero pay them out; return what it holds then.
+        """Sell coins into a purse, or pay them out if ``coins`` is negative; return the new balance.
 
         Raises:
-            PurseError: it cannot be done; nothing has changed.
+            PurseError: rejected; nothing has changed.
         """
         with self._connect() as connection, connection.transaction():
             is_new = purse.is_new_payment(connection, key)
@@ -118,10 +118,10 @@ class Cashier:
     # ---- player cards
 
     def add_card(self, number: int, who: str) -> PlayerCode:
-        """Make a card for a purse, and return what is printed on it.
+        """Issue a card for a purse and return the code to print on it.
 
         Raises:
-            PurseError: there is no such purse.
+            PurseError: no such purse.
         """
         with self._connect() as connection, connection.transaction():
             code = player_cards.add_card(connection, number, who, self._signer)
@@ -129,10 +129,10 @@ class Cashier:
         return code
 
     def revoke_card(self, card: int, who: str) -> PlayerCard:
-        """Let a card count no more.
+        """Revoke a card.
 
         Raises:
-            PurseError: there is no such card.
+            PurseError: no such card.
         """
         with self._connect() as connection, connection.transaction():
             found = player_cards.revoke_card(connection, card, who)
@@ -140,15 +140,15 @@ class Cashier:
         return found
 
     def cards_of(self, number: int) -> Sequence[PlayerCard]:
-        """Return a purse's cards, the newest first."""
+        """Return a purse's cards, newest first."""
         with self._connect() as connection:
             return player_cards.cards_of(connection, number)
 
     def check_card(self, code: PlayerCode) -> PlayerCard:
-        """Return the card that a code is of.
+        """Return the card behind a code.
 
         Raises:
-            PurseError: it is forged, or revoked.
+            PurseError: the card is forged or revoked.
         """
         with self._connect() as connection:
             return player_cards.check_card(connection, code, self._signer)

@@ -1,4 +1,4 @@
-"""Checks everything that the floor keeps: every chain, every countersigned head, every coin. Reads only."""
+"""Read-only integrity check of the floor's database: journal chains, countersigned heads, and coins."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -7,18 +7,18 @@ from typing import Any
 from psycopg import Connection
 from psycopg.rows import tuple_row
 
-from companion.floor.overview.chapters import BEGINNING, changed_since, takings_at
 from companion.floor.overview.day_close import all_closes
+from companion.floor.overview.journal_ranges import BEGINNING, changed_since, takings_at
 from companion.floor.purse import moved_by
-from companion.floor.reports.reckoner import reckoned_at
+from companion.floor.reports.evaluator import evaluated_to
 from companion.journal.hash_chain import Entry, HashChain, Head, genesis
 from companion.journal.trust.witness import Statement
 
 _COLUMNS = "seq, at, session, kind, source, key, record, events, prev, hash"
 
 
-def wrong_with(connection: Connection[Any]) -> Iterator[str]:
-    """Yield what is wrong, for people: nothing if all is well."""
+def find_problems(connection: Connection[Any]) -> Iterator[str]:
+    """Yield a user-facing message for each problem found."""
     with connection.transaction():
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         for table_id, name in connection.execute("SELECT id, name FROM floor.house_table ORDER BY id").fetchall():
@@ -60,7 +60,7 @@ def _wrong_with_table(connection: Connection[Any], table_id: int) -> Iterator[st
 
 
 def _brought(connection: Connection[Any], table_id: int, journal: str, epoch: int, fork: int) -> dict[str, int]:
-    """Return the coins by transfer that entries up to a fork brought, in all epochs before."""
+    """Return coins per transfer from entries up to the fork, over all earlier epochs."""
     query = (
         f"SELECT {_COLUMNS} FROM floor.entry e WHERE table_id = %(table)s AND seq <= %(fork)s "
         "AND key LIKE 'transfer/%%' AND epoch = (SELECT max(epoch) FROM floor.epoch WHERE table_id = %(table)s "
@@ -108,8 +108,8 @@ def _held(connection: Connection[Any], table_id: int, epoch: int) -> int:
 
 
 def _wrong_results(connection: Connection[Any], table_id: int) -> Iterator[str]:
-    """Yield where the results that reports are made of are not what the chain comes to."""
-    mark = reckoned_at(connection, table_id)
+    """Yield mismatches between the results that reports use and the totals from the journal."""
+    mark = evaluated_to(connection, table_id)
     chain = takings_at(connection, table_id, changed_since(connection, table_id, BEGINNING), mark)
     wanted = {
         "bought": chain.bought,
@@ -134,7 +134,7 @@ _RESULTS = (
 
 
 def _wrong_with_books(connection: Connection[Any]) -> Iterator[str]:
-    """Yield where balances are not what the postings say, or where coins came from nowhere."""
+    """Yield balances that differ from the sum of their postings, and totals that do not add up to zero."""
     query = (
         "SELECT a.kind, a.name, a.coins, coalesce(sum(p.coins) FILTER (WHERE p.payee = a.id), 0) "
         "- coalesce(sum(p.coins) FILTER (WHERE p.payer = a.id), 0) AS moved FROM floor.account a "
@@ -157,7 +157,7 @@ def _wrong_with_books(connection: Connection[Any]) -> Iterator[str]:
 
 
 def _wrong_with_closes(connection: Connection[Any]) -> Iterator[str]:
-    """Yield which day closes are missing, were changed, or do not follow the one before."""
+    """Yield day closes that are missing, altered, or not linked to the previous one."""
     previous = None
     for number, close in enumerate(all_closes(connection), 1):
         if close.number != number:
@@ -165,6 +165,6 @@ def _wrong_with_closes(connection: Connection[Any]) -> Iterator[str]:
             return
         if not close.is_signed:
             yield f"day close {number} is not signed as it says."
-        elif close.told["previous"] != previous:
+        elif close.content["previous"] != previous:
             yield f"day close {number} does not follow the one before it."
         previous = close.hash

@@ -1,6 +1,6 @@
-"""A PostgreSQL of the floor's own, in its data directory, reached over a Unix socket by nobody else.
+"""The floor's private PostgreSQL cluster: in its data directory, on a Unix socket only.
 
-PostgreSQL never runs as root: where the floor does, as in a container, its programs run as the user ``postgres``.
+PostgreSQL refuses to run as root; if the floor runs as root, as in a container, its programs run as ``postgres``.
 """
 
 import os
@@ -30,23 +30,23 @@ _UNFINISHED: Final = "data.unfinished-"
 _INCLUDE: Final = f"include_if_exists '{_SETTINGS}'"
 _PARTS: Final = ("PG_VERSION", "global/pg_control", "postgresql.conf", "pg_hba.conf", "pg_ident.conf")
 _OF_A_START: Final = (_SETTINGS, "postmaster.opts")
-"""Files that the first start leaves for ever: without them nothing was ever kept in a cluster."""
+"""Files that the first start creates and never removes; a cluster without them has never held data."""
 _START_S: Final = 60
 _RECOVERY_S: Final = 24 * 3600
 _LET_IN: Final = ("local all all peer map=floor\n", f"local replication {OWNER} peer map=floor\n")
 _LONGEST_SOCKET: Final = 90
-"""Letters: the kernel takes 107 for the whole name."""
+"""Longest socket directory, in characters; the kernel allows 107 for the whole path."""
 
 
 class ClusterUnusable(CompanionError):
-    """PostgreSQL is not installed, or does not start; the message says what to do."""
+    """PostgreSQL is not installed or does not start; the message says what to do."""
 
 
 def find_programs() -> Path:
-    """Return the folder of the newest PostgreSQL's programs.
+    """Return the program directory of the newest installed PostgreSQL.
 
     Raises:
-        ClusterUnusable: there is none.
+        ClusterUnusable: PostgreSQL is not installed.
     """
     found = shutil.which("initdb")
     if found is not None:
@@ -62,9 +62,9 @@ class Cluster:
     """One PostgreSQL cluster.
 
     Args:
-        folder: holds `data`, `socket` and `server.log`.
-        archive: where finished segments of the write-ahead log are copied, for recovery to any point in time.
-        settings: of PostgreSQL, in place of ours.
+        folder: contains `data`, `socket` and `server.log`.
+        archive: directory for archived WAL segments, used for point-in-time recovery.
+        settings: PostgreSQL settings that override ours.
     """
 
     folder: Path
@@ -73,24 +73,24 @@ class Cluster:
 
     @property
     def data(self) -> Path:
-        """PostgreSQL's own files."""
+        """PostgreSQL's data directory."""
         return self.folder / "data"
 
     @property
     def socket(self) -> Path:
-        """The folder of the Unix socket."""
+        """Directory of the Unix socket."""
         return self.folder / "socket"
 
     def dsn(self, role: str = APP, database: str = DATABASE) -> str:
-        """Return how to connect as a role."""
+        """Return the connection string for a role."""
         host = str(self.socket).replace("\\", r"\\").replace("'", r"\'")
         return f"host='{host}' user={role} dbname={database}"
 
     def make(self) -> None:
-        """Make the cluster, if there is none, or only one whose set-up was cut off, which is kept beside it.
+        """Create the cluster if there is none. The leftovers of an interrupted setup are kept next to the new one.
 
         Raises:
-            ClusterUnusable: it cannot be made, or what is there is not whole; the message says what to do.
+            ClusterUnusable: it cannot be created, or the existing one is incomplete; the message says what to do.
         """
         if len(str(self.socket)) > _LONGEST_SOCKET:
             raise ClusterUnusable(f"{self.socket} is too long for a socket. Choose a shorter data directory.")
@@ -99,7 +99,7 @@ class Cluster:
         if not self._clear_way():
             return
         for place in (self._draft, self.socket):
-            shutil.rmtree(place, ignore_errors=True)  # a set-up that was cut off
+            shutil.rmtree(place, ignore_errors=True)  # from an interrupted setup
         for place in (self._draft, self.socket):
             place.mkdir(mode=0o700)
         self._hand_over()
@@ -114,7 +114,7 @@ class Cluster:
         lines = (f"floor {user} {role}\n" for user in users for role in (OWNER, APP, AUDITOR))
         (self._draft / "pg_ident.conf").write_text("".join(lines), encoding="ascii")
         self._hand_over()
-        os.sync()  # whole, or not there
+        os.sync()  # before the rename, so that the cluster is complete or absent
         self._draft.rename(self.data)
 
     @property
@@ -122,9 +122,9 @@ class Cluster:
         return self.folder / "data.new"
 
     def _bring_back(self) -> None:
-        """Take the old data where the power went while others were put in their place: no books are begun anew.
+        """Restore the old data if power was lost while `recover` was replacing it, so no empty cluster is created.
 
-        Only then is there a draft and no data. What an earlier recovery left is older than what has become of the data.
+        Only then is there a draft but no data. The leftovers of an earlier recovery are older than the current data.
         """
         aside = sorted(self.folder.glob(f"{_ASIDE}*"))
         if aside and self._draft.exists() and not _has_files(self.data):
@@ -132,10 +132,10 @@ class Cluster:
             aside[-1].rename(self.data)
 
     def _clear_way(self) -> bool:
-        """Return whether a cluster has to be made; what is in its way and was never used is moved aside, not deleted.
+        """Return whether a cluster must be created; moves an unused one out of the way instead of deleting it.
 
         Raises:
-            ClusterUnusable: there were books here, or may have been: none are begun anew beside them.
+            ClusterUnusable: a cluster here held data, or may have; never create an empty one in its place.
         """
         lacks = self._lacks()
         if not lacks:
@@ -157,13 +157,13 @@ class Cluster:
                 f"back. Only if this floor was never used: mv {_quoted(self.data, self._unfinished)}, and start again."
             )
         try:
-            self.data.rename(self._unfinished)  # of a version that made it in its place
+            self.data.rename(self._unfinished)  # earlier versions created it in place
         except OSError as error:
             raise ClusterUnusable(f"{self.data} cannot be moved out of the way: {error.strerror}.") from error
         return True
 
     def _lacks(self) -> list[str]:
-        """Return what the data directory lacks that each has which was set up to the end."""
+        """Return the files missing from the data directory that every complete setup has."""
         lacks = [name for name in _PARTS if not (self.data / name).is_file()]
         if "postgresql.conf" not in lacks:
             lines = (self.data / "postgresql.conf").read_text(encoding="utf-8", errors="replace").splitlines()
@@ -176,30 +176,30 @@ class Cluster:
         return self.folder / f"{_UNFINISHED}{time.strftime('%Y%m%d-%H%M%S')}"
 
     def start(self, patience_s: int = _START_S) -> None:
-        """Start it, and return once it answers; nothing happens if it runs with these settings.
+        """Start the server and return once it accepts connections; a no-op if it already runs with these settings.
 
         Raises:
-            ClusterUnusable: it does not start; the message names its log.
+            ClusterUnusable: it does not start; the message names the log file.
         """
         settings = {
             "listen_addresses": "",
             "unix_socket_directories": str(self.socket),
             "synchronous_commit": "on",
-            "jit": "off",  # it would write code and run it, which the service's sandbox forbids
+            "jit": "off",  # the service's sandbox forbids writable executable memory
             "max_connections": "50",
             "shared_buffers": "128MB",
             "wal_level": "replica",
             "archive_mode": "off" if self.archive is None else "on",
             "archive_command": "" if self.archive is None else self._archiving(self.archive),
             "archive_timeout": "60",
-            "hot_standby": "off",  # nobody reads before a recovery is over
+            "hot_standby": "off",  # no connections before recovery has finished
             **self.settings,
         }
         lines, file = "".join(_setting(name, value) for name, value in settings.items()), self.data / _SETTINGS
         if self.is_running:
             if file.read_text(encoding="utf-8") == lines:
                 return
-            self.stop()  # a floor that was killed has left it
+            self.stop()  # left running by a floor that was killed
         file.write_text(lines, encoding="utf-8")
         self._let_in()
         log = self.folder / "server.log"
@@ -212,10 +212,10 @@ class Cluster:
         self._wait_until_recovered(patience_s)
 
     def _wait_until_recovered(self, patience_s: float) -> None:
-        """Wait until it takes commands: pg_ctl comes back when a recovery from an archive has only begun.
+        """Wait until the server accepts writes: pg_ctl returns as soon as an archive recovery has begun.
 
         Raises:
-            ClusterUnusable: it ended, or takes too long.
+            ClusterUnusable: it exited or timed out.
         """
         import psycopg
 
@@ -232,13 +232,13 @@ class Cluster:
                 return
 
     def recover(self, base: Path, archive: Path, until: str | None) -> Path:
-        """Come back from a base backup and the archive, to a moment or as far as they go; return where the old data is.
+        """Restore a base backup and replay the WAL archive, to a time or to its end; return the folder of the old data.
 
         Args:
-            until: as PostgreSQL reads a time; with its zone.
+            until: target time in PostgreSQL syntax, with time zone.
 
         Raises:
-            ClusterUnusable: it cannot be done; the old data is back in its place.
+            ClusterUnusable: recovery failed; the old data is back in place.
         """
         if not (base / "PG_VERSION").exists():
             raise ClusterUnusable(f"{base} is no base backup. Name a folder that companion floor backup has written.")
@@ -279,13 +279,13 @@ class Cluster:
         return aside
 
     def _forget_recovery(self, count: int) -> None:
-        """Take the lines of a recovery that is done away: another one brings its own."""
+        """Remove the settings of a finished recovery; the next one writes its own."""
         file = self.data / "postgresql.auto.conf"
         kept = file.read_text(encoding="utf-8").splitlines(keepends=True)[:-count]
-        file.write_text("".join(kept), encoding="utf-8")  # it stays whose it is
+        file.write_text("".join(kept), encoding="utf-8")  # overwritten in place to keep its owner
 
     def _let_in(self) -> None:
-        """See that a backup is let in, too: floors that were made before did not let it. What owners added stays."""
+        """Allow replication connections for backups; clusters from earlier versions lack it. Custom lines are kept."""
         file = self.data / "pg_hba.conf"
         lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
         missing = [line for line in _LET_IN if line not in lines]
@@ -293,10 +293,10 @@ class Cluster:
             file.write_text("".join((*missing, *lines)), encoding="utf-8")
 
     def _settle_killed(self) -> None:
-        """Wait until nothing is left of a server that was killed; forget it where nobody collects its remains.
+        """Wait until the processes of a killed server have exited; remove its pid file if only a zombie remains.
 
-        The processes of a killed server end by themselves, but not at once, and PostgreSQL starts no second one
-        beside them. In a container its own process may stay behind as a zombie, which looks alive.
+        PostgreSQL refuses to start while they run. In a container the postmaster may remain as a zombie, which nobody
+        reaps and which looks alive.
         """
         ends = time.monotonic() + _START_S
         while self._processes() and time.monotonic() < ends:
@@ -306,10 +306,10 @@ class Cluster:
                 left.unlink(missing_ok=True)
 
     def _processes(self) -> list[int]:
-        """Return the processes that work in the data directory; all of a server's do."""
+        """Return the pids of the server's processes: those whose working directory is the data directory."""
         found = []
         for place in Path("/proc").glob("[0-9]*"):
-            with suppress(OSError):  # ended meanwhile, or somebody else's
+            with suppress(OSError):  # exited meanwhile, or another user's
                 if (place / "cwd").readlink() == self.data.resolve():
                     found.append(int(place.name))
         return found
@@ -321,21 +321,21 @@ class Cluster:
         folder = shlex.quote(str(archive).replace("%", "%%"))
         kept, part = f'{folder}/"%f"', f'{folder}/"%f.part"'
         copy = f'cp "%p" {part} && sync {part} && mv {part} {kept} && sync {folder}'
-        return f'cmp -s "%p" {kept} || {{ test ! -f {kept} && {copy}; }}'  # asked again after a crash: it may be there
+        return f'cmp -s "%p" {kept} || {{ test ! -f {kept} && {copy}; }}'  # retried after a crash: it may exist already
 
     def stop(self, *, mode: str = "fast") -> None:
-        """Stop it; what was committed stays. May be called twice."""
+        """Stop the server; committed data is kept. Idempotent."""
         if self.is_running:
             self._run("pg_ctl", "--pgdata", str(self.data), "--mode", mode, "--wait", "stop")
 
     @property
     def is_running(self) -> bool:
-        """Whether it runs."""
+        """Whether the server is running, according to pg_ctl."""
         return self.is_alive and self._call("pg_ctl", "--pgdata", str(self.data), "status").returncode == 0
 
     @property
     def is_alive(self) -> bool:
-        """Whether the process that the data directory names lives; may be asked often."""
+        """Whether the process in the pid file exists; cheap enough to poll."""
         try:
             state = Path(f"/proc/{self.pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2]
         except (OSError, ValueError, IndexError):
@@ -344,11 +344,11 @@ class Cluster:
 
     @property
     def pid(self) -> int:
-        """The server's process."""
+        """The server's process id."""
         return int((self.data / _PID_FILE).read_text().split()[0])
 
     def create_database(self) -> None:
-        """Make the floor's database, if there is none."""
+        """Create the floor's database if it does not exist."""
         import psycopg
 
         with psycopg.connect(self.dsn(OWNER, "postgres"), autocommit=True) as connection:
@@ -356,7 +356,7 @@ class Cluster:
                 connection.execute(f"CREATE DATABASE {DATABASE}")
 
     def copy_to(self, target: Path) -> None:
-        """Write a base backup, from which and from the archive any later moment is recovered."""
+        """Write a base backup; together with the WAL archive it allows recovery to any later time."""
         target.mkdir(parents=True, mode=0o700)
         if os.geteuid() == 0:
             os.chown(target, self._uid, pwd.getpwuid(self._uid).pw_gid)
@@ -382,7 +382,7 @@ class Cluster:
             ) from None
 
     def _hand_over(self) -> None:
-        """Give what root made to the user as whom PostgreSQL runs."""
+        """Change the owner of files created by root to the user that PostgreSQL runs as."""
         if os.geteuid() == 0:
             user = pwd.getpwuid(self._uid)
             self.folder.chmod(0o755)
@@ -390,7 +390,7 @@ class Cluster:
                 os.chown(place, user.pw_uid, user.pw_gid, follow_symlinks=False)
 
     def _programs(self) -> Path:
-        """Return the folder of the programs that wrote the data, else the newest: no later version reads the data."""
+        """Return the programs of the version that wrote the data, else the newest: data files are version-specific."""
         with suppress(OSError):
             own = _VERSIONS / (self.data / "PG_VERSION").read_text(encoding="ascii").strip() / "bin"
             if (own / "initdb").exists():
@@ -408,7 +408,7 @@ class Cluster:
         if os.geteuid() == 0:
             user = pwd.getpwuid(self._uid)
             command = ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups", *command]
-        # Not through a pipe: the server would keep its end open, and this would never return.
+        # Not a pipe: the server would inherit it and keep it open, so reading it would never end.
         log = self.folder / "setup.log"
         with log.open("w+", encoding="utf-8") as out:
             done = subprocess.run(
@@ -427,7 +427,7 @@ def _quoted(*paths: Path) -> str:
 
 
 def _setting(name: str, value: str) -> str:
-    """Return a line of a configuration.
+    """Return a line of a configuration file.
 
     >>> _setting("archive_command", "cp '%p' /wal")
     "archive_command = 'cp ''%p'' /wal'\\n"

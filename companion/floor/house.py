@@ -1,4 +1,4 @@
-"""The floor as its pages and its tables use it: the database's connections, the writer, and what people may do."""
+"""Facade of the floor for its pages and tables: connection pool, ingest, cashier, audited actions."""
 
 import logging
 import threading
@@ -15,26 +15,26 @@ from psycopg import Connection
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from companion.floor import people, purse, tables
-from companion.floor.broker.door import BrokerDoor
+from companion.floor.broker.service import BrokerService
 from companion.floor.cashier import Cashier
 from companion.floor.desk.decks import DeckRegister
+from companion.floor.desk.directives import Directives
 from companion.floor.desk.disputes import Disputes
 from companion.floor.desk.duty import Roster
-from companion.floor.desk.errands import Errands
 from companion.floor.desk.prices import PriceBook
 from companion.floor.errors import FloorError
 from companion.floor.ingest.heads import floor_signer
 from companion.floor.ingest.process import IngestProcess
-from companion.floor.ingest.writing import Unavailable
+from companion.floor.ingest.writer import Unavailable
+from companion.floor.live_board import Around, Board
 from companion.floor.orders import Orders
 from companion.floor.overview import day_close
 from companion.floor.overview.audit import AuditLine, audit_lines
 from companion.floor.overview.day_close import DayClose
-from companion.floor.overview.fresh import Fresh
-from companion.floor.overview.live import Live
-from companion.floor.pit import Around, Board
+from companion.floor.overview.recent_entries import RecentEntries
+from companion.floor.overview.snapshots import LiveSnapshots
 from companion.floor.purse import Transfer
-from companion.floor.reports.reckoner import Reckoner, SinceClose
+from companion.floor.reports.evaluator import Evaluator, SinceClose
 from companion.floor.tables import Installation, Known
 from companion.journal.hash_chain import Head
 from companion.kernel.messages import message
@@ -44,12 +44,12 @@ log = logging.getLogger(__name__)
 
 _WAIT_S: Final = 5.0
 CLOSE_S: Final = 10.0
-"""So long a day close waits until the latest bets are worked out; what is left then counts for the next day."""
+"""How long a day close waits for the latest bets to be evaluated; the rest counts for the next day."""
 
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """Something wrong with a table that nobody in the pit has closed yet."""
+    """An open incident of a table."""
 
     id: int
     table: str
@@ -60,12 +60,12 @@ class Incident:
 
 
 class House:
-    """A floor at work. Thread-safe; a context manager.
+    """A running floor. Thread-safe; a context manager.
 
     Args:
-        dsn: how to connect to its database, as its own role.
-        folder: holds the floor's key.
-        name: what it is called in countersignatures.
+        dsn: connection string, with the floor's own role.
+        folder: contains the floor's key.
+        name: the floor's name in countersignatures.
         clock: seconds since the epoch.
         games: returns the installed games.
     """
@@ -88,20 +88,20 @@ class House:
         self.decks: Final = DeckRegister(self.connection)
         self.duty: Final = Roster(self.connection)
         self.disputes: Final = Disputes(clock)
-        self.errands: Final = Errands(self.prices, self.decks, self.duty, self.disputes)
-        fresh = Fresh()
+        self.directives: Final = Directives(self.prices, self.decks, self.duty, self.disputes)
+        fresh = RecentEntries()
         self.ingest: Final = IngestProcess(dsn, folder, name, fresh.add, self.duty.forget)
-        self.broker: Final = BrokerDoor(self.connection)
-        "Who may log in to the house's broker."
+        self.broker: Final = BrokerService(self.connection)
+        "Manages logins of the house's broker."
         self.orders: Final = Orders(self.connection)
-        "What the pit asks of tables."
-        self.live: Final = Live(cache(lambda: games().packages))
-        self._reckoner: Final = Reckoner(self.connection, games, day_close.reckoned_at_close, day_close.last_number)
+        "Commands from the pit to tables."
+        self.live: Final = LiveSnapshots(cache(lambda: games().packages))
+        self._evaluator: Final = Evaluator(self.connection, games, day_close.evaluated_at_close, day_close.last_number)
         around = Around(SinceClose(self.connection, day_close.last_number), self.duty.now, self.prices.list_for)
         self.board: Final = Board(self.connection, self.live, self.ingest.seen, day_close.mark_of, clock, around, fresh)
         self._installations: dict[str, Installation] = {}
         self._joins = 0
-        "So many have joined, or begun: what was read of the machines before the latest one is not kept."
+        "Counts joins and new epochs; certificates read before the latest one are not cached."
         self._lock = threading.Lock()
         self._closing = threading.Lock()
 
@@ -119,11 +119,11 @@ class House:
 
     @contextmanager
     def connection(self) -> Iterator[Connection[Any]]:
-        """Lend a connection to the database.
+        """Yield a connection to the database.
 
         Raises:
-            Unavailable: it does not answer.
-            FloorError: it is given what it cannot hold, such as a name with a zero byte.
+            Unavailable: the database does not answer.
+            FloorError: a value that PostgreSQL cannot store, such as a name with a zero byte.
         """
         try:
             with self._pool.connection() as connection:
@@ -142,39 +142,39 @@ class House:
     # ---- tables
 
     def known_machine(self, fingerprint: str) -> Installation | None:
-        """Return who comes with a certificate where that is known without the database, else None."""
+        """Return the machine with a certificate if it is cached, else None; never queries the database."""
         found = self._installations.get(fingerprint)
         return None if found is None or found.epoch is None else found
 
     def installation(self, fingerprint: str) -> Installation:
-        """Return who comes with a certificate.
+        """Return the machine with a certificate.
 
         Raises:
-            FloorError: it is none of ours, or another one has taken its place.
+            FloorError: unknown certificate, or replaced by another machine's.
         """
         found = self.known_machine(fingerprint)
         if found is None:
             joins = self._joins
             with self.connection() as connection:
                 found = tables.installation(connection, fingerprint)
-                everybody = tables.installations(connection)  # a whole house may call within a second
+                everybody = tables.installations(connection)  # all at once: a whole house may connect within a second
             with self._lock:
                 if joins == self._joins:
                     self._installations = {one.fingerprint: one for one in everybody}
         return found
 
     def join(self, code: str, certify: Callable[[str], str]) -> Installation:
-        """Use a one-time code up; see `tables.join`."""
+        """Redeem a one-time code; see `tables.join`."""
         with self.connection() as connection:
             who = tables.join(connection, code, certify)
-            self._forget_machines(who.table_id)  # those before it are found out at their next message
+            self._forget_machines(who.table_id)  # earlier machines are rejected at their next message
             people.note(connection, who.name, "joined", {"table": who.table_id, "certificate": who.fingerprint})
         self.ingest.forget(who.table_id)
-        self.broker.refresh()  # whoever was this table before is thrown out there, too
+        self.broker.refresh()  # also disconnects the table's previous machine
         return who
 
     def known(self, table_id: int) -> Known | None:
-        """Return what the floor has of a table."""
+        """Return what the floor has stored of a table."""
         with self.connection() as connection:
             return tables.known(connection, table_id)
 
@@ -184,7 +184,7 @@ class House:
             return tables.hash_at(connection, table_id, journal, seq)
 
     def begin_epoch(self, who: Installation, journal: str, fork: Head, signer: str) -> Known:
-        """Let a table that has joined go on; see `tables.begin_epoch`."""
+        """Begin an epoch for a table that has joined; see `tables.begin_epoch`."""
         with self.connection() as connection:
             known = tables.begin_epoch(connection, who, journal, fork, signer)
         self._forget_machines(who.table_id)
@@ -198,7 +198,7 @@ class House:
             self._installations = {name: found for name, found in kept if found.table_id != table_id}
 
     def incidents(self) -> Sequence[Incident]:
-        """Return what is open, the newest first."""
+        """Return the open incidents, newest first."""
         query = (
             "SELECT i.id, t.name, i.epoch, i.kind, i.text, i.opened::text FROM floor.incident i "
             "JOIN floor.house_table t ON t.id = i.table_id WHERE i.closed IS NULL ORDER BY i.id DESC LIMIT 200"
@@ -209,17 +209,17 @@ class House:
     # ---- coins
 
     def reserve(self, asked: Transfer, who: str) -> Transfer:
-        """Take a buy-in's coins out of a purse; see `purse.reserve`."""
+        """Reserve a buy-in's coins from a purse; see `purse.reserve`."""
         with self.connection() as connection:
             return purse.reserve(connection, asked, who)
 
     def open_transfers(self, table_id: int) -> list[Transfer]:
-        """Return what a table still has to take, to refuse or to make again."""
+        """Return the transfers that a table still has to accept, decline or redo."""
         with self.connection() as connection:
             return purse.open_transfers(connection, table_id)
 
     def give_up(self, table_id: int, transfer: str) -> None:
-        """Remember that a table is to refuse a buy-in; see `purse.give_up`."""
+        """Mark a buy-in as to be declined by its table; see `purse.give_up`."""
         with self.connection() as connection:
             purse.give_up(connection, table_id, transfer)
 
@@ -228,13 +228,13 @@ class House:
         with self.connection() as connection:
             return connection.execute("SELECT account, player, coins FROM floor.purses ORDER BY player").fetchall()
 
-    # ---- what people do, each with a line in the audit
+    # ---- people's actions, each written to the audit log
 
     def invite(self, table: str, who: str) -> str:
         """Return a one-time code for a table.
 
         Raises:
-            FloorError: that is no name.
+            FloorError: invalid name.
         """
         with self.connection() as connection, connection.transaction():
             code = tables.invite(connection, table)
@@ -245,7 +245,7 @@ class House:
         """Close an incident.
 
         Raises:
-            FloorError: there is none that is open.
+            FloorError: no open incident has this number.
         """
         with self.connection() as connection, connection.transaction():
             table_id = tables.close_incident(connection, number, who)
@@ -255,7 +255,7 @@ class House:
     def close_day(self, who: str, after: int | None = None) -> DayClose:
         """Close the day; see `day_close.close_day`."""
         with self._closing:
-            self._reckoner.catch_up(CLOSE_S)
+            self._evaluator.catch_up(CLOSE_S)
         with self.connection() as connection:
             made = day_close.close_day(connection, who, self.signer, after)
             people.note(connection, who, "closed the day", {"close": made.number, "hash": made.hash})
@@ -263,7 +263,7 @@ class House:
         return made
 
     def closes(self) -> Sequence[DayClose]:
-        """Return the latest day closes, the newest first."""
+        """Return the latest day closes, newest first."""
         with self.connection() as connection:
             return day_close.closes(connection)
 
@@ -271,47 +271,47 @@ class House:
         """Return a day close.
 
         Raises:
-            FloorError: there is none of this number.
+            FloorError: no such close.
         """
         with self.connection() as connection:
             return day_close.close_number(connection, number)
 
     def movements(self, close: DayClose) -> list[dict[str, Any]]:
-        """Return what moved in the house's books between the close before and this one, the first first."""
+        """Return the postings in the house's books between the previous close and this one, oldest first."""
         with self.connection() as connection:
             return day_close.movements(connection, close)
 
     def set_person(self, name: str, role: people.Role, pin: str, who: str) -> None:
-        """Add a person, or give them another role and PIN.
+        """Add a person, or change their role and PIN.
 
         Raises:
-            FloorError: no name, no role, or no PIN.
+            FloorError: invalid name, role or PIN.
         """
         with self.connection() as connection, connection.transaction():
             people.set_person(connection, name, role, pin)
             people.note(connection, who, "set a person", {"name": name, "role": role})
 
     def role_of(self, name: str) -> people.Role | None:
-        """Return a person's role; None if nobody has that name."""
+        """Return a person's role; None if there is no such person."""
         with self.connection() as connection:
             return people.role_of(connection, name)
 
     def role_and_mark(self, name: str) -> tuple[people.Role, str] | None:
-        """Return a person's role, and what tells one PIN of theirs from the next; None if nobody has that name."""
+        """Return a person's role and a marker that changes with their PIN; None if there is no such person."""
         with self.connection() as connection:
             return people.role_and_mark(connection, name)
 
     def is_pin(self, name: str, pin: str) -> bool:
-        """Say whether a PIN is a person's."""
+        """Return whether a PIN is a person's."""
         with self.connection() as connection:
             return people.is_pin(connection, name, pin)
 
     def note(self, who: str, did: str, about: Mapping[str, object] | None = None) -> None:
-        """Write down what somebody did."""
+        """Append a line to the audit log."""
         with self.connection() as connection:
             people.note(connection, who, did, about)
 
     def audit_lines(self, most: int = 200) -> Sequence[AuditLine]:
-        """Return the latest lines of the audit, in words too."""
+        """Return the latest lines of the audit log, with readable sentences."""
         with self.connection() as connection:
             return audit_lines(connection, most)

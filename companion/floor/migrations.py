@@ -1,4 +1,4 @@
-"""Brings the database to the program's version: numbered SQL files, each in a transaction, each once."""
+"""Database migrations: numbered SQL files, each applied once in its own transaction."""
 
 from collections.abc import Sequence
 from importlib import resources
@@ -9,25 +9,25 @@ from psycopg import Connection
 from companion.kernel.errors import CompanionError
 
 _LOCK: Final = 17_001
-"""Of PostgreSQL's advisory locks: two floors that start together do not both migrate."""
+"""PostgreSQL advisory lock: only one of two floors that start together migrates."""
 
 
 class SchemaTooNew(CompanionError):
-    """A later version of the floor has written the database."""
+    """The database was written by a newer version of the floor."""
 
 
 def migrations() -> Sequence[tuple[int, str]]:
-    """Return every migration's number and SQL, in order."""
+    """Return the number and SQL of every migration, in order."""
     folder = resources.files("companion.floor.schema")
     files = sorted(one.name for one in folder.iterdir() if one.name.endswith(".sql"))
     return [(int(name.partition("_")[0]), (folder / name).read_text(encoding="utf-8")) for name in files]
 
 
 def migrate(connection: Connection[Any], wanted: Sequence[tuple[int, str]] | None = None) -> int:
-    """Apply what is missing, as the database's owner; return the version.
+    """Apply missing migrations as the database's owner; return the schema version.
 
     Raises:
-        SchemaTooNew: the database knows more migrations than this program.
+        SchemaTooNew: the database has migrations that this program does not know.
     """
     known = migrations() if wanted is None else wanted
     with connection.transaction():
@@ -39,7 +39,7 @@ def migrate(connection: Connection[Any], wanted: Sequence[tuple[int, str]] | Non
         found = connection.execute("SELECT number FROM floor.migration").fetchall()
         done = {int(row[0]) for row in found}
         latest = known[-1][0]
-        if strange := done - {number for number, _ in known}:  # also one of a number that we have left out
+        if strange := done - {number for number, _ in known}:  # also catches a number that we skipped
             raise SchemaTooNew(
                 f"The floor's database has version {max(strange)}, this program knows {latest}. Update the companion; "
                 "nothing was changed."

@@ -1,7 +1,7 @@
-"""What the pit asks of tables: to hold, or to go on. An order rides along with the floor's next answer to its table.
+"""Remote hold and release: commands from the pit, piggybacked on the floor's next response to the table.
 
-A table reports within seconds. An order that nobody has taken for a minute is not sent any more: a hold that comes an
-hour later would surprise everybody.
+Tables report every few seconds. A command expires after a minute without acknowledgement: a hold that took effect an
+hour late would surprise everybody.
 """
 
 import logging
@@ -18,7 +18,7 @@ from psycopg.types.json import Jsonb
 from companion.floor import people
 from companion.floor.database import Connect
 from companion.floor.errors import FloorError
-from companion.floor.overview.live import said_by_table
+from companion.floor.overview.snapshots import said_by_table
 from companion.kernel.messages import Message, message
 
 log = logging.getLogger(__name__)
@@ -30,11 +30,11 @@ MOST_LETTERS: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What somebody in the pit asked of a table.
+    """A command from the pit to a table.
 
     Attributes:
         id: its number in the house.
-        until: when it is not sent any more, by the monotonic clock.
+        until: expiry, monotonic time.
     """
 
     id: int
@@ -45,10 +45,10 @@ class Order:
 
 
 class Orders:
-    """The orders that tables have not answered. Thread-safe; its thread writes down what they answer.
+    """Unacknowledged commands. Thread-safe; a worker thread stores the acknowledgements.
 
     Args:
-        connect: lends a connection to the database.
+        connect: context manager that yields a database connection.
     """
 
     def __init__(self, connect: Connect) -> None:
@@ -56,25 +56,25 @@ class Orders:
         self._lock = threading.Lock()
         self._open: dict[int, Order] = {}
         self._run_name = secrets.token_hex(8)
-        "A floor that is new, or whose database was recovered, gives numbers that its tables have seen before."
+        "Namespaces the numbers: a new floor, or one with a recovered database, reuses numbers that tables have seen."
         self._answers: queue.SimpleQueue[tuple[Order, str] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="orders", daemon=True)
 
     def start(self) -> None:
-        """Begin to write down what tables answer."""
+        """Start the thread that stores acknowledgements."""
         self._thread.start()
 
     def close(self) -> None:
-        """Write down what was answered, and stop."""
+        """Store pending acknowledgements and stop."""
         self._answers.put(None)
         if self._thread.is_alive():
             self._thread.join(timeout=10)
 
     def ask(self, table_id: int, command: str, who: str) -> int:
-        """Ask something of a table; return the order's number.
+        """Queue a command for a table; return its number.
 
         Raises:
-            FloorError: there is no such table, or tables do not take this command.
+            FloorError: no such table, or not a command that tables accept remotely.
         """
         if command not in COMMANDS:
             raise FloorError.coded("bad-request", "Tables take {commands}.", commands=", ".join(COMMANDS))
@@ -92,10 +92,10 @@ class Orders:
         return int(row[0])
 
     def outcome(self, number: int) -> dict[str, Any]:
-        """Return whether an order's table has answered, and why it refused.
+        """Return whether a table has acknowledged a command, and the reason if it refused.
 
         Raises:
-            FloorError: there is no such order.
+            FloorError: no such command.
         """
         query = "SELECT answered IS NOT NULL, refused, said FROM floor.table_order WHERE id = %s"
         with self._connect() as connection:
@@ -104,8 +104,8 @@ class Orders:
             raise FloorError.coded("bad-request", "There is no order {number}.", number=str(number))
         return {"answered": row[0], "refused": said_by_table(row[2]) or row[1]}
 
-    def told(self, table_id: int) -> list[dict[str, Any]]:
-        """Return what a table is told now."""
+    def pending(self, table_id: int) -> list[dict[str, Any]]:
+        """Return the pending commands to send to a table."""
         with self._lock:
             if not self._open:
                 return []
@@ -116,15 +116,15 @@ class Orders:
             mine = [order for order in self._open.values() if order.table_id == table_id]
             return [{"id": order.id, "run": self._run_name, "do": order.command} for order in mine]
 
-    def answered(self, table_id: int, told: object) -> None:
-        """Take what a table says of its orders: their numbers, and why each was refused; anything else is no answer."""
+    def acknowledge(self, table_id: int, told: object) -> None:
+        """Process a table's acknowledgements: numbers, each with the reason if it refused. Ignores malformed ones."""
         if not isinstance(told, Sequence) or isinstance(told, str) or not told:
             return
         for one in told[:100]:
             number, refused = (one.get("id"), one.get("refused")) if isinstance(one, dict) else (None, None)
             if type(number) is not int or not isinstance(refused, str):
                 continue
-            if one.get("run", self._run_name) != self._run_name:  # a table of an older version says none
+            if one.get("run", self._run_name) != self._run_name:  # tables of older versions send no run
                 continue
             with self._lock:
                 order = self._open.get(number)
@@ -158,7 +158,7 @@ class Orders:
 
 
 def _reason(refused: str, said: object) -> str:
-    """Return why a table refused an order: a `Message` where it says so and has one of the program's sentences."""
+    """Return the reason for a refusal, as a translatable `Message` if the table sent one that this program knows."""
     known = said_by_table(said) if refused and said is not None else None
     if known is not None and known.isprintable():
         return known

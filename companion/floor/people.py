@@ -1,4 +1,4 @@
-"""People who work on the floor: owner, pit boss, dealer, auditor, each with a PIN; and the record of what they do."""
+"""Staff accounts (owner, pit boss, dealer, auditor), each with a role and a PIN; and the audit log."""
 
 import hashlib
 import json
@@ -26,16 +26,16 @@ MAY: Final[Mapping[Role, frozenset[str]]] = {
     "dealer": frozenset({"look", "duty"}),
     "auditor": frozenset({"look", "audit", "report", "evidence"}),
 }  # fmt: skip
-"""What each role may do; an auditor sees everything and changes nothing."""
+"""Permissions of each role; an auditor has read-only access to everything."""
 _PIN: Final = re.compile(r"[0-9]{4,12}")
 _HASHER: Final = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 
 
 def set_person(connection: Connection[Any], name: str, role: Role, pin: str) -> None:
-    """Add a person, or give them another role and PIN.
+    """Add a person, or change their role and PIN.
 
     Raises:
-        FloorError: no name, no role, or no PIN.
+        FloorError: invalid name, role or PIN.
     """
     if not 0 < len(name) <= 40 or not name.isprintable() or name != name.strip():
         raise FloorError.coded("bad-name", "A name has 1 to 40 letters, got {name}.", name=repr(name[:60]))
@@ -53,19 +53,19 @@ def set_person(connection: Connection[Any], name: str, role: Role, pin: str) -> 
 
 
 def role_of(connection: Connection[Any], name: str) -> Role | None:
-    """Return a person's role; None if nobody has that name."""
+    """Return a person's role; None if there is no such person."""
     row = connection.execute("SELECT role FROM floor.person WHERE name = %s", (name,)).fetchone()
     return None if row is None else row[0]
 
 
 def role_and_mark(connection: Connection[Any], name: str) -> tuple[Role, str] | None:
-    """Return a person's role, and what tells one PIN of theirs from the next and says nothing about it."""
+    """Return a person's role and a marker that changes with their PIN but reveals nothing about it."""
     row = connection.execute("SELECT role, pin_hash FROM floor.person WHERE name = %s", (name,)).fetchone()
     return None if row is None else (row[0], hashlib.sha256(str(row[1]).encode()).hexdigest()[:16])
 
 
 def is_pin(connection: Connection[Any], name: str, pin: str) -> bool:
-    """Say whether a PIN is a person's. Takes as long where there is nobody of that name."""
+    """Return whether a PIN is a person's, in the same time if there is no such person."""
     row = connection.execute("SELECT pin_hash FROM floor.person WHERE name = %s", (name,)).fetchone()
     if row is None:
         _HASHER.hash(pin)
@@ -77,7 +77,7 @@ def is_pin(connection: Connection[Any], name: str, pin: str) -> bool:
 
 
 def note(connection: Connection[Any], who: str, did: str, about: Mapping[str, object] | None = None) -> None:
-    """Write down what somebody did; nobody can change it."""
+    """Append a line to the audit log; the database role cannot change or delete it."""
     connection.execute(
         "INSERT INTO floor.audit (who, did, about) VALUES (%s, %s, %s)", (who, did, json.dumps(about or {}))
     )

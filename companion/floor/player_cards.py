@@ -1,4 +1,4 @@
-"""Cards that the floor prints for players: each names a purse, by a signed code, and can be revoked."""
+"""Player cards: each carries a signed code for a purse and can be revoked."""
 
 import hmac
 from dataclasses import dataclass
@@ -15,11 +15,11 @@ from companion.objects.player_code import PlayerCode
 
 @dataclass(frozen=True, slots=True)
 class PlayerCard:
-    """A card that was printed.
+    """A printed card.
 
     Attributes:
-        printed: when, as PostgreSQL writes it.
-        revoked: likewise; None while it counts.
+        printed: PostgreSQL timestamp.
+        revoked: PostgreSQL timestamp; None while the card is valid.
     """
 
     number: int
@@ -38,10 +38,10 @@ _CARDS = (
 
 
 def add_card(connection: Connection[Any], purse: int, who: str, signer: Signer) -> PlayerCode:
-    """Make a card for a purse, and return what is printed on it.
+    """Issue a card for a purse and return the code to print on it.
 
     Raises:
-        PurseError: there is no such purse.
+        PurseError: no such purse.
     """
     check_purse(connection, purse)
     row = connection.execute(
@@ -52,10 +52,10 @@ def add_card(connection: Connection[Any], purse: int, who: str, signer: Signer) 
 
 
 def check_card(connection: Connection[Any], code: PlayerCode, signer: Signer) -> PlayerCard:
-    """Return the card that a code is of.
+    """Return the card behind a code.
 
     Raises:
-        PurseError: ``forged-card`` if the floor never printed it, ``revoked-card`` if it counts no more.
+        PurseError: ``forged-card`` if this floor never issued it, ``revoked-card`` if it was revoked.
     """
     is_signed = hmac.compare_digest(PlayerCode.signed(code.number, signer.mac).signature, code.signature)
     found = _card(connection, code.number) if is_signed else None
@@ -69,10 +69,10 @@ def check_card(connection: Connection[Any], code: PlayerCode, signer: Signer) ->
 
 
 def revoke_card(connection: Connection[Any], number: int, who: str) -> PlayerCard:
-    """Let a card count no more; once is enough.
+    """Revoke a card. Idempotent.
 
     Raises:
-        PurseError: there is no such card.
+        PurseError: no such card.
     """
     connection.execute(
         "UPDATE floor.player_card SET revoked = now(), revoked_by = %s WHERE number = %s AND revoked IS NULL",
@@ -85,7 +85,7 @@ def revoke_card(connection: Connection[Any], number: int, who: str) -> PlayerCar
 
 
 def cards_of(connection: Connection[Any], purse: int) -> list[PlayerCard]:
-    """Return a purse's cards, the newest first."""
+    """Return a purse's cards, newest first."""
     with connection.cursor(row_factory=class_row(PlayerCard)) as cursor:
         return cursor.execute(f"{_CARDS} WHERE c.purse = %s ORDER BY c.number DESC", (purse,)).fetchall()
 

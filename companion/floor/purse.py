@@ -1,8 +1,8 @@
-"""The players' purses: what a transfer between the house and a table does in the house's books.
+"""Purses: how transfers between the house and its tables are booked in the house's ledger.
 
-A transfer has one id on both sides. The table's side is an entry of its journal under the key ``transfer/ID``, which
-exists once: either the buy-in or cash-out itself, or a notice that it never will be. That entry, once shipped, is the
-only thing that settles or cancels a transfer, in the transaction that keeps the entry.
+A transfer has the same id on both sides, its idempotency key. The table writes exactly one journal entry for it, under
+the key ``transfer/ID``: the buy-in or cash-out itself, or a notice that declines it. Only that entry, once shipped,
+settles or cancels the transfer, in the transaction that stores the entry.
 """
 
 import json
@@ -20,11 +20,11 @@ from companion.kernel.errors import BadName
 from companion.kernel.shared.names import alike, new_name
 
 KEY: Final = "transfer/"
-"""What the keys of the table's entries begin with; the transfer's id follows."""
+"""Prefix of the entries' keys in the table's journal; the transfer's id follows."""
 MOST_COINS: Final = 10**12
-"""That the desk sells at once, and that a purse brings to a table."""
+"""Limit of one sale, and of one buy-in from a purse."""
 MOST_MOVED: Final = 10**17
-"""That a table may say has moved: there players win more than they brought, and the house has to take it back."""
+"""Limit of the coins a table may report as moved: winnings can exceed the buy-in, and the house must take them back."""
 _LEDGER_LOCK: Final = 17_002
 State = Literal["reserved", "settled", "cancelled", "owed"]
 Kind = Literal["buy-in", "cash-out"]
@@ -32,10 +32,10 @@ Kind = Literal["buy-in", "cash-out"]
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """Coins on their way between a purse and a table.
+    """Coins in transit between a purse and a table.
 
     Attributes:
-        is_given_up: its dealer was told that it never will be, and the table's journal could not say so yet.
+        is_given_up: the dealer was told that the transfer was cancelled, but the table could not yet journal that.
     """
 
     id: str
@@ -48,7 +48,7 @@ class Transfer:
     is_given_up: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as the table is told."""
+        """Return the transfer as sent to the table."""
         return {"id": self.id, "kind": self.kind, "purse": self.purse, "player": self.player, "coins": self.coins,
                 "state": self.state, "given_up": self.is_given_up}  # fmt: skip
 
@@ -61,12 +61,12 @@ _READ: Final = f"{_COLUMNS}, given_up IS NOT NULL AS is_given_up"
 
 
 def open_purse(connection: Connection[Any], player: str) -> int:
-    """Return the number of a player's purse, a new one or the one that they have.
+    """Return the number of a player's purse, opening one if they have none.
 
-    Whoever would have the same name at a table has the same purse, in whichever way the name is typed.
+    Names that a table would treat as the same player share a purse, however they are typed.
 
     Raises:
-        PurseError: that is no name.
+        PurseError: invalid name.
     """
     try:
         name = new_name(" ".join(player.split()))
@@ -85,13 +85,13 @@ def open_purse(connection: Connection[Any], player: str) -> int:
 
 
 def sell(connection: Connection[Any], purse: int, coins: int, who: str, key: str) -> int:
-    """Put coins into a purse, or take them out where it is below zero, at the house's desk; return what it holds.
+    """Book a cash desk payment into a purse, or out of it if negative; return the new balance.
 
     Args:
-        key: names this very payment: asked again, it is done once.
+        key: idempotency key; a repeated payment is booked once.
 
     Raises:
-        PurseError: no such purse, not a number of coins, or not so many in it.
+        PurseError: no such purse, invalid amount, or insufficient coins.
     """
     if type(coins) is not int or coins == 0 or abs(coins) > MOST_COINS:
         raise PurseError.coded("bad-amount", "Say a whole number of coins, not 0 and at most {most}.", most=MOST_COINS)
@@ -111,7 +111,7 @@ def sell(connection: Connection[Any], purse: int, coins: int, who: str, key: str
 
 
 def is_new_payment(connection: Connection[Any], key: str) -> bool:
-    """Say whether `sell` has not yet been asked with this key; it holds until the end of the transaction."""
+    """Return whether this payment key is unused; remains true until the end of the transaction."""
     _lock(connection)
     return connection.execute("SELECT 1 FROM floor.posting WHERE key = %s", (key,)).fetchone() is None
 
@@ -120,10 +120,10 @@ def is_new_payment(connection: Connection[Any], key: str) -> bool:
 
 
 def reserve(connection: Connection[Any], asked: Transfer, who: str) -> Transfer:
-    """Take a buy-in's coins out of the purse for a table; asked again, return how it stands, and want it anew.
+    """Reserve a buy-in's coins from the purse for a table. Repeated, it clears `is_given_up` and returns the state.
 
     Raises:
-        PurseError: no such purse, not so many coins in it, or the id is another transfer's.
+        PurseError: no such purse, insufficient coins, or the id belongs to another transfer.
     """
     if type(asked.coins) is not int or not 0 < asked.coins <= MOST_COINS or asked.kind != "buy-in":
         raise PurseError.coded("bad-amount", "A buy-in is a whole number of coins, at most {most}.", most=MOST_COINS)
@@ -147,7 +147,7 @@ def reserve(connection: Connection[Any], asked: Transfer, who: str) -> Transfer:
 
 
 def give_up(connection: Connection[Any], table_id: int, transfer: str) -> None:
-    """Remember of a table's buy-in that it is to be refused, for a table that cannot write that down now."""
+    """Mark a buy-in as to be declined, for a table that cannot write the notice now."""
     connection.execute(
         "UPDATE floor.transfer SET given_up = now() WHERE id = %s AND table_id = %s AND state = 'reserved'",
         (transfer, table_id),
@@ -155,33 +155,33 @@ def give_up(connection: Connection[Any], table_id: int, transfer: str) -> None:
 
 
 def find(connection: Connection[Any], transfer: str) -> Transfer | None:
-    """Return a transfer; None if there is none."""
+    """Return a transfer, or None."""
     with connection.cursor(row_factory=class_row(Transfer)) as cursor:
         return cursor.execute(f"SELECT {_READ} FROM floor.transfer WHERE id = %s", (transfer,)).fetchone()
 
 
 def open_transfers(connection: Connection[Any], table_id: int) -> list[Transfer]:
-    """Return the transfers that a table still has to take, to refuse or to make again."""
+    """Return the transfers that a table still has to accept, decline or redo."""
     query = f"SELECT {_READ} FROM floor.transfer WHERE table_id = %s AND state IN ('reserved', 'owed') ORDER BY asked"
     with connection.cursor(row_factory=class_row(Transfer)) as cursor:
         return cursor.execute(query, (table_id,)).fetchall()
 
 
 def tables_with_open_transfers(connection: Connection[Any]) -> frozenset[int]:
-    """Return the tables for which `open_transfers` has something."""
+    """Return the tables that have open transfers."""
     query = "SELECT DISTINCT table_id FROM floor.transfer WHERE state IN ('reserved', 'owed')"
     return frozenset(table_id for (table_id,) in connection.execute(query))
 
 
-# ---- what a table's journal says
+# ---- from the tables' journals
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What an entry of a table's journal does with a transfer.
+    """The effect of a journal entry on a transfer.
 
     Attributes:
-        is_refused: it never will be; else its coins came to the table or left it.
+        is_refused: the table declined the transfer; otherwise the coins arrived at the table or left it.
     """
 
     id: str
@@ -193,12 +193,12 @@ class Moved:
 
 
 def is_about_transfer(entry: Entry) -> bool:
-    """Say whether an entry may do something with a transfer."""
+    """Return whether an entry may affect a transfer."""
     return entry.key is not None and entry.key.startswith(KEY)
 
 
 def moved_by(entry: Entry) -> Moved | None:
-    """Return what an entry does with a transfer; None if it has nothing to do with any."""
+    """Return an entry's effect on a transfer; None if it has none."""
     if entry.key is None or not is_about_transfer(entry):
         return None
     name = entry.key.removeprefix(KEY)
@@ -228,9 +228,9 @@ def _moved(entry: Entry, name: str) -> Moved | None:
 
 
 def settle(connection: Connection[Any], table_id: int, epoch: int, entry: Entry) -> str | None:
-    """Bring a transfer to where a table's new entry has it; return what is wrong with it, if anything is.
+    """Apply a table's new entry to its transfer; return the error if they disagree.
 
-    Runs in the transaction that keeps the entry, so it happens once.
+    Runs in the transaction that stores the entry, so exactly once.
     """
     moved = moved_by(entry)
     if moved is None:
@@ -261,9 +261,9 @@ def settle(connection: Connection[Any], table_id: int, epoch: int, entry: Entry)
 
 
 def _is_from_before(connection: Connection[Any], transfer: str, table_id: int, epoch: int) -> bool:
-    """Say whether a buy-in that no entry ever took was asked for before a table's journal went on as this epoch.
+    """Return whether a buy-in that no entry has settled was requested before this epoch of the table's journal.
 
-    It may have been refused in entries that the table lost. One that was taken in those is open since the epoch began.
+    It may have been declined in entries that the table lost. One accepted in those was reopened with the epoch.
     """
     query = (
         "SELECT 1 FROM floor.transfer x JOIN floor.epoch e ON e.table_id = x.table_id AND e.begun > x.changed "
@@ -275,7 +275,7 @@ def _is_from_before(connection: Connection[Any], transfer: str, table_id: int, e
 
 def _cancel(connection: Connection[Any], moved: Moved, found: Transfer | None, table_id: int) -> None:
     if found is None and moved.purse is not None and _is_purse(connection, moved.purse):
-        connection.execute(  # the table's question may still be on its way: it finds this answer
+        connection.execute(  # a late request from the table finds this answer
             f"INSERT INTO floor.transfer ({_COLUMNS}) VALUES (%s, 'buy-in', %s, %s, %s, %s, 'cancelled')",
             (moved.id, table_id, moved.purse, moved.player, moved.coins),
         )
@@ -312,13 +312,13 @@ def _cashed_out(
 
 
 def fork_money(connection: Connection[Any], table_id: int, journal: str, before: int, epoch: int, fork: int) -> None:
-    """Undo in the books what a table's journal no longer says, and carry the rest over to the new epoch.
+    """Reverse bookings that a table's journal no longer contains, and carry the rest over to the new epoch.
 
-    Buy-ins behind the fork are reserved again, for the table to take or to refuse; of cash-outs there the purse keeps
-    the coins, and the table owes them. What was owed or unclaimed there is so no more.
+    Buy-ins after the fork become reserved again, for the table to accept or decline. Cash-outs after it stay in the
+    purse and the table owes the coins. Coins owed or unclaimed after the fork are no longer so.
 
     Args:
-        before: the latest epoch of this journal until now.
+        before: the journal's latest epoch until now.
     """
     _lock(connection)
     old, new = _table(connection, table_id, before), _table(connection, table_id, epoch)
@@ -346,7 +346,7 @@ def fork_money(connection: Connection[Any], table_id: int, journal: str, before:
 def _lost_moves(
     connection: Connection[Any], table_id: int, journal: str, before: int, fork: int
 ) -> list[tuple[int, Moved]]:
-    """Return the entries behind a fork that moved coins, each with what it did."""
+    """Return the entries after a fork that moved coins, each with its effect."""
     query = (
         "SELECT seq, at, session, kind, source, key, record, events, prev, hash FROM floor.entry e "
         "WHERE table_id = %(table)s AND seq > %(fork)s AND starts_with(key, %(key)s) AND epoch = (SELECT max(epoch) "
@@ -362,7 +362,7 @@ def _lost_moves(
 
 
 def _lock(connection: Connection[Any]) -> None:
-    """One at a time: whoever moves coins waits for the others, in no order that could end in a deadlock."""
+    """Serialize all coin movements, so that no lock order can deadlock."""
     connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LEDGER_LOCK,))
 
 
@@ -424,10 +424,10 @@ def _is_purse(connection: Connection[Any], purse: int) -> bool:
 
 
 def check_purse(connection: Connection[Any], purse: int) -> None:
-    """See that there is a purse of this number.
+    """Check that a purse exists.
 
     Raises:
-        PurseError: there is none.
+        PurseError: no such purse.
     """
     if not _is_purse(connection, purse):
         raise PurseError.coded(

@@ -1,4 +1,4 @@
-"""The house's tables: invitations, certificates, epochs and incidents, as the database has them."""
+"""Tables in the database: invitations, certificates, epochs and incidents."""
 
 import hashlib
 import secrets
@@ -14,7 +14,7 @@ from companion.floor.ingest.chain import Fault
 from companion.floor.purse import fork_money
 from companion.journal.hash_chain import Head, genesis
 
-CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that look alike
+CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # no look-alikes
 CODE_LENGTH: Final = 10
 CODE_HOURS: Final = 1
 LONGEST_NAME: Final = 40
@@ -27,7 +27,7 @@ _MACHINES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """One machine's right to speak for a table: its certificate, and the epoch that it has begun."""
+    """A machine authorized to act as a table: its certificate, and the epoch it has begun."""
 
     fingerprint: str
     table_id: int
@@ -37,7 +37,7 @@ class Installation:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the floor has of a table's current epoch."""
+    """The floor's state of a table's current epoch."""
 
     table_id: int
     epoch: int
@@ -48,7 +48,7 @@ class Known:
 
     @property
     def head(self) -> Head:
-        """The highest contiguous entry."""
+        """The last contiguous entry stored."""
         return Head(self.seq, self.hash)
 
 
@@ -56,10 +56,10 @@ class Known:
 
 
 def invite(connection: Connection[Any], name: str, code: str | None = None) -> str:
-    """Return a one-time code for a table, a new one or one that is to begin another epoch.
+    """Return a one-time code for a new table, or for an existing one that is to begin another epoch.
 
     Raises:
-        FloorError: that is no name.
+        FloorError: invalid name.
     """
     table = " ".join(name.split())
     if not 0 < len(table) <= LONGEST_NAME or not table.isprintable():
@@ -78,19 +78,19 @@ def invite(connection: Connection[Any], name: str, code: str | None = None) -> s
 
 
 def join(connection: Connection[Any], code: str, certify: Callable[[str], str]) -> Installation:
-    """Use a code up: the table has this certificate from now on, and no other.
+    """Redeem a code: from now on this certificate, and no other, is the table's.
 
     Args:
-        certify: makes the certificate for a table's name, and returns its fingerprint.
+        certify: issues the certificate for a table's name and returns its fingerprint.
 
     Raises:
-        FloorError: the code is none, was used, or is too old.
+        FloorError: the code is invalid, used or expired.
     """
     with connection.transaction():
         row = connection.execute(
             "UPDATE floor.invitation i SET used = now() FROM floor.house_table t "
             "WHERE code_hash = %s AND used IS NULL AND ends > now() AND t.id = i.table_id "
-            "AND ends <= now() + make_interval(hours => %s) "  # else it was made by a clock that was ahead
+            "AND ends <= now() + make_interval(hours => %s) "  # otherwise issued while the clock was ahead
             "RETURNING i.id, i.table_id, t.name",
             (_hashed(code), CODE_HOURS),
         ).fetchone()
@@ -113,15 +113,15 @@ def _hashed(code: str) -> str:
 
 
 def installations(connection: Connection[Any]) -> list[Installation]:
-    """Return every machine that may speak for its table."""
+    """Return all machines currently authorized."""
     return [Installation(*row[:4]) for row in connection.execute(f"{_MACHINES} WHERE c.revoked IS NULL")]
 
 
 def installation(connection: Connection[Any], fingerprint: str) -> Installation:
-    """Return who comes with a certificate.
+    """Return the machine with a certificate.
 
     Raises:
-        FloorError: it is none of ours, or another one has taken its place.
+        FloorError: unknown certificate, or replaced by another machine's.
     """
     row = connection.execute(f"{_MACHINES} WHERE fingerprint = %s", (fingerprint,)).fetchone()
     if row is None:
@@ -140,7 +140,7 @@ def installation(connection: Connection[Any], fingerprint: str) -> Installation:
 
 
 def known(connection: Connection[Any], table_id: int) -> Known | None:
-    """Return what the floor has of a table; None before its first epoch."""
+    """Return the floor's state of a table; None before its first epoch."""
     query = (
         "SELECT h.table_id, h.epoch, e.journal, e.signer, h.seq, h.hash FROM floor.head h "
         "JOIN floor.epoch e USING (table_id, epoch) WHERE h.table_id = %s"
@@ -150,7 +150,7 @@ def known(connection: Connection[Any], table_id: int) -> Known | None:
 
 
 def hash_at(connection: Connection[Any], table_id: int, journal: str, seq: int) -> str | None:
-    """Return the hash of an entry of a table's journal as it counts now; before the first one, the journal's own."""
+    """Return the hash of an entry in a table's journal as it counts now; the genesis hash for entry 0."""
     if seq == 0:
         return genesis(journal)
     query = (
@@ -162,10 +162,10 @@ def hash_at(connection: Connection[Any], table_id: int, journal: str, seq: int) 
 
 
 def begin_epoch(connection: Connection[Any], who: Installation, journal: str, fork: Head, signer: str) -> Known:
-    """Let a table that has joined go on, behind the last entry that its journal has in common with the floor's.
+    """Begin an epoch after the last entry that a table's journal has in common with the floor's copy.
 
-    What the floor has behind that stays where it is, as an incident says; the coins that it moved are undone in the
-    house's books, and the table is asked for them again.
+    Later entries stay in the database and an incident reports them; the coins they moved are reversed in the house's
+    books, and the table is asked for them again.
 
     Raises:
         FloorError: the floor does not have that entry.
@@ -211,14 +211,14 @@ def _close_old(connection: Connection[Any], table_id: int) -> None:
 
 
 def _leave_behind(connection: Connection[Any], table_id: int, journal: str, epoch: int, fork: int) -> None:
-    """Name what a journal lost behind a fork and undo it in the books, also where another was the table's since."""
+    """Report what a journal lost after a fork and reverse it in the books, even if another journal was used since."""
     query = (
         "SELECT own.epoch, greatest(own.fork, (SELECT max(seq) FROM floor.entry e WHERE e.table_id = own.table_id "
         "AND e.epoch = own.epoch)) FROM floor.epoch own WHERE table_id = %s AND journal = %s AND epoch < %s "
         "ORDER BY epoch DESC LIMIT 1"
     )
     row = connection.execute(query, (table_id, journal, epoch)).fetchone()
-    if row is None:  # what was brought to the table with another journal stays with that
+    if row is None:  # coins brought with another journal stay with that one
         return
     before, last = row
     if fork < last:
@@ -234,7 +234,7 @@ def _leave_behind(connection: Connection[Any], table_id: int, journal: str, epoc
 
 
 def report(connection: Connection[Any], table_id: int, epoch: int, fault: Fault) -> None:
-    """Note what is wrong with a table, once while it is open."""
+    """Open an incident for a fault, unless the same one is open already."""
     connection.execute(
         "INSERT INTO floor.incident (table_id, epoch, kind, text, first, last) VALUES (%s, %s, %s, %s, %s, %s) "
         "ON CONFLICT DO NOTHING",
@@ -243,7 +243,7 @@ def report(connection: Connection[Any], table_id: int, epoch: int, fault: Fault)
 
 
 def open_faults(connection: Connection[Any], table_id: int, epoch: int) -> tuple[Fault, ...]:
-    """Return what is wrong with a table's epoch and not yet closed, the oldest first."""
+    """Return the open faults of a table's epoch, oldest first."""
     query = (
         "SELECT kind, text, first, last FROM floor.incident WHERE table_id = %s AND epoch = %s AND closed IS NULL "
         "ORDER BY id"
@@ -255,7 +255,7 @@ def close_incident(connection: Connection[Any], number: int, who: str) -> int:
     """Close an incident; return its table.
 
     Raises:
-        FloorError: there is none that is open.
+        FloorError: no open incident has this number.
     """
     row = connection.execute(
         "UPDATE floor.incident SET closed = now(), closed_by = %s WHERE id = %s AND closed IS NULL RETURNING table_id",

@@ -1,8 +1,7 @@
-"""What the program says, in other languages than English: catalogues in gettext's format, ``de.po`` and ``es.po``.
+"""Translations of the program's messages: gettext catalogs ``de.po`` and ``es.po``.
 
-Those beside this module have what the program itself says; a game's lie in the folder ``locale`` of its package. A
-catalogue's keys are those of `companion.kernel.messages`; ``make messages`` brings the files up to date with the
-source.
+The catalogs beside this module contain the program's own messages; each game's are in its package's ``locale`` folder.
+Keys are those of `companion.kernel.messages`; ``make messages`` updates the files from the source.
 """
 
 import re
@@ -23,24 +22,23 @@ from companion.kernel.messages import Message, Value, filled, slots_of
 PACKAGE: Final = "companion"
 _ENGLISH: Final = "en"
 _WRITTEN_OUT: Final = "de"
-"""A language whose catalogue has each sentence."""
+"""A language whose catalog contains every message."""
 _PUT_TOGETHER: Final = re.compile(r"(?:\{item\d+\}|[^\w{}]|\d)*")
-"""Sentences with nothing but signs and figures between them, as `joined` puts them and dice are told (1-2-4); no slot
-asks for more than its value."""
+"""Formats with only punctuation and digits between plain slots, as `joined` makes them, or a throw of dice (1-2-4)."""
 _COUNTED: Final = "n"
-"""The slot of what is counted; see `companion.kernel.messages.plural`."""
+"""The slot with the number in a plural message; see `companion.kernel.messages.plural`."""
 _GROUPED: Final = 1000
-"""Numbers from here on are written with their thousands apart."""
+"""Smallest number written with thousands separators."""
 _TITLES: Final = frozenset({"game", "before"})
-"""Slots in which a game's title may stand as a plain text, as journals keep it; it is said in the language, too."""
+"""Slots that may contain a game's title as plain text, as in journals; it is translated, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The translations of one language: key -> its forms, and which form a number takes.
+    """A language's translations: key -> plural forms, and the rule that selects one for a number.
 
     Attributes:
-        counted: of what counts something, the English form for several -> the one for one, which is its key.
+        counted: English plural form -> singular form, which is the key.
     """
 
     forms: Mapping[str, tuple[str, ...]]
@@ -49,22 +47,22 @@ class Catalogue:
 
 
 class Translator:
-    """Says messages in other languages; in English what no catalogue has.
+    """Translates messages; falls back to English.
 
     >>> from companion.kernel.messages import message
     >>> Translator([])(message("Undone: {what}", what="the hold"), "de")
     'Zurückgenommen: the hold'
 
     Args:
-        packages: Python packages that have a folder ``locale`` beside the program's own: those of the games.
-        first: returns the one whose words count before the others': that of the game on the table.
+        packages: Python packages with a ``locale`` folder besides the program's own: those of the games.
+        first: returns the package that takes precedence: that of the game on the table.
     """
 
     def __init__(self, packages: Iterable[str], first: Callable[[], str] = lambda: PACKAGE) -> None:
         self._packages, self._first = tuple(packages), first
 
     def __call__(self, text: str, language: str) -> str:
-        """Return a text in a language. One that is no message is somebody's own words, and stays."""
+        """Return a text in a language. Texts that are not messages, such as free text, are returned unchanged."""
         if language == _ENGLISH or not isinstance(text, Message):
             return str(text)
         found = catalogue(language, (PACKAGE, self._first(), *self._packages))
@@ -81,7 +79,7 @@ class Translator:
 
     @staticmethod
     def _sentence(text: Message, found: Catalogue) -> str | None:
-        """Return a message's sentence with its slots open; None if it is not translated."""
+        """Return a message's translated format string; None if it is not translated."""
         forms = found.forms.get(text.key)
         if forms is None:
             return None if _has_words(text.key) else text.key
@@ -93,15 +91,15 @@ class Translator:
 def known_message(
     say: str, values: Mapping[str, object], packages: tuple[str, ...] = (), deep: int = 6
 ) -> Message | None:
-    """Return one of the program's sentences that another machine names; None if it is none, or has other slots.
+    """Return a message received from another machine; None if this program does not define it, or its slots differ.
 
-    A sentence is a format: nobody else's is ever filled in.
+    Security: a message is a format string, so foreign ones are never formatted.
 
     Args:
-        say: the sentence with its slots open; one that counts something in its form for several.
-        values: what stands in the slots; another sentence as an object with its own ``say`` and ``with``.
-        packages: further ones whose sentences these may be: those of the games.
-        deep: so many sentences within one another are read.
+        say: the format string; the plural form of a counted message.
+        values: values of the slots; a nested message is an object with ``say`` and ``with``.
+        packages: further packages that may define it: those of the games.
+        deep: deepest nesting accepted.
 
     >>> known_message("the dealer asked for it", {})
     'the dealer asked for it'
@@ -126,7 +124,7 @@ def known_message(
         return None
     try:
         return Message(say, given) if one is None else Message(one, given, say)
-    except (ValueError, TypeError):  # a slot for numbers, or for another sentence
+    except (ValueError, TypeError):  # a value of the wrong type for its slot
         return None
 
 
@@ -140,22 +138,22 @@ def _known_value(value: object, packages: tuple[str, ...], deep: int) -> Value |
 
 
 def _titled(slot: str, value: Value, found: Catalogue) -> Value:
-    """Return a game's title in another language; what is none, such as what somebody has sent, stays as it is."""
+    """Return a game's title in another language; other values, such as free text, unchanged."""
     return found.forms.get(value, (value,))[0] if slot in _TITLES and type(value) is str else value
 
 
 @cache
 def catalogue(language: str, packages: tuple[str, ...]) -> Catalogue:
-    """Return all translations of a language; where two packages translate the same key, the first counts."""
+    """Return a language's translations; for duplicate keys the first package takes precedence."""
     found = [own for package in _with_parents(packages) if (own := _own(language, package)) is not None]
     forms = {key: said for own in reversed(found) for key, said in own.forms.items()}
     counted = {several: one for own in reversed(found) for several, one in own.counted.items()}
     return Catalogue(forms, found[-1].form_for if found else int, counted)
 
 
-@cache  # every game on the table puts another package first, and would have all files read anew
+@cache  # `catalogue` is cached per order of packages, which changes with the game on the table
 def _own(language: str, package: str) -> Catalogue | None:
-    """Return a package's own translations; None if it has none in the language."""
+    """Return a package's own translations; None if it has none for the language."""
     file = resources.files(package).joinpath("locale", f"{language}.po")
     if not file.is_file():
         return None
@@ -171,12 +169,12 @@ def _own(language: str, package: str) -> Catalogue | None:
 
 
 def _forms(texts: str | Iterable[str] | None) -> tuple[str, ...]:
-    """Return a key's or a translation's forms: one, or several where it counts something."""
+    """Return the forms of a key or translation: one, or several if it is a plural."""
     return ((texts,) if texts else ()) if isinstance(texts, str) or texts is None else tuple(texts)
 
 
 def _with_parents(packages: Iterable[str]) -> Iterable[str]:
-    """Return packages and those that they lie in, whose texts they share; the innermost first."""
+    """Return packages and their parents, whose texts they share; innermost first."""
     every = (package.split(".") for package in packages)
     return dict.fromkeys(".".join(parts[:size]) for parts in every for size in range(len(parts), 0, -1))
 

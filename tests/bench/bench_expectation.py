@@ -8,8 +8,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from companion.floor.overview.takings import Till
-from companion.floor.reports.reckoning import Reckoning
+from companion.floor.overview.takings import TakingsCounter
+from companion.floor.reports.evaluation import Evaluation
 from companion.journal.hash_chain import Entry
 from companion.journal.store import FILE_NAME, JournalReader
 from companion.service.table_service import TableService
@@ -22,7 +22,10 @@ SPOTS = ("red", "straight/17", "dozen/1")
 def main(rounds: int) -> None:
     entries = evening(rounds)
     print(f"{len(entries)} entries, {rounds} rounds of {len(PLAYERS)} players with a bet each")
-    for name, add in (("coins alone (the board)", Till().add), ("with expectation", Reckoning(INSTALLED).add)):
+    for name, add in (
+        ("coins alone (the board)", TakingsCounter().add),
+        ("with expectation", Evaluation(INSTALLED).add),
+    ):
         begun = time.process_time()
         for entry in entries:
             add(entry)

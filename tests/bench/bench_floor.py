@@ -40,14 +40,14 @@ import uvloop
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
-from companion.app.floor.follower import HEARTBEAT_S
+from companion.app.floor.journal_shipper import HEARTBEAT_S
 from companion.floor import people, tables
 from companion.floor.cluster import Cluster
-from companion.floor.machine.interpreter import prepare
+from companion.floor.runtime.interpreter import prepare
 from companion.journal.hash_chain import Head, entry_hash, genesis
 from companion.journal.trust.signing import SeedSigner, head_text
 from companion.journal.trust.witness import Statement
-from web_ui.floor.machines import fingerprint_of
+from web_ui.floor.table_api import fingerprint_of
 from web_ui.https.authority import Authority
 
 SIGN_EVERY_S = 5.0

@@ -25,10 +25,10 @@ from pathlib import Path
 from bench_web import line
 from mosquitto import Client, Mosquitto
 
+from companion.app.integrations.public_events import PublicEventJson
+from companion.app.integrations.wiring import start_integrations
 from companion.app.mqtt.publisher import Publisher
-from companion.app.outside.happenings import HappeningJson
-from companion.app.outside.wiring import start_outside
-from companion.config.outside import MqttConfig
+from companion.config.integrations import MqttConfig
 from companion.config.tables import Config
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
@@ -119,7 +119,7 @@ def table(stack: ExitStack, folder: Path, port: int | None) -> TableService:
     header = new_header("roche", PLAYERS)
     service = stack.enter_context(TableService.open(folder / "journal.sqlite3", header, INSTALLED))
     mqtt = MqttConfig(host=None if port is None else "127.0.0.1", port=port, tls=False)
-    start_outside(stack, Config(mqtt=mqtt), folder, service, None)
+    start_integrations(stack, Config(mqtt=mqtt), folder, service, None)
     return service
 
 
@@ -158,7 +158,7 @@ def flood(folder: Path, events: int) -> None:
         with Publisher(config, "bench").start() as publisher:
             while publisher.link.state != "up" or not publisher.outbox.is_empty:
                 time.sleep(0.01)
-            happened: HappeningJson = {
+            happened: PublicEventJson = {
                 "type": "announcement", "timestamp": "2026-05-01T12:00:00.000Z", "id": "msg_1",
                 "data": {"table": "table-1", "game": "roche", "seq": 1, "text": "P1 bets 1 on Kin to cut"},
             }  # fmt: skip

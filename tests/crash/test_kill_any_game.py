@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.app.torture.commands import new_header
-from companion.app.torture.kills import Killing, KillsTold
+from companion.app.torture.command_fuzzer import new_header
+from companion.app.torture.crash_test import CrashTest, CrashTestResult
 from companion.journal.store import FILE_NAME
 from companion.testing import INSTALLED
 
@@ -15,11 +15,11 @@ KILLS = 42
 """Of each game: some five hundred of all."""
 
 
-def killed(folder: Path, game: str, kills: int) -> KillsTold:
-    killing = Killing(folder / FILE_NAME, new_header(INSTALLED[game], random.Random(game)), INSTALLED, seed=1)
+def killed(folder: Path, game: str, kills: int) -> CrashTestResult:
+    crash_test = CrashTest(folder / FILE_NAME, new_header(INSTALLED[game], random.Random(game)), INSTALLED, seed=1)
     for number in range(kills):
-        killing.kill(number)
-    return killing.told
+        crash_test.kill(number)
+    return crash_test.result
 
 
 def test_nine_kills(tmp_path: Path) -> None:

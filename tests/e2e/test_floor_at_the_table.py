@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from webclient import PLAYERS
 from webhouse import House, free_port
 
-from companion.app.floor.wiring import FloorSide, follow_floor
+from companion.app.floor.wiring import FloorMembership, start_floor_services
 from companion.config.file import load_config
 from companion.floor.cluster import Cluster
 from companion.floor.desk.prices import Scope
@@ -40,18 +40,18 @@ def house(floor: ServedHouse, tmp_path: Path) -> Iterator[House]:
     path.write_text('[table]\ngame = "roche"\n')
     floor.join(folder)
     (folder / FILE_NAME).symlink_to(folder / "journal.db")  # where the follower looks for it
-    side = FloorSide.of(folder, path, load_config(path, INSTALLED)[0], INSTALLED)
+    side = FloorMembership.of(folder, path, load_config(path, INSTALLED)[0], INSTALLED)
     assert side is not None
     with ExitStack() as stack:
 
-        def counter_of(service: TableService) -> object:
-            followed = follow_floor(stack, folder, service, side)
+        def cashier_of(service: TableService) -> object:
+            followed = start_floor_services(stack, folder, service, side)
             found.append(followed)
-            return followed.counter
+            return followed.cashier
 
         found: list[object] = []
-        made = House(folder, free_port(), PLAYERS, counter_of=counter_of)  # type: ignore[arg-type]
-        made.app.extensions["duty"] = found[0].liaison  # type: ignore[attr-defined]
+        made = House(folder, free_port(), PLAYERS, cashier_of=cashier_of)  # type: ignore[arg-type]
+        made.app.extensions["duty"] = found[0].directives  # type: ignore[attr-defined]
         changer = made.app.extensions["changer"]
         changer.table_setup.floor_prices = side.desk.prices
         yield made

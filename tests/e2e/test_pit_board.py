@@ -13,9 +13,9 @@ from playwright.sync_api import Page, expect
 from webclient import PLAYERS
 from webhouse import House, free_port
 
-from companion.app.floor.follower import Follower
+from companion.app.floor.journal_shipper import JournalShipper
 from companion.app.floor.orders import Orders
-from companion.floor.alarms.watch import AlarmWatch
+from companion.floor.alarms.monitor import AlarmMonitor
 from companion.floor.cluster import Cluster
 from web_ui.push.subscriptions import Subscriptions
 
@@ -43,11 +43,11 @@ def pit(cluster: Cluster, database: str, tmp_path: Path) -> Iterator[Pit]:  # no
         member = floor.join(folder, "Blue table")
         table = House(folder, free_port(), PLAYERS)
         made = Pit(floor, table)
-        follower = Follower(
+        follower = JournalShipper(
             folder / "journal.db", table.service, member.client(), member.name, orders=Orders(table.service),
             picture=lambda: {**PICTURE, "hold": made.hold and str(made.hold)},
         )  # fmt: skip
-        with follower.start(), AlarmWatch(floor.house.connection, floor.house.board.lines, []).start():
+        with follower.start(), AlarmMonitor(floor.house.connection, floor.house.board.lines, []).start():
             yield made
         table.stop()
 

@@ -143,7 +143,7 @@ def test_a_day_close_of_a_busy_house_prints_whole(
 ):
     """Every column is on the page, and times, accounts and signs are as people write them."""
     made = pit.house.close_number(1)
-    told = made.told
+    told = made.content
     long_name = "High rollers' table by the window"
     told["tables"] = [one | LARGE | {"name": name} for one in told["tables"] for name in (one["name"], long_name)]
     told["house"] |= {key: LARGE["takings"][key] * 2 for key in ("bought", "cashed")} | {"win": 13_610}

@@ -11,9 +11,9 @@ from playwright.sync_api import Page, Route, expect
 from webclient import PLAYERS
 from webhouse import House, free_port
 
-from companion.app.floor.counter import Counter
-from companion.app.floor.follower import Follower
+from companion.app.floor.journal_shipper import JournalShipper
 from companion.app.floor.membership import Membership
+from companion.app.floor.purse_cashier import PurseCashier
 from companion.floor.cluster import Cluster
 from companion.service.table_service import TableService
 
@@ -45,14 +45,14 @@ def joined(floor: ServedHouse, tmp_path: Path) -> Iterator[Joined]:
     folder.mkdir()
     member = floor.join(folder)
     purses = {name: floor.purse_of(name, coins) for name, coins in (("Aubrey", 100), ("Zoe", 70))}
-    counters: list[Counter] = []
+    counters: list[PurseCashier] = []
 
-    def counter_of(service: TableService) -> Counter:
-        counters.append(Counter(service, member.client()))
+    def cashier_of(service: TableService) -> PurseCashier:
+        counters.append(PurseCashier(service, member.client()))
         return counters[-1]
 
-    house = House(folder, free_port(), PLAYERS, counter_of=counter_of)
-    follower = Follower(
+    house = House(folder, free_port(), PLAYERS, cashier_of=cashier_of)
+    follower = JournalShipper(
         folder / "journal.db", house.service, member.client(), member.name, on_link=counters[0].settle_open
     )
     with follower.start():

@@ -16,7 +16,7 @@ from companion.floor.cluster import APP, Cluster
 from companion.floor.errors import FloorError
 from companion.floor.ingest.chain import Batch
 from companion.floor.ingest.heads import Countersigner
-from companion.floor.ingest.writing import Answer, Ingest, Shipment
+from companion.floor.ingest.writer import Answer, Ingest, Shipment
 from companion.floor.tables import Installation, Known
 from companion.journal.hash_chain import Entry, Head, entry_hash, genesis
 from companion.journal.trust.signing import SeedSigner, head_text

@@ -1,6 +1,6 @@
 """What a table shows the pit."""
 
-from companion.floor.overview.live import LivePicture
+from companion.floor.overview.snapshots import LiveSnapshot
 
 PICTURE = {
     "game": "roulette", "title": "Roulette", "seq": 9, "rounds": 3, "phase": "betting",
@@ -10,5 +10,5 @@ PICTURE = {
 }  # fmt: skip
 
 
-def picture(**changed: object) -> LivePicture:
-    return LivePicture.model_validate({**PICTURE, **changed})
+def picture(**changed: object) -> LiveSnapshot:
+    return LiveSnapshot.model_validate({**PICTURE, **changed})

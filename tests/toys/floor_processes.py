@@ -8,9 +8,9 @@ import sys
 import time
 from pathlib import Path
 
-from companion.app.floor.counter import Counter
-from companion.app.floor.follower import Follower
+from companion.app.floor.journal_shipper import JournalShipper
 from companion.app.floor.membership import Membership
+from companion.app.floor.purse_cashier import PurseCashier
 from companion.journal.store import FILE_NAME
 from companion.kernel.errors import TableError
 from companion.service.table_service import TableService
@@ -44,16 +44,18 @@ def main(data_dir: Path, purse: int) -> None:
     member = Membership.of(data_dir)
     assert member is not None
     with open_table(data_dir) as service:
-        counter = Counter(service, member.client())
-        with Follower(data_dir / FILE_NAME, service, member.client(), member.name, on_link=counter.settle_open).start():
+        cashier = PurseCashier(service, member.client())
+        with JournalShipper(
+            data_dir / FILE_NAME, service, member.client(), member.name, on_link=cashier.settle_open
+        ).start():
             number = 0
             while True:
                 number += 1
                 try:
                     if number % 3 == 0:
-                        counter.cash_out(PLAYER, purse)
+                        cashier.cash_out(PLAYER, purse)
                     else:
-                        counter.buy_in(PLAYER, purse, 5)
+                        cashier.buy_in(PLAYER, purse, 5)
                 except TableError:
                     time.sleep(0.05)
 

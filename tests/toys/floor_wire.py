@@ -10,9 +10,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
 
-from companion.app.floor.follower import Follower
+from companion.app.floor.journal_shipper import JournalShipper
 from companion.app.floor.membership import Address, Membership, join
-from companion.app.floor.showcase import Shown
+from companion.app.floor.snapshot_feed import Shown
 from companion.floor.cluster import APP, Cluster
 from companion.floor.house import House
 from companion.journal.hash_chain import Draft, Entry
@@ -97,8 +97,8 @@ class JournalTable:
     def set_floor(self, link: FloorLink) -> None:
         self.link = link
 
-    def follow(self, member: Membership) -> Follower:
-        return Follower(self.path, self, member.client(), member.name, picture=lambda: self.picture).start()
+    def follow(self, member: Membership) -> JournalShipper:
+        return JournalShipper(self.path, self, member.client(), member.name, picture=lambda: self.picture).start()
 
     def is_ok(self) -> bool:
         return self.link is not None and self.link.status == "ok"

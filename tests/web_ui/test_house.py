@@ -11,11 +11,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 from webclient import csrf_of, log_in
 
+from companion.app.integrations.link import LinkState
 from companion.app.operations.backups import BackupFile, JobState, Refused
 from companion.app.operations.house import HouseState
 from companion.app.operations.self_check import SelfCheck
 from companion.app.operations.update import Installed, Way
-from companion.app.outside.link import LinkState
 from companion.journal.backups.pending import Pending
 from companion.kernel.messages import message, plural
 from companion.service.table_service import TableService

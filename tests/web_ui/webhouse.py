@@ -10,7 +10,7 @@ from typing import Any, Final
 from playwright.sync_api import Locator, Route, expect
 from webclient import PIN, PLAYERS
 
-from companion.app.floor.counter import Counter
+from companion.app.floor.purse_cashier import PurseCashier
 from companion.app.game_changer import GameChanger
 from companion.app.setup.service import TableSetup
 from companion.config.file import FILE_NAME, load_config
@@ -69,7 +69,7 @@ class House:
     game: str = "roche"
     games: Games = field(default_factory=lambda: INSTALLED)
     clock: Clock = utc_now
-    counter_of: Callable[[TableService], Counter | None] = lambda service: None
+    cashier_of: Callable[[TableService], PurseCashier | None] = lambda service: None
 
     def __post_init__(self) -> None:
         self.access = AccessStore(self.folder)
@@ -81,7 +81,7 @@ class House:
         header = Header(self.games.rules(self.game), self.players, self.options)
         self.service = TableService.open(self.folder / "journal.db", header, self.games, clock=self.clock)
         changer = changer_of(self.service, self.folder)
-        self.app = create_app(self.service, access=self.access, changer=changer, counter=self.counter_of(self.service))
+        self.app = create_app(self.service, access=self.access, changer=changer, cashier=self.cashier_of(self.service))
         self.server = Server(self.app, "127.0.0.1", self.port)
         self.server.start()
 

@@ -1,1 +1,1 @@
-"""The floor's pages for people, and what its tables talk to. Imported by ``companion floor`` alone."""
+"""Web server of the floor: pages for staff, and the API of its tables. Imported only by ``companion floor``."""

@@ -1,4 +1,4 @@
-"""The pit's page of alarms: what is on, who is told which, and this phone's wish to be told."""
+"""The pit's alarms page: active alarms, subscriptions, and this phone's registration for push."""
 
 import json
 
@@ -6,13 +6,13 @@ from flask import Blueprint, abort, current_app, jsonify, redirect, render_templ
 from werkzeug.wrappers import Response
 
 from companion.floor import people
-from companion.floor.alarms import book
-from companion.floor.alarms.causes import KINDS
+from companion.floor.alarms import store
+from companion.floor.alarms.rules import KINDS
 from companion.floor.errors import FloorError
 from companion.kernel.errors import BadScript
 from companion.kernel.messages import message
-from web_ui.floor.machines import house
 from web_ui.floor.people import Page, may, page
+from web_ui.floor.table_api import house
 from web_ui.https.authority import Authority
 from web_ui.languages import language
 from web_ui.push.subscriptions import Subscriptions, checked
@@ -29,9 +29,9 @@ def _phones() -> Subscriptions:
 @blueprint.get("/alarms")
 @may("look")
 def show() -> Page:
-    """Show the alarms that are on and the latest ones, and who is told which."""
+    """Show active and recent alarms, and everybody's subscriptions."""
     with house().connection() as connection:
-        on, latest, choices = book.on(connection), book.latest(connection, LATEST), book.choices(connection)
+        on, latest, choices = store.active(connection), store.latest(connection, LATEST), store.choices(connection)
     phones = _phones()
     counts = {name: len(phones.of(name)) for name in choices}
     return page("floor/alarms.html", on=on, latest=latest, choices=choices, counts=counts, kinds=KINDS,
@@ -41,10 +41,10 @@ def show() -> Page:
 @blueprint.post("/alarms/who")
 @may("alarms")
 def choose() -> Page:
-    """Say which alarms a person's phones are told."""
+    """Set the alarm kinds a person subscribes to."""
     person, kinds = request.form.get("person", ""), request.form.getlist("kind")
     with house().connection() as connection, connection.transaction():
-        book.choose(connection, person, kinds)
+        store.choose(connection, person, kinds)
         people.note(connection, session["name"], "chose who is told of alarms", {"person": person, "alarms": kinds})
     return redirect(url_for(".show"))
 
@@ -52,7 +52,7 @@ def choose() -> Page:
 @blueprint.post("/alarms/phone")
 @may("look")
 def begin() -> Page:
-    """Tell this phone from now on what its person has chosen."""
+    """Register this phone for push notifications."""
     try:
         told = json.loads(request.form.get("subscription", "null"))
         keys = told["keys"]
@@ -69,7 +69,7 @@ def begin() -> Page:
 @blueprint.post("/alarms/phone/end")
 @may("look")
 def end() -> Page:
-    """Tell this phone no more."""
+    """Unregister this phone."""
     mine = {one.endpoint for one in _phones().of(session["name"])}
     endpoint = request.form.get("endpoint", "")
     if endpoint in mine:
@@ -80,14 +80,14 @@ def end() -> Page:
 
 @blueprint.get("/sw.js")
 def worker() -> Response:
-    """Return what shows alarms while nobody looks at the page."""
+    """Return the service worker that shows notifications."""
     script = render_template("floor/sw.js")
     return Response(script, mimetype="text/javascript", headers={"Cache-Control": "no-cache"})
 
 
 @blueprint.get("/authority.crt")
 def authority() -> Response:
-    """Return the floor's authority, which a phone has to trust before it is told anything."""
+    """Return the floor's CA certificate, which a phone must trust before it accepts push."""
     found: Authority = current_app.extensions["authority"]
     headers = {"Content-Disposition": 'attachment; filename="floor.crt"'}
     return Response(found.der, mimetype="application/x-x509-ca-cert", headers=headers)

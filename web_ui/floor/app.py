@@ -1,4 +1,4 @@
-"""The floor's application, around a house that is handed in."""
+"""Application factory of the floor."""
 
 import secrets
 from collections.abc import Callable
@@ -21,17 +21,16 @@ from web_ui.floor import (
     alarms,
     broker,
     day_closes,
-    machines,
     orders,
     people,
     prices,
     purses,
     reports,
-    table_desk,
+    table_api,
+    table_desk_api,
     table_pages,
 )
-from web_ui.floor.guesses import Guesses
-from web_ui.floor.words import (
+from web_ui.floor.labels import (
     account_words,
     alarm_words,
     game_words,
@@ -41,6 +40,7 @@ from web_ui.floor.words import (
     title_words,
     why_words,
 )
+from web_ui.floor.login_limiter import LoginLimiter
 from web_ui.https.authority import Authority
 from web_ui.languages import register_languages
 from web_ui.push.subscriptions import Subscriptions
@@ -52,7 +52,7 @@ _TOLD: Final = {
     413: message("That is more than the floor reads at once. Send less."),
     500: message("Something went wrong here; the tables play on. Load the page again."),
 }
-"""What a person reads of a request that no page of ours makes, and of a fault of our own."""
+"""User-facing texts of HTTP errors."""
 _STATUS: Final = {
     "unavailable": 503, "no-certificate": 401, "unknown-table": 401, "replaced": 403, "too-many-guesses": 429,
     "bad-code": 403, "broker-revoked": 403, "no-broker": 404,
@@ -62,17 +62,17 @@ _STATUS: Final = {
 def create_floor_app(
     house: House, authority: Authority, join_address: Callable[[str], str], phones: Subscriptions | None = None
 ) -> Flask:
-    """Return the floor's pages and what tables ask.
+    """Return the Flask application with the staff pages and the tables' API.
 
     Args:
-        authority: vouches for tables.
-        join_address: returns what `companion join` is given for a code.
-        phones: those that are told of alarms; None: none can be.
+        authority: the CA that issues the tables' certificates.
+        join_address: returns the argument of `companion join` for a one-time code.
+        phones: push subscriptions; None disables them.
     """
     app = Flask("web_ui.floor", static_folder=None)
     app.url_rule_class = LateRule
     app.config.update(
-        SECRET_KEY=secrets.token_bytes(32),  # a new start asks everybody for their PIN again
+        SECRET_KEY=secrets.token_bytes(32),  # a restart logs everybody out
         MAX_CONTENT_LENGTH=BODY_LIMIT,
         PERMANENT_SESSION_LIFETIME=timedelta(seconds=people.LASTS_S),
         SESSION_COOKIE_NAME="floor",
@@ -81,7 +81,7 @@ def create_floor_app(
         SESSION_COOKIE_SAMESITE="Strict",
     )
     app.extensions.update(
-        house=house, authority=authority, guesses=Guesses(), logins=people.Logins(), join_address=join_address
+        house=house, authority=authority, guesses=LoginLimiter(), logins=people.Logins(), join_address=join_address
     )
     app.extensions["phones"] = phones
     app.add_template_filter(local_time, "minute")
@@ -89,7 +89,7 @@ def create_floor_app(
     games = house.prices.games
     register_languages(app, Translator(games.packages))
     assert isinstance(app.json, DefaultJSONProvider)
-    app.json.sort_keys = False  # nobody asks for it, and the board of a thousand tables has twenty thousand keys
+    app.json.sort_keys = False  # the board of a thousand tables has twenty thousand keys to sort
     register_figures(app)
     app.jinja_env.globals.update(
         game_words=game_words,
@@ -101,7 +101,7 @@ def create_floor_app(
         alarm_words=alarm_words,
         why_words=why_words,
     )
-    areas = machines, table_desk, people, day_closes, purses, alarms, broker, orders, table_pages, prices, reports
+    areas = table_api, table_desk_api, people, day_closes, purses, alarms, broker, orders, table_pages, prices, reports
     for area in areas:
         app.register_blueprint(area.blueprint)
 

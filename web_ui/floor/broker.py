@@ -1,10 +1,10 @@
-"""The pit's page of the house's broker: where it is, who may log in, and taking that away."""
+"""The pit's broker page: address, logins, and revoking them."""
 
 from flask import Blueprint, current_app, redirect, request, session, url_for
 
 from companion.floor.broker.access import READERS
-from web_ui.floor.machines import house
 from web_ui.floor.people import Page, may, page
+from web_ui.floor.table_api import house
 from web_ui.https.authority import Authority
 
 blueprint = Blueprint("broker", __name__)
@@ -13,22 +13,22 @@ blueprint = Blueprint("broker", __name__)
 @blueprint.get("/broker")
 @may("broker")
 def show() -> Page:
-    """Show the broker, and who may log in."""
+    """Show the broker and its logins."""
     return _page(None)
 
 
 @blueprint.post("/broker/readers")
 @may("people")
 def let_in() -> Page:
-    """Make a new password for somebody who reads, and show it once."""
+    """Issue a password for a read-only login, and show it once."""
     login = request.form.get("login", "")
-    return _page((login, house().broker.let_reader_in(login, session["name"])))
+    return _page((login, house().broker.issue_reader_login(login, session["name"])))
 
 
 @blueprint.post("/broker/revoke")
 @may("broker")
 def revoke() -> Page:
-    """Take somebody's access away."""
+    """Revoke a login."""
     house().broker.revoke(request.form.get("login", ""), session["name"])
     return redirect(url_for(".show"))
 

@@ -1,4 +1,4 @@
-"""Pages of the day closes, to be printed, and the same as CSV."""
+"""Day close pages, printable, and their CSV exports."""
 
 from collections.abc import Iterable, Mapping
 
@@ -8,8 +8,8 @@ from werkzeug.wrappers import Response
 from companion.floor.errors import FloorError
 from companion.floor.overview.day_close import MOVEMENT, TOTALS, totals
 from companion.journal.history.export import as_csv
-from web_ui.floor.machines import house
 from web_ui.floor.people import Page, may, page
+from web_ui.floor.table_api import house
 
 blueprint = Blueprint("day_closes", __name__)
 
@@ -24,7 +24,7 @@ def show_all() -> Page:
 @blueprint.post("/closes")
 @may("close-day")
 def close() -> Page:
-    """Close the day; pressed twice, or by two, it is closed once, and both see that close."""
+    """Close the day. Pressed twice, or by two people, it closes once and both see the same close."""
     after = request.form.get("after", "")
     try:
         number = (
@@ -43,20 +43,20 @@ def show(number: int) -> Page:
     """Show a day close."""
     found = house().close_number(number)
     is_ours = found.is_signed and found.public == house().signer.public
-    return page("floor/close.html", close=found, told=found.told, is_ours=is_ours)
+    return page("floor/close.html", close=found, told=found.content, is_ours=is_ours)
 
 
 @blueprint.get("/closes/<int:number>/totals.csv")
 @may("report")
 def totals_csv(number: int) -> Page:
-    """Return a day close's totals."""
+    """Export a day close's totals."""
     return _csv(totals(house().close_number(number)), TOTALS, f"close-{number}-totals.csv")
 
 
 @blueprint.get("/closes/<int:number>/movements.csv")
 @may("report")
 def movements_csv(number: int) -> Page:
-    """Return what moved in the house's books until a day close, since the one before."""
+    """Export the postings between the previous day close and this one."""
     return _csv(house().movements(house().close_number(number)), MOVEMENT, f"close-{number}-movements.csv")
 
 

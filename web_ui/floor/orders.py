@@ -1,10 +1,10 @@
-"""What the pit asks of a table from its page: to hold, or to go on."""
+"""Remote hold and release of a table from its page."""
 
 from flask import Blueprint, jsonify, request, session
 
 from companion.floor.errors import FloorError
-from web_ui.floor.machines import house
 from web_ui.floor.people import Page, may
+from web_ui.floor.table_api import house
 
 blueprint = Blueprint("orders", __name__)
 
@@ -12,7 +12,7 @@ blueprint = Blueprint("orders", __name__)
 @blueprint.post("/tables/<int:table>/order")
 @may("hold")
 def ask(table: int) -> Page:
-    """Ask a table to hold or to go on; it is told with its next message, within two seconds."""
+    """Send hold or release to a table; it is delivered with its next heartbeat, within two seconds."""
     if table >= 2**31:
         raise FloorError.coded("bad-request", "There is no such table.")
     return jsonify(order=house().orders.ask(table, request.form.get("command", ""), session["name"]))
@@ -21,5 +21,5 @@ def ask(table: int) -> Page:
 @blueprint.get("/orders/<int:number>.json")
 @may("hold")
 def show(number: int) -> Page:
-    """Say what came of an order."""
+    """Return the outcome of a command."""
     return jsonify(house().orders.outcome(number))

@@ -1,4 +1,4 @@
-"""The floor's pages for people: who may do what depends on their role, and each action is written down."""
+"""The floor's staff pages; permissions depend on the role, and every action is written to the audit log."""
 
 import hmac
 import json
@@ -21,28 +21,28 @@ from companion.floor.overview.search import MOST, find
 from companion.floor.people import MAY, ROLES, Role
 from companion.journal.history.export import as_csv
 from companion.kernel.messages import message
-from web_ui.floor.guesses import Guesses
-from web_ui.floor.machines import house
-from web_ui.floor.words import not_as, title_words
+from web_ui.floor.labels import not_as, title_words
+from web_ui.floor.login_limiter import LoginLimiter
+from web_ui.floor.table_api import house
 from web_ui.languages import in_page_language
 
 blueprint = Blueprint("people", __name__, template_folder="templates")
 P = ParamSpec("P")
 STRANGERS = 10
-"""Cards of other tables that the start page names."""
+"""Stray cards shown on the start page."""
 Page = str | Response
 LASTS_S = 12 * 3600.0
-"""So long somebody stays logged in."""
+"""Session lifetime."""
 MOST_LOGINS = 1000
 
 
 class Logins:
-    """The browsers that are logged in since this start. Thread-safe.
+    """Server-side login sessions since this start. Thread-safe.
 
-    A cookie only names its log-in; whether that counts is decided here, so a copy of it ends when its owner logs out.
+    The cookie holds only a session id, so logging out also invalidates copies of the cookie.
 
     Args:
-        clock: seconds that nobody sets.
+        clock: monotonic seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -50,7 +50,7 @@ class Logins:
         self._begun: dict[str, float] = {}
 
     def begin(self) -> str:
-        """Remember one more; return its name. The oldest of too many is forgotten."""
+        """Create a session; return its id. Evicts the oldest of too many."""
         name = secrets.token_hex(16)
         with self._lock:
             self._begun[name] = self._clock()
@@ -59,19 +59,19 @@ class Logins:
         return name
 
     def end(self, name: object) -> None:
-        """End one, wherever copies of its cookie are."""
+        """End a session."""
         with self._lock:
             self._begun = {other: at for other, at in self._begun.items() if other != name}
 
     def counts(self, name: object) -> bool:
-        """Say whether one is still logged in."""
+        """Return whether a session is valid."""
         with self._lock:
             begun = self._begun.get(name) if isinstance(name, str) else None
         return begun is not None and self._clock() - begun < LASTS_S
 
 
 def may(what: str) -> Callable[[Callable[P, Page]], Callable[P, Page]]:
-    """Let only those do it whose role allows it; others log in first, or are refused."""
+    """Decorator that requires a permission; others must log in first, or are refused."""
 
     def guard(view: Callable[P, Page]) -> Callable[P, Page]:
         @wraps(view)
@@ -91,7 +91,7 @@ def may(what: str) -> Callable[[Callable[P, Page]], Callable[P, Page]]:
 
 
 def my_role() -> Role | None:
-    """Return the role of whoever asks; None if nobody is logged in (any more), or by a PIN that is another one now."""
+    """Return the requester's role; None if they are not logged in, or their PIN has changed since."""
     if not _logins().counts(session.get("login")):
         return None
     found = house().role_and_mark(session["name"]) if "name" in session else None
@@ -104,13 +104,13 @@ def _logins() -> Logins:
 
 
 def check_token() -> None:
-    """See that a form is one of our own pages'."""
+    """Check the form's CSRF token."""
     if not hmac.compare_digest(request.form.get("token", "").encode(), session.get("token", "").encode() or b"none"):
         abort(400, message("This page is too old. Load it again."))
 
 
 def page(template: str, **values: Any) -> str:
-    """Return a page, with who looks at it and what they may do."""
+    """Render a page, with the requester and their permissions."""
     session.setdefault("token", secrets.token_hex(16))
     role = my_role()
     return render_template(template, token=session["token"], name=session.get("name"), role=role,
@@ -119,11 +119,11 @@ def page(template: str, **values: Any) -> str:
 
 @blueprint.route("/login", methods=["GET", "POST"])
 def log_in() -> Page:
-    """Ask for name and PIN."""
+    """Log in with name and PIN."""
     if request.method == "GET":
         return page("floor/login.html", wrong=None)
     check_token()
-    guesses: Guesses = current_app.extensions["guesses"]
+    guesses: LoginLimiter = current_app.extensions["guesses"]
     name, address = request.form.get("name", "").strip(), request.remote_addr or ""
     is_name, pin = len(name) <= 40 and "\0" not in name, request.form.get("pin", "")[:20]
     try:
@@ -141,21 +141,21 @@ def log_in() -> Page:
 
 
 def _begin(name: str) -> None:
-    """Let this browser be a person's for as long as their PIN is this one."""
+    """Log this browser in, until the person's PIN changes."""
     found = house().role_and_mark(name)
     login = session.get("login") or _logins().begin()
     session.update(name=name, login=login, pin=None if found is None else found[1])
 
 
 def _end() -> None:
-    """Let this browser, and whoever has a copy of its cookie, be nobody's."""
+    """Log this browser out, along with copies of its cookie."""
     _logins().end(session.get("login"))
     session.clear()
 
 
 @blueprint.post("/logout")
 def log_out() -> Page:
-    """Forget who sits at this browser."""
+    """Log out."""
     check_token()
     if my_role() is not None:
         house().note(session["name"], "logged out")
@@ -166,7 +166,7 @@ def log_out() -> Page:
 @blueprint.get("/")
 @may("look")
 def start() -> Page:
-    """Show every table, and what is wrong."""
+    """Show all tables and open problems."""
     house().decks.give_up()
     strangers = house().decks.strangers(STRANGERS, within_hours=1)
     return page("floor/start.html", incidents=house().incidents(), strangers=strangers)
@@ -174,7 +174,7 @@ def start() -> Page:
 
 @blueprint.get("/board.json")
 def board() -> Response:
-    """Tell a page that has the board of a version what has changed since."""
+    """Return the board's changes since the client's version."""
     if my_role() is None:
         abort(401, "Log in.")
     since = request.args.get("since", "")
@@ -182,12 +182,12 @@ def board() -> Response:
     told = {**told, "tables": [_as_read(line) for line in told["tables"]]}
     try:
         return Response(orjson.dumps(in_page_language(told)), mimetype="application/json")
-    except TypeError:  # one table's chain holds a number or text that no table of ours writes: the others stay in sight
+    except TypeError:  # a value that orjson rejects, from one faulty table: keep showing the others
         return jsonify(told)
 
 
 def _as_read(line: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a line of the board that names its game as the reader does."""
+    """Return a row of the board with the game's title in the reader's language."""
     picture = line.get("picture")
     if picture is None:
         return line
@@ -197,7 +197,7 @@ def _as_read(line: Mapping[str, Any]) -> Mapping[str, Any]:
 @blueprint.get("/players")
 @may("look")
 def players() -> Page:
-    """Show where the players sit whose names have a part in them, and their purses."""
+    """Search players by part of the name: seats and purses."""
     part, told = " ".join(request.args.get("name", "")[:40].split()), house()
     found = find(part, told.board.lines(), told.purses())
     return page("floor/players.html", part=part, found=found, most=MOST)
@@ -206,21 +206,21 @@ def players() -> Page:
 @blueprint.get("/audit")
 @may("audit")
 def audit() -> Page:
-    """Show what people did."""
+    """Show the audit log."""
     return page("floor/audit.html", lines=house().audit_lines(), more_of=_more_of)
 
 
 @blueprint.get("/audit.csv")
 @may("audit")
 def audit_csv() -> Page:
-    """Return the audit as it was written down."""
+    """Export the audit log as stored."""
     rows = (line.to_json() for line in house().audit_lines(MOST_AUDITED))
     headers = {"Content-Disposition": 'attachment; filename="audit.csv"'}
     return Response(as_csv(rows, COLUMNS), mimetype="text/csv", headers=headers)
 
 
 def _more_of(line: AuditLine) -> str | None:
-    """Return the address of the page that shows what a line of the audit is about; an earlier version wrote less."""
+    """Return the page about an audit line's subject; None if there is none, or an earlier version stored too little."""
     about = json.loads(line.about)
     shown = {"version": "prices.show_version", "close": "day_closes.show", "purse": "pit_purses.show"}
     return next((url_for(page, number=about[key]) for key, page in shown.items() if type(about.get(key)) is int), None)
@@ -247,7 +247,7 @@ def close(number: int) -> Page:
 @blueprint.post("/people")
 @may("people")
 def set_person() -> Page:
-    """Add a person, or give them another role and PIN."""
+    """Add a person, or change their role and PIN."""
     role = request.form.get("role", "")
     if role not in ROLES:
         raise FloorError.coded(
@@ -261,5 +261,5 @@ def set_person() -> Page:
 
 
 def refusal(text: str) -> str:
-    """Return the page that says why something was not done."""
+    """Return the page that explains a refusal."""
     return page("floor/refused.html", text=text)

@@ -1,4 +1,4 @@
-"""The pit's pages of prices and limits: what is set for whom, who set it when, and which tables play by it."""
+"""The pit's price list pages: settings by scope, version history, and the versions tables play by."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -10,9 +10,9 @@ from companion.config.price_list import fields_of, tables_of
 from companion.floor.desk.prices import NOTHING, Document, Scope, Setting, Version, changes_between, group_of
 from companion.floor.errors import FloorError
 from companion.kernel.messages import message
-from web_ui.floor.machines import house
+from web_ui.floor.labels import choice_words, key_words
 from web_ui.floor.people import Page, may, page
-from web_ui.floor.words import choice_words, key_words
+from web_ui.floor.table_api import house
 
 blueprint = Blueprint("prices", __name__, url_prefix="/prices")
 
@@ -23,7 +23,7 @@ _MOST_DIGITS: Final = 13
 @blueprint.get("")
 @may("look")
 def show() -> Page:
-    """Show what is set, which tables play by it, and all versions."""
+    """Show the settings, the tables' versions, and the history."""
     book = house().prices
     latest, versions = book.latest(), book.versions()
     lines = sorted(house().board.lines(), key=lambda line: line.table_id)
@@ -43,7 +43,7 @@ def show() -> Page:
 @blueprint.get("/versions/<int:number>")
 @may("look")
 def show_version(number: int) -> Page:
-    """Show a version, and what it changed."""
+    """Show a version and its changes."""
     book = house().prices
     found = book.version(number)
     (changed,) = _changes([found])
@@ -54,7 +54,7 @@ def show_version(number: int) -> Page:
 @blueprint.post("/versions/<int:number>/bring-back")
 @may("prices")
 def bring_back(number: int) -> Page:
-    """Save an old version anew."""
+    """Save an old version as a new one."""
     house().prices.bring_back(number, base=_base(), who=session["name"])
     return redirect(url_for(".show"))
 
@@ -62,7 +62,7 @@ def bring_back(number: int) -> Page:
 @blueprint.get("/edit")
 @may("prices")
 def edit() -> Page:
-    """Show what is set for a game in a scope, to be changed."""
+    """Show the form for a scope's settings of a game."""
     latest = house().prices.latest()
     scope, game = Scope.parse(request.args.get("scope", "")), _game(request.args.get("game", ""))
     keys = scope.games_in(_document(latest)).get(game, {})
@@ -72,7 +72,7 @@ def edit() -> Page:
 @blueprint.post("/edit")
 @may("prices")
 def save() -> Page:
-    """Set what a scope has for a game; a list that a game does not take is refused, and the form comes back."""
+    """Save a scope's settings for a game; if the game rejects them, show the form again."""
     scope, game = Scope.parse(request.form.get("scope", "")), _game(request.form.get("game", ""))
     given = {key[2:]: value for key, value in request.form.items() if key.startswith("k-")}
     try:
@@ -85,7 +85,7 @@ def save() -> Page:
 @blueprint.post("/groups")
 @may("prices")
 def set_group() -> Page:
-    """Say which tables belong to a group."""
+    """Set a group's member tables."""
     name, tables = request.form.get("group", ""), request.form.getlist("table")
     house().prices.set_group(name, tables, base=_base(), who=session["name"])
     return redirect(url_for(".show"))
@@ -110,7 +110,7 @@ Changed = list[tuple[Setting, Any, Any]]
 
 
 def _changes(versions: Sequence[Version]) -> list[Changed]:
-    """Return what each of some versions changed, the newest first and none left out between them."""
+    """Return the changes of each of some consecutive versions, newest first."""
     if not versions:
         return []
     oldest = versions[-1].number
@@ -120,7 +120,7 @@ def _changes(versions: Sequence[Version]) -> list[Changed]:
 
 
 def _flat(document: Document) -> dict[Setting, Any]:
-    """Return every setting of a document."""
+    """Return all settings of a document."""
     scopes = {"house": document["house"]}
     scopes |= {f"group/{name}": group["games"] for name, group in document["groups"].items()}
     scopes |= {f"table/{name}": games for name, games in document["tables"].items()}
@@ -133,7 +133,7 @@ def _flat(document: Document) -> dict[Setting, Any]:
     return found
 
 
-# ---- reading a form
+# ---- form parsing
 
 
 def _base() -> int:
@@ -151,7 +151,7 @@ def _game(name: str) -> str:
 
 
 def _parsed(game: str, given: Mapping[str, str]) -> dict[str, Any]:
-    """Return the settings of a form; what is left empty is not set."""
+    """Return a form's settings; empty fields are not set."""
     plugin, games = house().prices.games[game], house().prices.games
     kinds = {field["key"]: str(field["kind"]) for field in fields_of(plugin, games)}
     kinds |= dict.fromkeys(tables_of(plugin), "table")
@@ -171,7 +171,7 @@ def _value(key: str, kind: str, text: str) -> Any:
 
 
 def _price_table(prices: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """Return prices by name; which of two counts, nobody should have to know."""
+    """Return prices by name; rejects duplicates rather than picking one."""
     found: dict[str, str] = {}
     for name, price in prices:
         if found.setdefault(name, price) != price:
@@ -190,7 +190,7 @@ def _priced(line: str) -> tuple[str, str]:
 
 
 def _written(value: Any) -> str:
-    """Return a value as a form has it.
+    """Return a value as text for the form.
 
     >>> _written(True), _written(5), _written({"cut": {"6": "8:1"}, "cavalry": 290})
     ('yes', '5', 'cut/6 = 8:1\\ncavalry = 290')

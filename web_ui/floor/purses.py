@@ -1,4 +1,4 @@
-"""The pit's pages for purses: open one, sell coins into it and pay them out, its movements, and its player cards."""
+"""The pit's purse pages: open a purse, sell and redeem coins, postings, player cards."""
 
 import secrets
 from typing import Any
@@ -9,8 +9,8 @@ from werkzeug.wrappers import Response
 from companion.floor.cashier import Cashier
 from companion.floor.errors import FloorError
 from companion.kernel.messages import message
-from web_ui.floor.machines import house
 from web_ui.floor.people import Page, may, page
+from web_ui.floor.table_api import house
 from web_ui.languages import said
 
 blueprint = Blueprint("pit_purses", __name__, url_prefix="/purses")
@@ -30,16 +30,16 @@ def show_all() -> Page:
 @blueprint.post("/new")
 @may("sell")
 def open_purse() -> Page:
-    """Open a purse, or find the one that the player has."""
+    """Open a purse, or find the player's existing one."""
     return redirect(url_for(".show", number=_cashier().open_purse(request.form.get("player", ""), session["name"])))
 
 
 @blueprint.get("/<int:number>")
 @may("look")
 def show(number: int) -> Page:
-    """Show a purse: what it holds, what is on its way, its cards, and what moved."""
+    """Show a purse: balance, open transfers, cards, postings."""
     cashier = _cashier()
-    purse = cashier.purse(number)  # refuses a number that is none
+    purse = cashier.purse(number)  # raises if there is no such purse
     told: dict[str, Any] = {"movements": cashier.movements(number), "cards": cashier.cards_of(number)}
     return page("floor/purse.html", purse=purse, open=cashier.open_transfers(number), key=secrets.token_hex(12), **told)
 
@@ -47,7 +47,7 @@ def show(number: int) -> Page:
 @blueprint.post("/<int:number>/coins")
 @may("sell")
 def pay(number: int) -> Page:
-    """Sell coins into a purse, or pay them out; the same form sent twice does it once."""
+    """Sell or redeem coins; a resubmitted form is booked once."""
     way, text, key = (request.form.get(name, "") for name in ("way", "coins", "key"))
     if not (text.isascii() and text.isdecimal()) or len(text) > 13:
         raise FloorError.coded("bad-amount", "Enter a whole number of coins, 1 or more.")
@@ -63,7 +63,7 @@ def pay(number: int) -> Page:
 @blueprint.post("/<int:number>/cards")
 @may("sell")
 def print_card(number: int) -> Page:
-    """Make a card, and return it to be printed."""
+    """Issue a card and return it for printing."""
     from companion.printing.player_card import player_card
     from companion.printing.sheets import Job, make_pdf
 
@@ -78,6 +78,6 @@ def print_card(number: int) -> Page:
 @blueprint.post("/cards/<int:card>/revoke")
 @may("sell")
 def revoke(card: int) -> Page:
-    """Let a card that was lost count no more."""
+    """Revoke a lost card."""
     found = _cashier().revoke_card(card, session["name"])
     return redirect(url_for(".show", number=found.purse))

@@ -1,4 +1,4 @@
-"""Reports as CSV, of the views that docs/floor.md describes."""
+"""CSV downloads of the views documented in docs/floor.md."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -12,9 +12,9 @@ from companion.floor.people import MAY
 from companion.floor.reports.csv_views import REPORTS, Report, rows
 from companion.journal.history.export import as_csv
 from companion.kernel.messages import message
-from web_ui.floor.machines import house
+from web_ui.floor.labels import not_as
 from web_ui.floor.people import Page, may, my_role, page
-from web_ui.floor.words import not_as
+from web_ui.floor.table_api import house
 
 blueprint = Blueprint("reports", __name__, url_prefix="/reports")
 
@@ -31,13 +31,13 @@ def show() -> Page:
 @blueprint.get("/<name>.csv")
 @may("report")
 def download(name: str) -> Page:
-    """Return a report of some days."""
+    """Stream a report for a range of days."""
     report = REPORTS.get(name) or abort(404, message("There is no such report."))
     role = my_role()
     if role is None or report.right not in MAY[role]:
         abort(403, not_as(role))
     first, last = _day("from"), _day("to")
-    house().role_of("")  # a database that does not answer says so before the first line
+    house().role_of("")  # fails early if the database is down, before streaming begins
     headers = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
     pieces = as_csv(_rows(house(), report, first, last), report.columns)
     return Response(pieces, mimetype="text/csv", headers=headers)

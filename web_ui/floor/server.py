@@ -1,6 +1,6 @@
-"""The floor's server: entries go straight to the writer, everything else to the application.
+"""The floor's HTTPS server: journal batches go straight to ingest, everything else to the Flask application.
 
-A batch of entries needs no thread while it waits for its commit: the writer answers it.
+A batch waiting for its commit occupies no thread; ingest sends the response from a callback.
 """
 
 import socket
@@ -19,7 +19,7 @@ from companion.floor.ingest.process import Reply
 from companion.floor.tables import Installation
 from companion.kernel.errors import CompanionError
 from web_ui.addresses import local_address, own_names
-from web_ui.floor.machines import fingerprint_of
+from web_ui.floor.table_api import fingerprint_of
 from web_ui.https.certificates import Certificates
 from web_ui.serving.answering import Answerer
 from web_ui.serving.framing import WholeRequest, refusal
@@ -28,9 +28,9 @@ from web_ui.serving.workers import Workers
 
 ENTRIES: Final = b"POST /floor/v1/entries HTTP/1.1"
 BATCH_LIMIT: Final = 8 << 20
-"""Of a table's batch. A thousand connections with so much of a stranger's would fill the memory."""
+"""Body size limit of a table's batch. Unauthenticated clients get less: a thousand such bodies would fill memory."""
 LIMITS: Final = Limits(unfinished=1_000, idle=2_000, crowd=2_500, total=5_000)
-"""Of connections: a whole house may stand behind one address."""
+"""Connection limits: a whole house may share one address."""
 _PATIENCE: Final = Patience(request_s=15.0, idle_s=30.0)
 _BACKLOG: Final = 1024
 
@@ -40,20 +40,20 @@ class FloorPortTaken(CompanionError):
 
 
 def floor_certificates(folder: Path, host: str) -> Certificates:
-    """Return the floor's certificates, made at the first start; clients may show ones of the same authority."""
+    """Return the floor's certificates, created at the first start; client certificates of the same CA are accepted."""
     own = () if host in ("", "0.0.0.0", "::") else (host,)
     addresses = ("127.0.0.1", "::1", *filter(None, (local_address(),)), *own)
     return Certificates(folder, own_names(), addresses, asks_clients=True)
 
 
 class FloorServer:
-    """Serves a house's tables and people over TLS. A context manager.
+    """Serves tables and staff over TLS. A context manager.
 
     Args:
-        port: 0 takes a free one, see `port`.
+        port: 0 chooses a free one, see `port`.
 
     Raises:
-        FloorPortTaken: it is in use, or not permitted.
+        FloorPortTaken: the port is in use, or not permitted.
     """
 
     def __init__(self, house: House, app: Flask, certificates: Certificates, host: str, port: int) -> None:
@@ -64,7 +64,7 @@ class FloorServer:
         except OSError as error:
             raise FloorPortTaken(f"The floor cannot use {host}:{port} ({error}). Choose another --port.") from error
         self.port: Final = int(listener.getsockname()[1])
-        "The port it listens on."
+        "The listening port."
         self._answerer = Answerer(app.wsgi_app, (host, self.port))
         self._workers = Workers(self._answer)
         self._front = Front(
@@ -110,12 +110,12 @@ class FloorServer:
 
     def _answer_table(self, connection: Connection, who: Installation, reply: Reply) -> None:
         self._house.live.take(who.table_id, reply.picture)
-        self._house.orders.answered(who.table_id, reply.orders)
+        self._house.orders.acknowledge(who.table_id, reply.orders)
         if isinstance(reply.answer, FloorError):
             self._tell(connection, reply.answer)
             return
-        orders, errands = self._house.orders.told(who.table_id), self._house.errands.of(who)
-        told = {**reply.answer, "orders": orders, "errands": errands}
+        orders, directives = self._house.orders.pending(who.table_id), self._house.directives.of(who)
+        told = {**reply.answer, "orders": orders, "errands": directives}
         self._front.give(connection, _response(HTTPStatus.OK, told), keeps=True, at_once=False)
 
     def _tell(self, connection: Connection, answer: FloorError) -> None:

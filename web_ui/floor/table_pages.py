@@ -1,4 +1,4 @@
-"""The pit's pages of one table with its disputes, of the house's decks, and of who is on duty."""
+"""The pit's pages for one table and its disputes, the deck register, and dealer shifts."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -9,13 +9,13 @@ from werkzeug.wrappers import Response
 
 from companion.floor.desk.disputes import to_json
 from companion.floor.overview.board import Line
-from companion.floor.overview.live import said_by_table
+from companion.floor.overview.snapshots import said_by_table
 from companion.journal.evidence import CHANGED
 from companion.kernel.messages import Message, joined, message
 from web_ui.figures import number as written_number
-from web_ui.floor.machines import house
+from web_ui.floor.labels import game_words, ledger_words, role_words
 from web_ui.floor.people import Page, may, my_role, page
-from web_ui.floor.words import game_words, ledger_words, role_words
+from web_ui.floor.table_api import house
 from web_ui.languages import language
 from web_ui.strings import catalogue
 
@@ -35,7 +35,7 @@ def _line(number: int) -> Line:
 @blueprint.get("/tables/<int:number>")
 @may("look")
 def table(number: int) -> Page:
-    """Show a table: what is open there with its evidence, who is on duty, and its decks."""
+    """Show a table: open disputes with evidence, dealer on duty, decks."""
     line = _line(number)
     decks = [one for one in house().decks.all() if one.table == line.name]
     incidents = [one for one in house().incidents() if one.table == line.name]
@@ -45,14 +45,14 @@ def table(number: int) -> Page:
 @blueprint.get("/tables/<int:number>/disputes.json")
 @may("evidence")
 def disputes(number: int) -> Page:
-    """Tell what is open at a table, as it said last; while somebody asks, it is asked again."""
+    """Return a table's latest evidence; polling it requests fresh evidence."""
     line = _line(number)
     kept = house().disputes.look(number)
     return jsonify(online=line.is_online, told=None if kept is None else _as_read(to_json(kept)))
 
 
 def _as_read(told: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a table told with its sentences, game, accounts and numbers as the reader says and writes them."""
+    """Return evidence with messages, game, accounts and numbers in the reader's language."""
     game, _, round_number = told["round"].rpartition(" ")
     say = partial(_said, said=told["said"], game=game)
     settled = [
@@ -91,7 +91,7 @@ def _as_read(told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _said(text: str, said: Mapping[str, Any], game: str) -> str:
-    """Return a text as a sentence in the reader's language where the table has named one that there is."""
+    """Return a text as a translated message if the table has named one that is known."""
     told = said.get(text)
     known = said_by_table(told, house().prices.games.packages) if told is not None else None
     if known is None:
@@ -104,12 +104,12 @@ def _said(text: str, said: Mapping[str, Any], game: str) -> str:
 
 
 def _differing(differences: Sequence[str]) -> Message:
-    """Return why a table holds whose settlements differ."""
+    """Return the message for a hold whose settlements differ."""
     return message("two settlements differ: {differences}", differences=joined(differences, "; "))
 
 
 def _fact(name: str, value: str) -> str:
-    """Return what a table told of a picture as the reader says it; what has no words of its own stays as it is."""
+    """Return a value of an image's reading in the reader's language; unchanged if it has no label."""
     if name in _DECIMALS:
         return _written(value)
     known = "changed" if value == CHANGED else value
@@ -117,7 +117,7 @@ def _fact(name: str, value: str) -> str:
 
 
 def _written(value: str) -> str:
-    """Return a decimal number with as many digits as were told; anything else as it is."""
+    """Return a localized decimal number with its digits unchanged; other values as they are."""
     whole, _, digits = value.partition(".")
     if not (value.isascii() and whole.isdecimal() and digits.isdecimal()):
         return value
@@ -127,7 +127,7 @@ def _written(value: str) -> str:
 @blueprint.get("/tables/<int:number>/pictures/<int:seq>.jpg")
 @may("evidence")
 def picture(number: int, seq: int) -> Page:
-    """Return a picture of what was read."""
+    """Return an image of a reading."""
     return Response(house().disputes.picture(number, seq), mimetype="image/jpeg")
 
 
@@ -137,7 +137,7 @@ def picture(number: int, seq: int) -> Page:
 @blueprint.get("/duty")
 @may("look")
 def duty() -> Page:
-    """Show who is on duty, and who was."""
+    """Show current and past shifts."""
     role, name = my_role(), session["name"]
     dealers = house().duty.dealers()
     mine = dealers if role in ("owner", "pit") else [name]
@@ -147,7 +147,7 @@ def duty() -> Page:
 @blueprint.post("/duty")
 @may("duty")
 def sign() -> Page:
-    """Sign somebody on at a table, or nobody. A dealer signs nobody but themselves."""
+    """Sign a dealer on or off at a table. Dealers may only sign themselves on."""
     table, dealer = request.form.get("table", ""), request.form.get("dealer", _NOBODY) or None
     role, name = my_role(), session["name"]
     if role not in ("owner", "pit"):
@@ -165,6 +165,6 @@ def sign() -> Page:
 @blueprint.get("/decks")
 @may("look")
 def decks() -> Page:
-    """Show which deck belongs to which table, and cards that lay on another."""
+    """Show the deck register, and stray cards seen on other tables."""
     house().decks.give_up()
     return page("floor/decks.html", decks=house().decks.all(), strangers=house().decks.strangers())

@@ -27,7 +27,7 @@ from web_ui.openapi.operations import File, Operation, Parameter, Shape
 _BOTH: Final = ("pin", "browser")
 _REFUSED: Final = (400, 401, 403, 409, 413, 415, 429, 503, 507)
 _OF_FLOOR: Final = (*_REFUSED, 404)
-"""Where this table has joined no floor there is nothing of it."""
+"""Statuses of floor operations: 404 at a table that has joined no floor."""
 _READ_ERRORS: Final = (401, 403, 404, 409)
 _DOING: Final = (400, 401, 403, 404, 409, 413, 415, 429)
 
@@ -84,7 +84,7 @@ def _post(path: str, name: str, summary: str, says: str, answer: Shape, body: Sh
 
 
 def _export(what: str, ending: str, mimetype: str) -> Operation:
-    """Return the operation by which all of something comes as a file."""
+    """Return the operation that exports everything of a kind as a file."""
     plural = what.partition(" ")[0]
     rows = {"type": "array", "items": {"type": "object"}} if ending == "json" else {"type": "string"}
     return _get(f"/{plural}.{ending}", f"get{plural.capitalize()}{ending.capitalize()}",
@@ -103,7 +103,7 @@ _OF_SEASON: Final = {
 
 
 def _of_season(what: str, ending: str) -> Operation:
-    """Return the operation by which figures of a season come as a file."""
+    """Return the operation that exports a season's figures as a file."""
     rows = {"type": "array", "items": {"type": "object"}} if ending == "json" else {"type": "string"}
     mimetype = "application/json" if ending == "json" else "text/csv"
     return _get(f"/{what}.{ending}", f"get{what.capitalize()}{ending.capitalize()}", _OF_SEASON[what],
@@ -194,7 +194,7 @@ API: Final = (
     _get("/evidence/{name}.jpg", "getEvidencePicture", "The picture of what the camera read", "The picture.",
          File("image/jpeg"), _EVIDENCE, refusals=(404,)),
 
-    # setting up
+    # setup
     _get("/setup", "getSetup", "How far the house is set up", "Settings, decks, cameras, panel.", Setup,
          refusals=_READ_ERRORS, by=_BOTH),
     _post("/setup/settings", "postSettings", "Write settings into the configuration file",
@@ -244,7 +244,7 @@ API: Final = (
     _get("/setup/bug-report.zip", "getBugReport", "What happened, without names and secrets", "A zip.",
          _file("application/zip"), refusals=_READ_ERRORS, by=_BOTH),
 
-    # teaching a die
+    # die enrollment
     _get("/enroll", "getEnrollment", "The house's dice, and how far an enrollment is", "Dice and enrollment.",
          EnrollmentsJson, refusals=(401, 403, 404), by=_BOTH),
     _post("/enroll", "beginEnrollment", "Begin to teach a die; nothing counts as a throw meanwhile",
@@ -265,7 +265,7 @@ API: Final = (
     _post("/enroll/forget", "forgetDie", "Forget a die", "Forgotten.", EnrollmentsJson, shapes.KnownDie,
           {"name": "house die"}),
 
-    # telling how the camera looks at a die's tray
+    # camera angle to the dice tray
     _get("/setup/axis", "getAxis", "How the camera looks at a die's tray, and how far that is being told anew",
          "The axis.", AxesJson, refusals=(401, 403, 404), by=_BOTH),
     _post("/setup/axis", "beginAxis", "Begin to tell faces of a die; nothing counts as a throw meanwhile", "It begins.",
@@ -292,7 +292,7 @@ API: Final = (
           "Written; it counts at once. `bad-view` is a refusal: no camera has that.", AxesJson, shapes.AngleOfView,
           {"view": 66}),
 
-    # teaching an ordinary deck
+    # deck enrollment
     _get("/enroll/deck", "getDeckEnrollment", "The house's own decks, and how far an enrollment is",
          "Decks and enrollment; `unfinished` was broken off.", OwnDecksJson, refusals=(401, 403, 404), by=_BOTH),
     _post("/enroll/deck", "beginDeckEnrollment",
@@ -319,5 +319,5 @@ API: Final = (
 
     _get("/openapi.json", "getDescription", "This description", "", File("application/json"), refusals=()),
 )
-"""All of them; the addresses go on behind ``/api/v1``."""
+"""All operations; paths are relative to ``/api/v1``."""
 # fmt: on

@@ -1,4 +1,4 @@
-"""Builds the OpenAPI 3.1 document from the tables of operations and the schemas of their types."""
+"""Builds the OpenAPI 3.1 document from the operation tables and the schemas of their types."""
 
 import json
 from functools import cache
@@ -21,12 +21,12 @@ _WHO: Final = {
 
 
 def openapi(games: Games) -> Described:
-    """Return the document that ``/api/v1/openapi.json`` serves where these games are installed."""
+    """Return the document served at ``/api/v1/openapi.json`` with these games installed."""
     return _document(_views(games))
 
 
 def openapi_json(games: Games) -> bytes:
-    """Return the same as it is sent: to write 300 kB for everybody who asks would keep the dealer waiting."""
+    """Return the encoded document, cached: encoding 300 kB per request would keep the dealer waiting."""
     return _written(_views(games))
 
 
@@ -55,7 +55,7 @@ def _document(views: Views) -> Described:
 
 
 def all_schemas(views: Views) -> tuple[dict[Shape, str], Schemas]:
-    """Return the names and schemas of all that the API hands out or takes."""
+    """Return the names and schemas of all types in the API."""
     of_games = [view for _, view in views if view is not None]
     of_operations = [shape for operation in API for shape in operation.shapes]
     names, made = schemas([RoomView, GameView, Problem, *of_operations, *of_games])
@@ -65,5 +65,5 @@ def all_schemas(views: Views) -> tuple[dict[Shape, str], Schemas]:
 def _version() -> str:
     try:
         return version("table-companion")
-    except PackageNotFoundError:  # run from a source tree that was never installed
+    except PackageNotFoundError:  # run from a source tree
         return "0"

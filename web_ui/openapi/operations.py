@@ -1,4 +1,4 @@
-"""Renders one row of the tables in `web_ui.openapi.api` and `web_ui.openapi.pages` as an OpenAPI operation."""
+"""Renders rows of the operation tables (`web_ui.openapi.api`, `web_ui.openapi.pages`) as OpenAPI operations."""
 
 import re
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 Described = Mapping[str, object]
-"""A part of the document."""
+"""A fragment of the document."""
 
 Shape = type[object]
 """A `TypedDict`."""
@@ -17,7 +17,7 @@ class Parameter:
     """A path or query parameter, or a request header; only path parameters are required.
 
     Attributes:
-        schema: what its text must be, as JSON schema.
+        schema: JSON schema of its text.
     """
 
     name: str
@@ -26,7 +26,7 @@ class Parameter:
     place: str = "query"
 
     def described(self) -> Described:
-        """Return the parameter as OpenAPI has it."""
+        """Return the OpenAPI parameter object."""
         schema = self.schema or {"type": "string"}
         is_needed = self.place == "path"
         return {"name": self.name, "in": self.place, "required": is_needed, "description": self.says, "schema": schema}
@@ -34,7 +34,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A body other than our JSON, by its mimetype."""
+    """A request or response body other than our JSON, by MIME type."""
 
     mimetype: str = "text/html"
     schema: Mapping[str, object] | None = None
@@ -51,17 +51,17 @@ DOING_REFUSALS: Final = frozenset({403, 413, 507})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One HTTP method at one path.
+    """One HTTP method of one path (an OpenAPI path item operation).
 
     Attributes:
-        says: about a success; the summary without it.
-        answer: None for a form, which leads to the next page.
-        body: what a request brings; None: nothing.
-        instead: other successes by status, and what they bring: another page that it leads to, or JSON.
-        refusals: the statuses of problems, besides those that any request may meet; a form shows itself again.
-        of: parameters; those of the path need no more than their name there.
-        by: who may ask, ``pin`` or ``browser``; anybody without one.
-        is_page: for people, who are refused with a page.
+        says: description of the success response; by default the summary.
+        answer: type of the response; None for a form, which redirects.
+        body: type of the request body, if any.
+        instead: other success responses by status: a redirect (None) or JSON.
+        refusals: error statuses besides those that any request may get; a form is shown again.
+        of: parameters; path parameters only need to be listed for a schema or description.
+        by: accepted security schemes, ``pin`` or ``browser``; empty for public operations.
+        is_page: for people: errors are pages.
     """
 
     verb: str = "get"
@@ -82,14 +82,14 @@ class Operation:
 
     @property
     def shapes(self) -> tuple[Shape, ...]:
-        """The shapes that it speaks of."""
+        """All types in the operation's bodies."""
         return tuple(one for one in (self.answer, self.body) if isinstance(one, type))
 
     def described(self, names: Mapping[Shape, str]) -> Described:
-        """Return the operation as OpenAPI has it.
+        """Return the OpenAPI operation object.
 
         Args:
-            names: of the shapes, among the document's components.
+            names: schema names of the types.
         """
         says = {"description": self.description} if self.description else {}
         refused: Described = _PROBLEM
@@ -111,7 +111,7 @@ class Operation:
         }
 
     def _refused(self) -> tuple[int, ...]:
-        """Return what it may be refused with: a request may be malformed, bring a wrong PIN, name another host."""
+        """Return the error statuses, including those for malformed requests, wrong PINs and unknown hosts."""
         more = (
             ANY_REFUSALS
             | (DOING_REFUSALS if self.verb == "post" else frozenset())
@@ -128,7 +128,7 @@ class Operation:
 def _contents(
     body: Shape | File | None, names: Mapping[Shape, str], example: Mapping[str, object] | None = None
 ) -> Described:
-    """Return the key ``content`` for a body; nothing for none."""
+    """Return the ``content`` key of a body; empty if there is none."""
     if body is None:
         return {}
     shown = {} if example is None else {"example": example}

@@ -1,4 +1,4 @@
-"""Operations outside ``/api/v1``: pages for people, and endpoints for monitors and browsers."""
+"""OpenAPI operations outside ``/api/v1``: pages for people, and endpoints for monitors and browsers."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -14,10 +14,10 @@ def _page(
     refusals: tuple[int, ...] = (),
     leads_on: bool = False,
 ) -> Operation:
-    """A page.
+    """Return the operation of a page.
 
     Args:
-        leads_on: whether it may lead to another page, such as to the choice of a PIN where there is none.
+        leads_on: whether it may redirect, such as to setting a PIN where there is none.
     """
     return Operation(path=path, name=name, summary=summary, answer=File(mimetype), refusals=refusals,
                      instead={302: None} if leads_on else {}, is_page=True)  # fmt: skip
@@ -26,21 +26,21 @@ def _page(
 def _form(
     path: str, name: str, summary: str, instead: Mapping[int, File | None] | None = None, refusals: tuple[int, ...] = ()
 ) -> Operation:
-    """A form of a page: it leads to another page, or shows its own again with what was wrong."""
+    """Return the operation of a form post: redirects on success, or shows the form again with the error."""
     return Operation(verb="post", path=path, name=name, summary=summary, says="Done: on to the next page.", answer=None,
                      status=302, body=FORM, instead=instead or {}, refusals=(*refusals, 409, 507),
                      is_page=True)  # fmt: skip
 
 
 def _asked(path: str, name: str, summary: str, verb: str = "get") -> Operation:
-    """What the dealer's page asks its own server."""
+    """Return the operation of a request that the dealer's page makes to its own server."""
     return Operation(verb=verb, path=path, name=name, summary=summary, answer=ANY_JSON,
                      body=ANY_JSON if verb == "post" else None, refusals=(404, 409),
                      by=("browser",), is_page=True)  # fmt: skip
 
 
 def _told(path: str, name: str, summary: str) -> Operation:
-    """What a seat's phone says about notifications."""
+    """Return the operation by which a seat's phone changes its push subscription."""
     return Operation(verb="post", path=path, name=name, summary=summary, answer=ANY_JSON, body=ANY_JSON,
                      refusals=(400, 401, 404, 415), by=("browser",), is_page=True)  # fmt: skip
 

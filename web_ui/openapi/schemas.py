@@ -1,4 +1,4 @@
-"""JSON schemas of the program's `TypedDict`s."""
+"""JSON schemas of `TypedDict`s."""
 
 import ast
 import inspect
@@ -17,16 +17,16 @@ from companion.service.snapshot import RoomView
 from web_ui.openapi.operations import Shape
 
 VIEW: Final = "View"
-"""The whole view: the table's part, and the game's own."""
+"""Schema name of the whole view: the table's part and the game's."""
 _REF: Final = "#/components/schemas/"
 
 Schemas = dict[str, JsonSchemaValue]
 Views = tuple[tuple[str, Shape | None], ...]
-"""Each game with the shape of its view, if its plug-in names one."""
+"""Each game with its view's type, if the plug-in names one."""
 
 
 class _Generator(GenerateJsonSchema):
-    """Names a type without its ``Json`` suffix, and takes field descriptions from the line below a field."""
+    """Strips the ``Json`` suffix from type names, and takes field descriptions from the string below a field."""
 
     def normalize_name(self, name: str) -> str:
         return super().normalize_name(name.removesuffix("Json"))
@@ -44,13 +44,13 @@ class _Generator(GenerateJsonSchema):
 
 @cache
 def _field_words(shape: Shape) -> Mapping[str, str]:
-    """Return the lines below the fields of a shape and of those that it builds on."""
+    """Return the descriptions of a type's fields, including inherited ones."""
     found: dict[str, str] = {}
     for base in get_original_bases(shape):
         found |= _field_words(base) if is_typeddict(base) else {}
     try:
         made = ast.parse(inspect.getsource(shape)).body[0]
-    except (OSError, TypeError):  # made by a call
+    except (OSError, TypeError):  # created dynamically, no source
         return found
     for field, below in pairwise(made.body if isinstance(made, ast.ClassDef) else ()):
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(below, ast.Expr):
@@ -59,14 +59,14 @@ def _field_words(shape: Shape) -> Mapping[str, str]:
 
 
 def schemas(shapes: Iterable[Shape]) -> tuple[Mapping[Shape, str], Schemas]:
-    """Return the name of each shape, and the schemas of all of them and what they are made of, by name."""
+    """Return the schema name of each type, and by name the schemas of these and all types they refer to."""
     adapters = [(shape, "validation", TypeAdapter(shape)) for shape in dict.fromkeys(shapes)]
     refs, made = TypeAdapter.json_schemas(adapters, ref_template=_REF + "{model}", schema_generator=_Generator)  # type: ignore[arg-type, type-var]
     return {shape: refs[shape, "validation"]["$ref"].removeprefix(_REF) for shape, *_ in adapters}, made["$defs"]
 
 
 def view_schema(views: Views, names: Mapping[Shape, str]) -> JsonSchemaValue:
-    """Return the schema of the whole view: what all games show, and what the game on the table shows."""
+    """Return the schema of the whole view: the common part, and one alternative per game."""
     played = {game: names[view or GameView] for game, view in views}
     own = [
         {"properties": {"game": {"enum": [name for name in played if played[name] == shape]}},

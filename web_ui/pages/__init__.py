@@ -21,12 +21,12 @@ from web_ui.pages import (
     setup_api,
     table,
 )
-from web_ui.pages.coins import duty, purses
+from web_ui.pages.enrollment import axis, deck, dice
+from web_ui.pages.floor import duty, purses
+from web_ui.pages.history import hand, history, recall, verify
 from web_ui.pages.phones import push
-from web_ui.pages.played import hand, history, recall, verify
 from web_ui.pages.season import audience, evening, files, players, standing
 from web_ui.pages.sheets import page as sheets
-from web_ui.pages.taught import axis, deck, dice
 
 _AREAS: Final = (
     table, art, dealer, browsers, house, seat, push, odds, history, recall, verify, audience, players, evening,

@@ -38,7 +38,7 @@ def show() -> str | AnyResponse:
         "demo": _demo_state(),
         "camera": current_app.extensions["watch"] is not None,
         "switches": current_app.extensions["table_setup"] is not None,
-        "purses": current_app.extensions["counter"] is not None,
+        "purses": current_app.extensions["cashier"] is not None,
         "duty": current_app.extensions["duty"] is not None,
         "changes": current_app.extensions["changer"] is not None,
     }

@@ -1,5 +1,5 @@
-"""Notifications on phones that are not looking: Web Push, where the owner has turned it on.
+"""Web Push notifications, if the owner has enabled them.
 
-The table sends a message, encrypted for the phone alone, to the push service of the phone's browser. That is the one
-thing for which this program goes to the internet by itself, so it is off unless the owner wants it.
+Messages are encrypted end to end and sent to the push service of the phone's browser. This is the only feature that
+connects to the internet by itself, so it is disabled by default.
 """

@@ -1,4 +1,4 @@
-"""Messages for one browser alone (RFC 8291, aes128gcm), and proof that they are this table's (RFC 8292, VAPID)."""
+"""Web Push encryption (RFC 8291, aes128gcm) and application server identification (RFC 8292, VAPID)."""
 
 import json
 import os
@@ -19,14 +19,14 @@ POINT_BYTES: Final = 65
 AUTH_BYTES: Final = 16
 SALT_BYTES: Final = 16
 RECORD_BYTES: Final = 4096
-"""The one record of a message; a longer message is none of ours."""
+"""Record size; messages are limited to one record."""
 VALID_S: Final = 12 * 3600
-"""So long a proof holds; a service takes a day at most."""
+"""Lifetime of a VAPID token; push services accept a day at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class Browser:
-    """The keys by which a browser reads what is sent to it: its public key and its secret, raw."""
+    """A browser's raw encryption keys: public key and authentication secret."""
 
     public: bytes
     secret: bytes
@@ -37,11 +37,11 @@ class Browser:
         ec.EllipticCurvePublicKey.from_encoded_point(CURVE, self.public)
 
 
-def sealed(message: bytes, to: Browser, salt: bytes = b"", own: ec.EllipticCurvePrivateKey | None = None) -> bytes:
-    """Return a message that only one browser can read.
+def encrypted(message: bytes, to: Browser, salt: bytes = b"", own: ec.EllipticCurvePrivateKey | None = None) -> bytes:
+    """Encrypt a message for one browser.
 
     Args:
-        salt, own: made up for every message, except in tests.
+        salt, own: random for each message; fixed only in tests.
 
     Raises:
         ValueError: the message is too long.
@@ -63,42 +63,42 @@ def _derived(material: bytes, salt: bytes, info: bytes, length: int) -> bytes:
 
 
 def public_point(key: ec.EllipticCurvePrivateKey) -> bytes:
-    """Return a key's public half as browsers take it."""
+    """Return a public key as an uncompressed point."""
     return key.public_key().public_bytes(serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint)
 
 
-def proof(key: ec.EllipticCurvePrivateKey, endpoint: str, now: float, contact: str) -> str:
-    """Return the header ``Authorization`` that shows a push service whose message it is.
+def vapid_header(key: ec.EllipticCurvePrivateKey, endpoint: str, now: float, contact: str) -> str:
+    """Return the VAPID ``Authorization`` header.
 
     Args:
-        contact: whom its owner writes to about misuse: a ``mailto:`` or an address on the web.
+        contact: abuse contact: a ``mailto:`` or ``https:`` URL.
     """
     parts = urlsplit(endpoint)
     claims = {"aud": f"{parts.scheme}://{parts.netloc}", "exp": int(now) + VALID_S, "sub": contact}
     text = f"{_json({'typ': 'JWT', 'alg': 'ES256'})}.{_json(claims)}"
     r, s = decode_dss_signature(key.sign(text.encode(), ec.ECDSA(hashes.SHA256())))
     signature = r.to_bytes(32, "big") + s.to_bytes(32, "big")
-    return f"vapid t={text}.{as_text(signature)}, k={as_text(public_point(key))}"
+    return f"vapid t={text}.{to_base64url(signature)}, k={to_base64url(public_point(key))}"
 
 
 def _json(value: Mapping[str, object]) -> str:
-    return as_text(json.dumps(value, separators=(",", ":")).encode())
+    return to_base64url(json.dumps(value, separators=(",", ":")).encode())
 
 
-def as_text(data: bytes) -> str:
-    """Return bytes as browsers write them in an address.
+def to_base64url(data: bytes) -> str:
+    """Encode as unpadded base64url.
 
-    >>> as_text(b"\\xff\\xfe"), as_bytes("__4")
+    >>> to_base64url(b"\\xff\\xfe"), from_base64url("__4")
     ('__4', b'\\xff\\xfe')
     """
     return urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
-def as_bytes(text: str) -> bytes:
-    """Return the bytes of such a text.
+def from_base64url(text: str) -> bytes:
+    """Decode base64url.
 
     Raises:
-        ValueError: it is none.
+        ValueError: malformed.
     """
     if not text.isascii():
         raise ValueError("letters, digits, - and _ alone")

@@ -1,4 +1,4 @@
-"""The thread that follows the table and tells phones; the table never waits for it."""
+"""Polls the table and sends push notifications, in a background thread that the table never waits for."""
 
 import http.client
 import json
@@ -13,35 +13,35 @@ from urllib.parse import urlsplit
 from companion.closing import Worker
 from companion.kernel.errors import CompanionError
 from companion.service.table_service import TableService
-from web_ui.push.encryption import proof, sealed
-from web_ui.push.news import News, turn_news, won_news
+from web_ui.push.encryption import encrypted, vapid_header
+from web_ui.push.notifications import PlayerNotification, turn_notifications, win_notifications
 from web_ui.push.subscriptions import Subscription, Subscriptions
 from web_ui.strings import text
 
 PATIENCE_S: Final = 10.0
-NOT_SENT: Final = (OSError, UnicodeError, http.client.HTTPException)
-"""What sending raises; the second of an address that is none."""
-GONE: Final = (404, 410)
-"""A push service says so of a phone that does not want to be told any more."""
-HOLDS_S: Final[Mapping[str, int]] = {"turn": 120, "won": 3600}
-"""News that could not be brought for so long are thrown away."""
+DELIVERY_ERRORS: Final = (OSError, UnicodeError, http.client.HTTPException)
+"""Exceptions of failed deliveries; `UnicodeError` is raised for invalid host names."""
+EXPIRED: Final = (404, 410)
+"""Statuses by which a push service reports an expired subscription."""
+TTL_S: Final[Mapping[str, int]] = {"turn": 120, "won": 3600}
+"""Time to live: undelivered notifications are discarded after this many seconds."""
 TITLES: Final[Mapping[str, str]] = {"turn": "push_turn", "won": "push_won"}
 MOST_ENTRIES: Final = 200
 LETTERS: Final = 300
 CONTACT: Final = "https://localhost/table-companion"
-"""Whom push services could write to: a table in a living room has no address on the web."""
+"""Abuse contact for push services; a placeholder, as a private table has no address on the web."""
 
 Post = Callable[[str, bytes, Mapping[str, str]], int]
-"""Takes an address, a body and headers; returns the answer's status."""
+"""Sends a POST request with URL, body and headers; returns the response status."""
 
 _log = logging.getLogger(__name__)
 
 
 class Notifier(Worker):
-    """Tells phones what concerns their players.
+    """Sends push notifications to players.
 
     Args:
-        post: how a message is sent.
+        post: sends an HTTP POST request.
         clock: seconds since 1970.
     """
 
@@ -59,42 +59,49 @@ class Notifier(Worker):
         super().__init__("notifier", end_s=2.0)
 
     def look(self) -> None:
-        """Tell what has happened since the last look."""
+        """Send notifications for everything since the last call."""
         before, self._view = self._view, self._service.view("room")
-        news = [*turn_news(before, self._view)]
+        notifications = [*turn_notifications(before, self._view)]
         if self._view["seq"] != self._seq:
             entries = self._service.events(self._seq, MOST_ENTRIES, "room")
             self._seq = entries[-1]["seq"] if entries else self._view["seq"]
-            news += won_news(entries)
-        for one in news:
+            notifications += win_notifications(entries)
+        for one in notifications:
             self.tell(one)
 
-    def tell(self, news: News) -> None:
-        """Tell a player's phones; one that is gone is forgotten."""
-        for phone in self.subscriptions.of(news.player):
-            status = self._send(phone, news)
-            if status in GONE:
+    def tell(self, notification: PlayerNotification) -> None:
+        """Send a notification to a player's phones; removes expired subscriptions."""
+        for phone in self.subscriptions.of(notification.player):
+            status = self._send(phone, notification)
+            if status in EXPIRED:
                 self.subscriptions.drop(phone.endpoint)
             elif not 200 <= status < 300:
-                _log.warning("A phone of %s could not be told: %s answered %d", news.player, _host(phone), status)
+                _log.warning(
+                    "A phone of %s could not be told: %s answered %d", notification.player, _host(phone), status
+                )
 
-    def _send(self, phone: Subscription, news: News) -> int:
-        letter = Letter(self._message(phone.language, news), news.kind, HOLDS_S[news.kind], news.kind == "turn")
+    def _send(self, phone: Subscription, notification: PlayerNotification) -> int:
+        push = PushMessage(
+            self._message(phone.language, notification),
+            notification.kind,
+            TTL_S[notification.kind],
+            notification.kind == "turn",
+        )
         try:
-            return send(self.subscriptions, phone, letter, self._post, self._clock())
-        except NOT_SENT as error:
-            _log.warning("A phone of %s could not be told: %s (%s)", news.player, _host(phone), error)
+            return send(self.subscriptions, phone, push, self._post, self._clock())
+        except DELIVERY_ERRORS as error:
+            _log.warning("A phone of %s could not be told: %s (%s)", notification.player, _host(phone), error)
             return 200
 
-    def _message(self, language: str, news: News) -> bytes:
-        """Return what the phone shows, and the page that a touch opens."""
-        seat = next((one["seat"] for one in self._view["players"] if one["name"] == news.player), None)
-        prompt = self._service.translator(self._view["prompt"], language) if news.kind == "turn" else ""
+    def _message(self, language: str, notification: PlayerNotification) -> bytes:
+        """Return the payload: the notification, and the page to open."""
+        seat = next((one["seat"] for one in self._view["players"] if one["name"] == notification.player), None)
+        prompt = self._service.translator(self._view["prompt"], language) if notification.kind == "turn" else ""
         told = {
-            "title": text(TITLES[news.kind], language, coins=news.coins),
+            "title": text(TITLES[notification.kind], language, coins=notification.coins),
             "body": prompt[:LETTERS],
             "url": "/" if seat is None else f"/seat/{seat}",
-            "tag": news.kind,
+            "tag": notification.kind,
         }
         return json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
 
@@ -112,40 +119,40 @@ class Notifier(Worker):
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
-    """What a phone is sent.
+class PushMessage:
+    """A push message.
 
     Attributes:
-        text: the JSON that our worker shows.
-        topic: a later letter of the same topic replaces one that was not brought yet; at most 32 letters.
-        holds_s: thrown away if it could not be brought for so long.
+        text: JSON payload for our service worker.
+        topic: a later message with the same topic replaces an undelivered one; at most 32 characters.
+        ttl_s: time to live.
     """
 
     text: bytes
     topic: str
-    holds_s: int
+    ttl_s: int
     is_urgent: bool
 
 
-def send(subscriptions: Subscriptions, phone: Subscription, letter: Letter, post: Post, now: float) -> int:
-    """Send a letter, for this phone's eyes alone; return the push service's answer.
+def send(subscriptions: Subscriptions, phone: Subscription, push: PushMessage, post: Post, now: float) -> int:
+    """Encrypt and send a message; return the push service's response status.
 
     Raises:
-        One of `NOT_SENT`: the push service cannot be reached.
+        One of `DELIVERY_ERRORS`: the push service is unreachable.
     """
     headers = {
-        "TTL": str(letter.holds_s),
-        "Urgency": "high" if letter.is_urgent else "normal",
-        "Topic": letter.topic,
+        "TTL": str(push.ttl_s),
+        "Urgency": "high" if push.is_urgent else "normal",
+        "Topic": push.topic,
         "Content-Encoding": "aes128gcm",
         "Content-Type": "application/octet-stream",
-        "Authorization": proof(subscriptions.key, phone.endpoint, now, CONTACT),
+        "Authorization": vapid_header(subscriptions.key, phone.endpoint, now, CONTACT),
     }
-    return post(phone.endpoint, sealed(letter.text, phone.browser), headers)
+    return post(phone.endpoint, encrypted(push.text, phone.browser), headers)
 
 
 def post_by_https(endpoint: str, body: bytes, headers: Mapping[str, str]) -> int:
-    """Send a message to a push service; an answer that leads elsewhere is not followed."""
+    """Send a message to a push service; does not follow redirects."""
     parts = urlsplit(endpoint)
     path = parts.path + (f"?{parts.query}" if parts.query else "")
     line = http.client.HTTPSConnection(parts.hostname or "", timeout=PATIENCE_S, context=ssl.create_default_context())
@@ -157,5 +164,5 @@ def post_by_https(endpoint: str, body: bytes, headers: Mapping[str, str]) -> int
 
 
 def _host(phone: Subscription) -> str:
-    """Return the push service alone: the rest of the address is the phone's secret."""
+    """Return only the host: the rest of the URL is a secret."""
     return urlsplit(phone.endpoint).hostname or "?"

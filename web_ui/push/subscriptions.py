@@ -1,4 +1,4 @@
-"""``.push.json``: the table's key, and the phones that want to be told. Readable by its owner alone, in no backup."""
+"""``.push.json``: the table's VAPID key and its push subscriptions. Owner-readable only, never in a backup."""
 
 import json
 import logging
@@ -15,29 +15,29 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from companion.journal.durable import DAMAGED, write_private
 from companion.kernel.errors import BadScript
-from web_ui.push.encryption import CURVE, Browser, as_bytes, as_text, public_point
+from web_ui.push.encryption import CURVE, Browser, from_base64url, public_point, to_base64url
 
 FILE: Final = ".push.json"
 MOST: Final = 100
-"""So many phones; of a hundred and one the first one is forgotten."""
+"""Most subscriptions; the oldest is evicted."""
 MOST_OF_A_PLAYER: Final = 4
 ADDRESS_LETTERS: Final = 1000
 SERVICES: Final = (
     "fcm.googleapis.com", ".push.services.mozilla.com", ".push.apple.com", ".notify.windows.com",
 )  # fmt: skip
-"""The push services of browsers: the table sends to no other address, whatever a phone says."""
+"""Allow list of push services: a phone cannot make the table send requests anywhere else (SSRF)."""
 _LABEL: Final = re.compile(r"[A-Za-z0-9_-]{1,63}")
-"""A part of a host's name: with any other the name cannot even be looked up."""
+"""A valid DNS label; names with other labels fail in the resolver."""
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """A phone that wants to be told what concerns a player."""
+    """A phone's subscription to a player's notifications."""
 
     endpoint: str
-    "The address at the push service: whoever knows it can send to the phone, what is not signed is refused."
+    "Push service URL. Secret: whoever knows it can address the phone, though unsigned messages are rejected."
     public: str
     secret: str
     player: str
@@ -45,15 +45,15 @@ class Subscription:
 
     @property
     def browser(self) -> Browser:
-        """The browser's keys."""
-        return Browser(as_bytes(self.public), as_bytes(self.secret))
+        """The browser's encryption keys."""
+        return Browser(from_base64url(self.public), from_base64url(self.secret))
 
 
 def checked(endpoint: object, public: object, secret: object, player: str, language: str) -> Subscription:
-    """Return a subscription as a phone gave it.
+    """Validate a subscription sent by a phone.
 
     Raises:
-        BadScript: it is none, or its address belongs to no push service of a browser.
+        BadScript: malformed, or not on a known push service.
     """
     if not (isinstance(endpoint, str) and isinstance(public, str) and isinstance(secret, str)):
         raise BadScript.saying("A subscription has an endpoint and two keys, as the browser gives them.")
@@ -70,7 +70,7 @@ def checked(endpoint: object, public: object, secret: object, player: str, langu
 
 
 def _is_service(host: str) -> bool:
-    """Say whether a host is a browser maker's push service.
+    """Return whether a host is a known push service.
 
     >>> [_is_service(host) for host in ("web.push.apple.com", "push.apple.com.example.org", "evilpush.apple.com")]
     [True, False, False]
@@ -82,7 +82,7 @@ def _is_service(host: str) -> bool:
 
 
 class Subscriptions:
-    """The file's content. Thread-safe. A file that cannot be read begins anew: phones subscribe again by themselves."""
+    """Content of the file. Thread-safe. An unreadable file is replaced: phones subscribe again by themselves."""
 
     def __init__(self, data_dir: Path) -> None:
         self._path = data_dir / FILE
@@ -92,16 +92,16 @@ class Subscriptions:
 
     @property
     def public(self) -> str:
-        """The key by which browsers know the table."""
-        return as_text(public_point(self.key))
+        """The table's VAPID public key."""
+        return to_base64url(public_point(self.key))
 
     def of(self, player: str) -> tuple[Subscription, ...]:
-        """Return a player's phones."""
+        """Return a player's subscriptions."""
         with self._lock:
             return tuple(one for one in self._all if one.player == player)
 
     def add(self, one: Subscription) -> None:
-        """Add a phone; a phone tells one player's news alone, and a player has not too many.
+        """Add a subscription. A phone belongs to one player, and a player has a limited number of phones.
 
         Raises:
             OSError: it cannot be saved.
@@ -116,7 +116,7 @@ class Subscriptions:
         self._change(added)
 
     def drop(self, endpoint: str) -> None:
-        """Forget a phone.
+        """Remove a subscription.
 
         Raises:
             OSError: it cannot be saved.
@@ -133,7 +133,7 @@ class Subscriptions:
     def _read(self) -> tuple[ec.EllipticCurvePrivateKey, list[Subscription]]:
         try:
             record = json.loads(self._path.read_text(encoding="utf-8"))
-            key = serialization.load_der_private_key(as_bytes(record["key"]), None)
+            key = serialization.load_der_private_key(from_base64url(record["key"]), None)
             found = [checked(language=one.pop("language"), player=one.pop("player"), **one) for one in record["phones"]]
             return cast(ec.EllipticCurvePrivateKey, key), found
         except FileNotFoundError:
@@ -148,5 +148,5 @@ class Subscriptions:
         raw = key.private_bytes(
             serialization.Encoding.DER, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
         )
-        record = {"key": as_text(raw), "phones": [asdict(one) for one in phones]}
+        record = {"key": to_base64url(raw), "phones": [asdict(one) for one in phones]}
         write_private(self._path, json.dumps(record, ensure_ascii=False).encode())

@@ -1,4 +1,4 @@
-"""A table's side of a house of many tables: it joins a floor, ships its journal, and moves coins from and to purses.
+"""Table side of a multi-table house: joins a floor, ships the journal, and moves coins from and to purses.
 
-Play never waits for any of this. Nothing here needs PostgreSQL.
+Play never waits for any of it. Does not need PostgreSQL.
 """

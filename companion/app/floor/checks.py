@@ -1,4 +1,4 @@
-"""``companion doctor``'s look at the floor that a table has joined: its answer, and the house's broker."""
+"""``companion doctor``'s checks of the floor that a table has joined: reachability, and the house's broker."""
 
 from companion.app.floor.house_broker import BrokerLogin
 from companion.app.floor.membership import Membership
@@ -7,7 +7,7 @@ from companion.app.mqtt.check import check_broker
 
 
 def check_membership(member: Membership) -> str:
-    """Ask the floor what it knows of this table; return what was found.
+    """Query the floor for this table; return the finding.
 
     Raises:
         JoinFailed, FloorUnreachable, FloorRefused: the table cannot follow it.
@@ -23,10 +23,10 @@ def check_membership(member: Membership) -> str:
 
 
 def check_house_broker(member: Membership) -> str:
-    """Log in to the house's broker as this table; return what was found.
+    """Log in to the house's broker as this table; return the finding.
 
     Raises:
-        BrokerTrouble: it cannot be done.
+        BrokerTrouble: login failed.
     """
     login = BrokerLogin.of(member.folder)
     if login is None:

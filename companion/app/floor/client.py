@@ -1,4 +1,4 @@
-"""Talks to a floor: JSON over TLS, both sides with certificates of the floor's own authority."""
+"""HTTP client of a floor: JSON over mutual TLS, with certificates of the floor's own authority."""
 
 import http.client
 import json
@@ -16,15 +16,15 @@ _TIMEOUT_S: Final = 5.0
 
 
 class FloorUnreachable(CompanionError):
-    """The floor does not answer, or its database does not; trying again later may help."""
+    """The floor or its database does not answer; a retry may succeed."""
 
 
 class FloorRefused(CodedError):
-    """The floor has answered, and refuses."""
+    """The floor rejected the request."""
 
 
 def _text(told: Mapping[str, Any]) -> str:
-    """Return why the floor refuses something, as a sentence in any language where this program has it, too."""
+    """Return the floor's error message, translatable if this program knows it."""
     said = told.get("said")
     found = None
     if isinstance(said, dict) and isinstance(said.get("say"), str) and isinstance(said.get("with"), dict):
@@ -33,11 +33,11 @@ def _text(told: Mapping[str, Any]) -> str:
 
 
 class FloorClient:
-    """One connection to a floor, kept open. Thread-safe, one question at a time.
+    """A persistent connection to a floor. Thread-safe, one request at a time.
 
     Args:
         url: such as ``https://192.168.1.5:8443``.
-        context: trusts the floor's authority, and has the table's own certificate.
+        context: trusts the floor's authority, and holds the table's certificate.
     """
 
     def __init__(self, url: str, context: ssl.SSLContext) -> None:
@@ -47,16 +47,16 @@ class FloorClient:
         self._connection: http.client.HTTPSConnection | None = None
 
     def get(self, path: str) -> dict[str, Any]:
-        """Return what the floor says.
+        """Send a GET request and return the JSON response.
 
         Raises:
-            FloorUnreachable: it says nothing.
-            FloorRefused: it says no.
+            FloorUnreachable: no response, or a server error.
+            FloorRefused: the request was rejected.
         """
         return self._ask("GET", path, None)
 
     def post(self, path: str, told: Mapping[str, Any]) -> dict[str, Any]:
-        """Tell the floor something, and return what it says; raises as `get` does."""
+        """Send a POST request and return the JSON response; raises like `get`."""
         return self._ask("POST", path, json.dumps(told, separators=(",", ":")).encode())
 
     def _ask(self, method: str, path: str, body: bytes | None) -> dict[str, Any]:
@@ -79,7 +79,7 @@ class FloorClient:
             )
         if status == 200:
             return told
-        if status >= 500:  # whether it did what was asked is not known
+        if status >= 500:  # the outcome is unknown
             raise FloorUnreachable(_text(told))
         raise FloorRefused(str(told["code"]), _text(told))
 
@@ -96,7 +96,7 @@ class FloorClient:
         except (ConnectionError, http.client.BadStatusLine):
             if is_new:
                 raise
-            self._drop()  # one that the floor has closed meanwhile; everything here may be asked twice
+            self._drop()  # kept-alive connection closed by the floor; all requests are idempotent
             return self._exchange(method, path, body)
 
     def _drop(self) -> None:
@@ -106,6 +106,6 @@ class FloorClient:
             self._connection = None
 
     def close(self) -> None:
-        """End the connection; may be called twice."""
+        """Close the connection. Idempotent."""
         with self._lock:
             self._drop()

@@ -1,4 +1,4 @@
-"""Demo tables for a floor: each a process of its own, with its own data directory, that has joined."""
+"""Demo tables of a floor: each is a process with its own data directory that joins the floor."""
 
 import subprocess
 import sys
@@ -14,11 +14,11 @@ _STOP_S: Final = 5.0
 
 
 class DemoTables:
-    """So many demo tables, of the installed games in turn. A context manager.
+    """Runs demo tables, with the installed games in turn. A context manager.
 
     Args:
-        folder: holds a data directory for each, which the next start finds again.
-        address: returns what a code is used with.
+        folder: contains their data directories, reused at the next start.
+        address: returns the join address for a one-time code.
     """
 
     def __init__(self, house: House, folder: Path, address: Callable[[str], str], count: int) -> None:

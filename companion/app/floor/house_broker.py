@@ -1,8 +1,8 @@
-"""The house's broker, at a table that has joined a floor: its login comes from the floor, and nobody sets it up.
+"""The house's MQTT broker at a table that has joined a floor: the floor issues the login, no setup needed.
 
-The login lies in ``DATA/floor``: ``broker.json``, and the password beside it. A table that joined before its floor had
-a broker, or whose login counts no more because the floor's database was recovered, asks for another one by itself. It
-asks for the broker's port, too, while it does not find it there: the floor may have been started with another one.
+The login is in ``DATA/floor``: ``broker.json``, and the password beside it. A table that joined before its floor had a
+broker, or whose login became invalid because the floor's database was recovered, requests a new one by itself. It also
+asks for the broker's port while the broker is unreachable, as the floor may have been restarted with another one.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from urllib.parse import urlsplit
 
 from companion.app.floor.client import FloorClient, FloorRefused, FloorUnreachable
 from companion.app.floor.membership import AUTHORITY, JoinFailed, Membership
-from companion.app.outside.happenings import HappeningJson
-from companion.app.outside.link import LinkState
-from companion.app.outside.picture import Picture
+from companion.app.integrations.link import LinkState
+from companion.app.integrations.public_events import PublicEventJson
+from companion.app.integrations.public_snapshot import PublicSnapshot
 from companion.closing import Worker
-from companion.config.outside import MqttConfig
+from companion.config.integrations import MqttConfig
 from companion.journal.durable import DAMAGED, write_private
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ MakePublisher = Callable[[MqttConfig], "Publisher"]
 
 @dataclass(frozen=True, slots=True)
 class BrokerLogin:
-    """Where the house's broker is, and as whom the table logs in."""
+    """The house broker's address and the table's credentials."""
 
     host: str
     port: int
@@ -50,7 +50,7 @@ class BrokerLogin:
 
     @classmethod
     def of(cls, folder: Path) -> Self | None:
-        """Return the login that the floor gave; None if it gave none, or the file cannot be read."""
+        """Return the stored login; None if there is none, or it cannot be read."""
         try:
             told = json.loads((folder / FILE).read_text(encoding="utf-8"))
             return cls(str(told["host"]), int(told["port"]), str(told["login"]), str(told["topic"]))
@@ -58,7 +58,7 @@ class BrokerLogin:
             return None
 
     def config(self, member: Membership) -> MqttConfig:
-        """Return how the table talks to it."""
+        """Return the MQTT client's configuration."""
         return MqttConfig(
             host=self.host, port=self.port, table=self.login, name=member.name, topic=self.topic, username=self.login,
             password_file=str((member.folder / PASSWORD_FILE).absolute()),
@@ -67,10 +67,10 @@ class BrokerLogin:
 
 
 def ask_login(member: Membership) -> BrokerLogin:
-    """Ask the floor for a login, and keep it.
+    """Request a login from the floor and store it.
 
     Raises:
-        FloorUnreachable, FloorRefused: it does not answer, has no broker, or the pit has taken the access away.
+        FloorUnreachable, FloorRefused: no response, no broker, or the pit has revoked the table's access.
     """
     told = _told(member, lambda client: client.post("/floor/v1/broker", {}))
     made = BrokerLogin(_host(member), int(told["port"]), str(told["login"]), str(told["topic"]))
@@ -80,10 +80,10 @@ def ask_login(member: Membership) -> BrokerLogin:
 
 
 def ask_where(member: Membership, login: BrokerLogin) -> BrokerLogin:
-    """Ask the floor where its broker listens now, and keep it; return the login with that, which counts as before.
+    """Request the broker's current port from the floor and store it; return the login with that port.
 
     Raises:
-        FloorUnreachable, FloorRefused: it does not answer, or has no broker.
+        FloorUnreachable, FloorRefused: no response, or no broker.
     """
     told = _told(member, lambda client: client.get("/floor/v1/broker"))
     found = replace(login, host=_host(member), port=int(told["port"]))
@@ -110,42 +110,42 @@ def _keep(member: Membership, login: BrokerLogin) -> None:
 
 
 class HouseBroker(Worker):
-    """Publishes to the house's broker as soon as the floor has given a login. A context manager, and a listener.
+    """Publishes to the house's broker once the floor has issued a login. A context manager, and a listener.
 
     Args:
         make: returns a publisher for a login.
-        ask_every_s: so often the floor is asked for what is missing.
+        ask_every_s: interval between requests to the floor for what is missing.
     """
 
     def __init__(self, member: Membership, make: MakePublisher, ask_every_s: float = ASK_EVERY_S) -> None:
         self._member, self._make, self._ask_every_s = member, make, ask_every_s
         self._lock = threading.Lock()
         self._publisher: Publisher | None = None
-        self._shown: Picture | None = None
+        self._shown: PublicSnapshot | None = None
         self._state = LinkState("mqtt", urlsplit(member.url).hostname or "")
         super().__init__("house-broker", end_s=0.0)
 
-    def show(self, picture: Picture) -> None:
-        """Take what is so now."""
+    def show(self, picture: PublicSnapshot) -> None:
+        """Publish the table's public state."""
         with self._lock:
             self._shown = picture
             if self._publisher is not None:
                 self._publisher.show(picture)
 
-    def tell(self, happened: HappeningJson) -> None:
-        """Publish something that has happened, if there is a login yet."""
+    def tell(self, happened: PublicEventJson) -> None:
+        """Publish an event, if there is a login yet."""
         with self._lock:
             if self._publisher is not None:
                 self._publisher.tell(happened)
 
     @property
     def link(self) -> LinkState:
-        """How the connection fares."""
+        """State of the connection."""
         publisher = self._publisher
         return self._state if publisher is None else publisher.link
 
     def close(self) -> None:
-        """Say farewell. May be called twice."""
+        """Disconnect with a final message. Idempotent."""
         super().close()
         with self._lock:
             publisher, self._publisher = self._publisher, None
@@ -167,7 +167,7 @@ class HouseBroker(Worker):
             self._drop()
 
     def _watched(self, login: BrokerLogin) -> BrokerLogin | None:
-        """Wait until a login is of no use any more; return it with the broker's new place, None if it is refused."""
+        """Wait until a login stops working; return it with the broker's new address, or None if it is rejected."""
         asked_at = time.monotonic()
         while not self._stop.wait(min(LOOK_EVERY_S, self._ask_every_s)):
             publisher = self._publisher
@@ -185,11 +185,11 @@ class HouseBroker(Worker):
         return login
 
     def _moved(self, login: BrokerLogin) -> BrokerLogin:
-        """Return a login with the place where the floor says that its broker is; as it is if the floor says nothing."""
+        """Return a login with the broker's address according to the floor; unchanged if the floor does not answer."""
         try:
             return ask_where(self._member, login)
         except (FloorUnreachable, FloorRefused, JoinFailed, OSError, *DAMAGED) as error:
-            log.debug("The floor does not say where its broker is: %s", error)  # an older one cannot
+            log.debug("The floor does not say where its broker is: %s", error)  # older floors have no such request
         except Exception:
             log.exception("Our own mistake: nobody asks where the house's broker is")
         return login

@@ -1,4 +1,4 @@
-"""A table's membership in a floor: the files in ``DATA/floor``, made by ``companion join``."""
+"""A table's floor membership: the files in ``DATA/floor``, created by ``companion join``."""
 
 import hashlib
 import json
@@ -28,11 +28,11 @@ class JoinFailed(CompanionError):
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """Which floor a table belongs to, and as what.
+    """A table's floor and identity.
 
     Attributes:
         url: the floor's address.
-        floor_key: the public key with which the floor countersigns.
+        floor_key: public key of the floor's countersignatures.
     """
 
     folder: Path
@@ -46,7 +46,7 @@ class Membership:
         """Return a table's membership; None if it has joined no floor.
 
         Raises:
-            JoinFailed: its file is damaged, or cannot be read.
+            JoinFailed: the file is damaged or unreadable.
         """
         folder = data_dir / FOLDER
         try:
@@ -60,7 +60,7 @@ class Membership:
             raise JoinFailed(f"{folder / _FILE} is damaged. Join the floor again with a code from the pit.") from error
 
     def context(self) -> ssl.SSLContext:
-        """Return the TLS context: it trusts this floor alone, and shows the table's certificate.
+        """Return the TLS context, which trusts only this floor and presents the table's certificate.
 
         Raises:
             JoinFailed: a file is missing or damaged.
@@ -81,7 +81,7 @@ class Membership:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """What the pit hands out: where the floor is, its authority's fingerprint, and perhaps the code."""
+    """A join address: the floor's URL, its authority's fingerprint, and optionally the one-time code."""
 
     url: str
     fingerprint: str | None
@@ -89,10 +89,10 @@ class Address:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Return the parts of an address.
+        """Parse a join address.
 
         Raises:
-            JoinFailed: it is none.
+            JoinFailed: invalid.
 
         >>> Address.parse("https://floor.local:8443#ABCDE." + "0" * 64).code
         'ABCDE'
@@ -119,8 +119,8 @@ def join(data_dir: Path, address: Address, code: str) -> Membership:
     """Exchange a one-time code for a certificate. The private key never leaves this machine.
 
     Raises:
-        JoinFailed: the floor is another one than the address says.
-        FloorUnreachable, FloorRefused: it does not answer, or refuses the code.
+        JoinFailed: the floor's fingerprint does not match the address.
+        FloorUnreachable, FloorRefused: no response, or the code was rejected.
     """
     from cryptography.hazmat.primitives.asymmetric import ec
     from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
@@ -145,10 +145,10 @@ def join(data_dir: Path, address: Address, code: str) -> Membership:
 
 
 def _authority(address: Address) -> str:
-    """Return the certificate (PEM) of the floor's authority, after comparing its fingerprint."""
+    """Return the certificate (PEM) of the floor's authority after verifying its fingerprint."""
     blind = ssl.create_default_context()
     blind.check_hostname = False
-    blind.verify_mode = ssl.CERT_NONE  # only to fetch what the fingerprint then proves
+    blind.verify_mode = ssl.CERT_NONE  # safe: the fingerprint authenticates what is fetched
     client = FloorClient(address.url, blind)
     try:
         pem = str(client.get("/floor/v1/authority.json")["pem"])
@@ -171,7 +171,7 @@ def _authority(address: Address) -> str:
 
 
 def _put_aside(witness: Path) -> None:
-    """Keep the heads that the floor has countersigned before, under another name."""
+    """Rename the file of heads countersigned by the previous floor."""
     if witness.exists():
         number = 1 + sum(1 for _ in witness.parent.glob(f"{witness.name}.*"))
         os.replace(witness, witness.with_name(f"{witness.name}.{number}"))

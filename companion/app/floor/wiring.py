@@ -1,18 +1,18 @@
-"""Plugs the floor into a running table that has joined one."""
+"""Connects a running table to the floor that it has joined."""
 
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from companion.app.floor.counter import Counter
-from companion.app.floor.desk.house_decks import HouseDecksHere
-from companion.app.floor.desk.liaison import Desk, Liaison
+from companion.app.floor.desk.directives import Desk, DirectiveFollower
+from companion.app.floor.desk.house_decks import KnownHouseDecks
 from companion.app.floor.desk.prices import TablePrices
-from companion.app.floor.follower import Follower
+from companion.app.floor.journal_shipper import JournalShipper
 from companion.app.floor.membership import FOLDER, JoinFailed, Membership
 from companion.app.floor.orders import Orders
-from companion.app.floor.showcase import Showcase
+from companion.app.floor.purse_cashier import PurseCashier
+from companion.app.floor.snapshot_feed import SnapshotFeed
 from companion.config.tables import Config
 from companion.journal.evidence import EvidenceRing
 from companion.journal.store import FILE_NAME
@@ -24,11 +24,11 @@ from companion.service.table_service import TableService
 
 
 @dataclass(frozen=True, slots=True)
-class FloorSide:
-    """What a table that has joined a floor has of it, before it is started.
+class FloorMembership:
+    """The table's floor membership, before the table starts.
 
     Attributes:
-        member: None where the membership cannot be used; `wrong` says why.
+        member: None if the membership is unusable; `wrong` says why.
     """
 
     member: Membership | None
@@ -37,7 +37,7 @@ class FloorSide:
 
     @classmethod
     def of(cls, data_dir: Path, config_file: Path, config: Config, games: Games) -> Self | None:
-        """Return it; None at a table that has joined no floor."""
+        """Return a table's membership; None if it has joined no floor."""
         wrong = ""
         try:
             member = Membership.of(data_dir)
@@ -49,7 +49,7 @@ class FloorSide:
         kept, folder = config.evidence, data_dir / FOLDER
         desk = Desk(
             TablePrices(config_file, games, folder),
-            HouseDecksHere(folder, "" if member is None else member.name, DeckStore(data_dir, games.decks).all),
+            KnownHouseDecks(folder, "" if member is None else member.name, DeckStore(data_dir, games.decks).all),
             EvidenceRing(data_dir / "evidence", kept.limit_mb, kept.days),
             lambda: config.table.game,
         )
@@ -57,39 +57,41 @@ class FloorSide:
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
-    """The table's side of a floor at work.
+class FloorServices:
+    """Running floor services of the table.
 
     Attributes:
-        counter: moves coins from and to purses.
-        liaison: does what the floor asks, and signs dealers on.
-        showcase: what the pit is shown between entries.
+        cashier: coin transfers from and to purses.
+        directives: the floor's directives, and dealer sign-on.
+        snapshot_feed: snapshots for the pit's page.
     """
 
-    counter: Counter | None
-    liaison: Liaison | None
-    showcase: Showcase
+    cashier: PurseCashier | None
+    directives: DirectiveFollower | None
+    snapshot_feed: SnapshotFeed
 
 
-def follow_floor(stack: ExitStack, data_dir: Path, service: TableService, side: FloorSide) -> Followed:
-    """Ship the journal to the floor that this table has joined, and follow what it asks.
+def start_floor_services(
+    stack: ExitStack, data_dir: Path, service: TableService, side: FloorMembership
+) -> FloorServices:
+    """Start shipping the journal to the floor and following its directives.
 
-    A membership that cannot be used stops no table: the dealer is told.
+    An unusable membership does not stop the table; the dealer is told.
     """
-    showcase = Showcase(lambda game: service.games.named(game).title, lambda: service.floor_news.refused)
+    snapshot_feed = SnapshotFeed(lambda game: service.games.named(game).title, lambda: service.floor_news.refused)
     try:
         if side.member is None:
             raise JoinFailed(side.wrong)
-        counter = Counter(service, side.member.client(), number=side.member.table, data_dir=data_dir)
-        liaison = Liaison(service, side.member.client(), side.desk)
-        follower = Follower(
-            data_dir / FILE_NAME, service, side.member.client(), side.member.name, on_link=counter.settle_open,
-            on_errands=liaison.hear, picture=showcase.latest, orders=Orders(service),
+        cashier = PurseCashier(service, side.member.client(), number=side.member.table, data_dir=data_dir)
+        directives = DirectiveFollower(service, side.member.client(), side.desk)
+        shipper = JournalShipper(
+            data_dir / FILE_NAME, service, side.member.client(), side.member.name, on_link=cashier.settle_open,
+            on_directives=directives.receive, picture=snapshot_feed.latest, orders=Orders(service),
         )  # fmt: skip
     except JoinFailed as error:
         service.set_floor(FloorLink("trouble", message("This table follows no floor: {why}", why=error.message), 0, ""))
-        return Followed(None, None, showcase)
-    stack.enter_context(liaison)
-    stack.enter_context(follower.start())
-    stack.callback(counter.close)
-    return Followed(counter, liaison, showcase)
+        return FloorServices(None, None, snapshot_feed)
+    stack.enter_context(directives)
+    stack.enter_context(shipper.start())
+    stack.callback(cashier.close)
+    return FloorServices(cashier, directives, snapshot_feed)

@@ -16,7 +16,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from companion.app.mqtt.outbox import Message
-from companion.config.outside import MqttConfig
+from companion.config.integrations import MqttConfig
 from companion.kernel.errors import CompanionError, os_reason
 from companion.kernel.messages import message
 

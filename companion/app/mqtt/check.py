@@ -7,7 +7,7 @@ from companion.app.mqtt.broker import CONNECT_S, Broker, BrokerTrouble
 from companion.app.mqtt.outbox import Message
 from companion.app.mqtt.publisher import client_id
 from companion.app.mqtt.topics import Topics
-from companion.config.outside import MqttConfig
+from companion.config.integrations import MqttConfig
 
 PROBE: Final = b"companion doctor"
 

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Final, Self
 
-from companion.app.outside.orders import TAKEN, carry_out
+from companion.app.integrations.remote_commands import TAKEN, execute
 from companion.closing import Closing
 from companion.kernel.errors import CompanionError
 from companion.service.table_service import TableService
@@ -53,7 +53,7 @@ class Commands(Closing):
     def _run(self) -> None:
         while (command := self._waiting.get()) is not None:
             try:
-                carry_out(self._service, command, SOURCE)
+                execute(self._service, command, SOURCE)
             except CompanionError as error:
                 log.info("%s from the broker was refused: %s", command, error.message)
                 self._on_refused(command, error.message)

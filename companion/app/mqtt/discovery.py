@@ -7,9 +7,9 @@ https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload
 from collections.abc import Mapping
 from typing import Any, Final
 
+from companion.app.integrations.alarms import ALARMS, Alarm
 from companion.app.mqtt.topics import OFFLINE, ONLINE, Topics
-from companion.app.outside.alarms import ALARMS, Alarm
-from companion.config.outside import MqttConfig
+from companion.config.integrations import MqttConfig
 
 Component = dict[str, Any]
 

@@ -9,15 +9,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
+from companion.app.integrations.link import LinkState
+from companion.app.integrations.public_events import PublicEventJson
+from companion.app.integrations.public_snapshot import PublicSnapshot
 from companion.app.mqtt.broker import Broker, BrokerTrouble, LoginRefused
 from companion.app.mqtt.discovery import discovery_json, discovery_topic
 from companion.app.mqtt.outbox import Message, Outbox
 from companion.app.mqtt.topics import OFFLINE, ONLINE, Topics
-from companion.app.outside.happenings import HappeningJson
-from companion.app.outside.link import LinkState
-from companion.app.outside.picture import Picture
 from companion.closing import Worker
-from companion.config.outside import MqttConfig
+from companion.config.integrations import MqttConfig
 from companion.kernel.messages import message
 
 SERVE_S: Final = 1.0
@@ -34,7 +34,7 @@ OnCommand = Callable[[bytes], None]
 
 
 class Publisher(Worker):
-    """Publishes the table's state and events. A context manager, and a listener of the follower.
+    """Publishes the table's state and events. A context manager, and a listener of the broadcaster.
 
     Args:
         version: the program's version, for Home Assistant.
@@ -59,12 +59,12 @@ class Publisher(Worker):
 
     # ---- news
 
-    def show(self, picture: Picture) -> None:
+    def show(self, snapshot: PublicSnapshot) -> None:
         """Publish the current state as retained messages."""
-        for name, part in picture.parts().items():
+        for name, part in snapshot.parts().items():
             self.keep(name, {**part, "table": self._config.table} if "table" in part else part)
 
-    def tell(self, happened: HappeningJson) -> None:
+    def tell(self, happened: PublicEventJson) -> None:
         """Publish an event."""
         data = {**happened["data"], "table": self._config.table}
         self.outbox.add(self._topics.event, _json({**happened, "data": data}))

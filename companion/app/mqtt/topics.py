@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from companion.config.outside import MqttConfig
+from companion.config.integrations import MqttConfig
 
 ONLINE, OFFLINE = b"online", b"offline"
 
@@ -25,7 +25,7 @@ class Topics:
         return cls(f"{config.topic}/{config.table}")
 
     def of(self, part: str) -> str:
-        """Return the topic of a part of the table's state."""
+        """Return the topic of a part of the snapshot."""
         return f"{self.root}/{part}"
 
     @property

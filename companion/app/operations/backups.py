@@ -1,4 +1,4 @@
-"""Backups from a page and by schedule, and restores, each checked in a process of its own: the table goes on."""
+"""Manual and scheduled backups, and restores, each verified and run in a process of its own."""
 
 import json
 import logging
@@ -20,7 +20,7 @@ from companion.kernel.errors import CompanionError, os_reason
 from companion.kernel.messages import message, unpacked
 
 KEPT_HERE: Final = 5
-"""Backups in the data directory itself; on another medium the configuration says how many."""
+"""Backups kept in the data directory; for the second medium the configuration sets the number."""
 _NAME: Final = re.compile(r"companion-(\d{8}T\d{6}Z)\.tar\.gz")
 _STAMP: Final = "%Y%m%dT%H%M%SZ"
 _NICE: Final = 10
@@ -30,12 +30,12 @@ log = logging.getLogger("companion.backup")
 
 
 class Refused(CompanionError):
-    """The job cannot be begun; the message says why."""
+    """The job cannot start; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class BackupFile:
-    """A backup: its file, when it was made, and whether it lies on the second medium."""
+    """A backup: its file, its time, and whether it is on the second medium."""
 
     path: Path
     made: datetime
@@ -45,11 +45,11 @@ class BackupFile:
 
 @dataclass(frozen=True, slots=True)
 class JobState:
-    """What is being done, or was last: ``backup`` or ``restore``; how far; and what went wrong.
+    """The current or last job: ``backup`` or ``restore``, progress, and error.
 
     Attributes:
-        done: a share from 0 to 1; None before it is known.
-        error: why it failed; None while it runs, and after it succeeded.
+        done: fraction from 0 to 1; None while unknown.
+        error: why it failed; None while running or after success.
     """
 
     kind: str = ""
@@ -59,14 +59,14 @@ class JobState:
 
 
 Run = Callable[[Sequence[str], Callable[[float], None]], str | None]
-"""Runs the companion with these arguments, tells how far it is, and returns why it failed."""
+"""Runs a companion command, reports progress, and returns the error, if any."""
 
 
 def run_companion(argv: Sequence[str], tell: Callable[[float], None]) -> str | None:
-    """Run a command of the companion in a process of its own, with little of the processor; return why it failed."""
+    """Run a companion command in a low-priority process; return why it failed."""
     command = [sys.executable, "-m", "companion", *argv, "--progress"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        with suppress(OSError):  # not permitted: it is quicker then
+        with suppress(OSError):  # not permitted: runs at normal priority
             os.setpriority(os.PRIO_PROCESS, process.pid, _NICE)
         assert process.stdout is not None
         assert process.stderr is not None
@@ -84,10 +84,10 @@ def run_companion(argv: Sequence[str], tell: Callable[[float], None]) -> str | N
 
 
 class Backups:
-    """Makes, lists, and restores backups, one job at a time. Thread-safe.
+    """Creates, lists and restores backups, one job at a time. Thread-safe.
 
     Args:
-        on_done: called with the job's kind when one has succeeded.
+        on_done: called with the kind of each job that succeeded.
     """
 
     def __init__(
@@ -106,20 +106,20 @@ class Backups:
         self._is_away_missing = False
         self.state = JobState()
 
-    # ---- what there is
+    # ---- files
 
     @property
     def away(self) -> Path | None:
-        """The folder on the second medium, if one is configured."""
+        """The folder on the second medium, if configured."""
         return None if self._config.folder is None else Path(self._config.folder)
 
     @property
     def is_away_there(self) -> bool:
-        """Whether the second medium is there now. Its folder is never made: it would lie on this disk."""
+        """Whether the second medium is mounted. Its folder is never created: that would put it on this disk."""
         return self.away is not None and self.away.is_dir()
 
     def files(self) -> list[BackupFile]:
-        """Return all backups, the latest first: what is dated in the future was made before, by a wrong clock."""
+        """Return all backups, latest first; future dates stem from a wrong clock and sort last."""
         found = [*self._files_in(self._data_dir / BACKUPS, is_away=False)]
         if self.away is not None:
             found += self._files_in(self.away, is_away=True)
@@ -139,10 +139,10 @@ class Backups:
     # ---- jobs
 
     def back_up(self, *, away: bool) -> None:
-        """Begin a backup.
+        """Start a backup.
 
         Raises:
-            Refused: another job runs, or the second medium is not there.
+            Refused: another job is running, or the second medium is missing.
         """
         if away and not self.is_away_there:
             raise Refused.saying("The folder for backups is not there. Plug its medium in, then try again.")
@@ -150,10 +150,10 @@ class Backups:
         self._begin("backup", lambda: self._make(folder, self._config.keep if away else KEPT_HERE))
 
     def restore(self, name: str, *, away: bool) -> None:
-        """Begin to unpack and check a backup beside the data; the next start switches to it.
+        """Start unpacking and verifying a backup beside the data; the next start switches to it.
 
         Raises:
-            Refused: there is no such backup, or another job runs.
+            Refused: no such backup, or another job is running.
         """
         found = next((one for one in self.files() if one.path.name == name and one.is_away == away), None)
         if found is None:
@@ -199,14 +199,14 @@ class Backups:
             old.path.unlink(missing_ok=True)
 
     def wait(self, timeout_s: float = 60.0) -> None:
-        """Wait until the job that runs is done."""
+        """Wait for the running job."""
         if self._thread is not None:
             self._thread.join(timeout_s)
 
-    # ---- by schedule
+    # ---- schedule
 
     def look(self) -> None:
-        """Begin a backup on the second medium if one is due."""
+        """Start a scheduled backup to the second medium if one is due."""
         if self.away is None or not self._config.every_hours or self.state.is_running:
             return
         if not self.is_away_there:

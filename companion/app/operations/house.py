@@ -1,4 +1,4 @@
-"""What the owner's page may do with the installation: backups, restores, restarts, and what it shows of them."""
+"""Backend of the owner's page: backups, restores, restarts, and their status."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,26 +6,26 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Protocol
 
+from companion.app.integrations.link import LinkState
 from companion.app.operations.backups import BackupFile, Backups, JobState, Refused
 from companion.app.operations.housekeeper import Housekeeper
 from companion.app.operations.release import installed_version
 from companion.app.operations.self_check import SelfCheck, accept_key
 from companion.app.operations.update import RECENT, Installed
-from companion.app.outside.link import LinkState
 from companion.journal.backups.pending import ArchiveError, Pending
 from companion.journal.backups.staged_restore import drop_restore, played_since
 from companion.kernel.errors import os_reason
 
 
 class AskRestart(Protocol):
-    """Closes the table soon and begins again."""
+    """Requests that the table closes and starts again."""
 
     def __call__(self, overridden: Sequence[str], *, safe: bool = False) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class HouseState:
-    """What the owner sees of the installation."""
+    """Status of the installation."""
 
     is_safe: bool
     checked: SelfCheck | None
@@ -33,34 +33,34 @@ class HouseState:
     job: JobState
     files: list[BackupFile]
     away: Path | None
-    "The folder on the second medium, if one is configured."
+    "Folder on the second medium, if configured."
     is_away_there: bool
     pending: Pending | None
-    "A backup that is checked and waits for a restart."
+    "A verified backup that takes effect at the next restart."
     installed: Installed
-    "The program, and how it is updated."
+    "The program and how it is updated."
     undecided: str = ""
-    "What is undecided in the round that is being played; empty between two rounds."
+    "What is undecided in the current round; empty between rounds."
     links: Sequence[LinkState] = ()
-    "The broker and the webhooks that the table tells what happens."
+    "MQTT and webhook links."
 
     @property
     def version(self) -> str:
-        """The version that runs; empty where nobody has installed it."""
+        """The running version; empty if not installed."""
         return self.installed.version
 
     def is_backed_up(self, now: datetime) -> bool:
-        """Whether there is a backup that is new enough to update on."""
+        """Whether a backup is recent enough for an update."""
         return any(timedelta() <= now - one.made <= RECENT for one in self.files)
 
 
 class House:
-    """The owner's operations. Each method raises a `CompanionError` that says what to do.
+    """The owner's operations. Each method may raise a `CompanionError` that says what to do.
 
     Args:
-        restart: starts the table again, whatever the settings are.
-        rehearsed: the same, if the table can open with the settings of the file.
-        links: returns how the broker and the webhooks fare.
+        restart: restarts the table unconditionally.
+        rehearsed: restarts it if it can open with the settings in the file.
+        links: returns the state of the MQTT and webhook links.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class House:
         return self._keeper.backups
 
     def state(self) -> HouseState:
-        """Return what there is and what is being done."""
+        """Return the status."""
         backups = self._backups
         return HouseState(
             self._is_safe, self._keeper.checked, self._keeper.meters.counts, backups.state,
@@ -92,11 +92,11 @@ class House:
 
     @property
     def checked(self) -> SelfCheck | None:
-        """What the self-check of the installed files found; None until it is done."""
+        """Result of the self-check of the installed files; None until it is done."""
         return self._keeper.checked
 
     def accept_key(self) -> None:
-        """Programs of whoever has signed this one are this table's from now on."""
+        """Trust the signer of this installation from now on."""
         if (found := self._keeper.checked) is None or found.state != "other-key":
             raise Refused.saying("The program is signed as before.")
         try:
@@ -106,7 +106,7 @@ class House:
         self._keeper.look_at_files()
 
     def _pending(self) -> Pending | None:
-        """Return the restore that waits, and what its switch would put aside; while one is unpacked there is none."""
+        """Return the pending restore and what it would replace; None while one is being unpacked."""
         try:
             pending = Pending.read(self._data_dir)
             return None if pending is None else played_since(self._data_dir, pending)
@@ -114,21 +114,21 @@ class House:
             return None
 
     def back_up(self, *, away: bool) -> None:
-        """Begin a backup."""
+        """Start a backup."""
         self._backups.back_up(away=away)
 
     def restore(self, name: str, *, away: bool) -> None:
-        """Begin to check a backup; the next start switches to it."""
+        """Start verifying a backup; the next start switches to it."""
         self._backups.restore(name, away=away)
 
     def drop_restore(self) -> None:
-        """Go on with the data that there is."""
+        """Cancel the pending restore."""
         if self._backups.state.is_running:
             raise Refused.saying("Something is under way already. Wait until it is done.")
         drop_restore(self._data_dir)
 
     def restart(self, *, safe: bool) -> None:
-        """Close the table and start it again."""
+        """Close and restart the table."""
         if self._backups.state.is_running:
             raise Refused.saying("Something is under way already. Wait until it is done.")
         if safe or self._pending() is not None:

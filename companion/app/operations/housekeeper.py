@@ -1,4 +1,4 @@
-"""The table's housekeeping: scheduled backups, lifetime meters, the look at the clock and at the installed files."""
+"""Periodic jobs: scheduled backups, lifetime meters, clock monitoring, verification of the installed files."""
 
 import logging
 import time
@@ -23,15 +23,15 @@ log = logging.getLogger("companion.house")
 
 
 def passed_s() -> float:
-    """Return seconds that go on whatever the clock is set to, and while the machine sleeps."""
+    """Return monotonic seconds that include suspend."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
 class Housekeeper(Worker):
-    """Looks after the house every few seconds.
+    """Runs the periodic jobs every few seconds.
 
     Args:
-        check: compares the installed files with their list.
+        check: verifies the installed files.
     """
 
     def __init__(
@@ -45,15 +45,15 @@ class Housekeeper(Worker):
     ) -> None:
         self.backups, self.meters = backups, meters
         self.checked: SelfCheck | None = None
-        "What the self-check found; None until it is done."
+        "Result of the self-check; None until it is done."
         self._service, self._clock, self._check = service, clock or ClockWatch(time.time, passed_s), check
         self._off_after = service.off_after
-        "The entry after which the machine was off, until its clock was set."
+        "Last entry before the machine was off; None once its clock has been set."
         super().__init__("housekeeper", end_s=1.0)
 
     @property
     def undecided(self) -> str:
-        """What is undecided at the table now; empty between two rounds."""
+        """What is undecided at the table now; empty between rounds."""
         table = self._service
         return str(undecided_words(table.header.rules, table.state, table.ledger))
 
@@ -63,14 +63,14 @@ class Housekeeper(Worker):
         while not self._stop.is_set():
             try:
                 self.look()
-            except Exception:  # housekeeping never ends for the rest of the evening
+            except Exception:  # keep running after any error
                 log.exception("The housekeeping stumbled; the table goes on")
             self._stop.wait(EVERY_S)
         with suppress(JournalError):
-            self.meters.catch_up()  # the next start may be with another journal
+            self.meters.catch_up()  # the next start may use another journal
 
     def look_at_files(self) -> None:
-        """Compare the installed files with their list, and say what differs."""
+        """Verify the installed files and log differences."""
         self.checked = self._check()
         if self.checked.state == "other-key":
             key = self.checked.key or "-"
@@ -82,13 +82,13 @@ class Housekeeper(Worker):
             self._notice(
                 message("Files of the program are not as they were installed: {names}. Install it again.", names=names)
             )
-        elif self.checked.state != "unlisted":  # a source folder has no list
+        elif self.checked.state != "unlisted":  # a source folder has no manifest
             log.info(
                 "Installed files: %s, %d compared, key %s", self.checked.state, self.checked.count, self.checked.key
             )
 
     def look(self) -> None:
-        """Do what is due now."""
+        """Run the jobs that are due."""
         moved = self._clock.step()
         if moved is not None:
             self.meters.count("clock_steps")
@@ -100,18 +100,18 @@ class Housekeeper(Worker):
                 else message("The clock was set {seconds} s back.", seconds=seconds),
                 {CLOCK_SET: round(moved)} | self._ended_off(moved),
             )
-        with suppress(JournalError):  # it says so itself
+        with suppress(JournalError):  # reported elsewhere
             self.meters.catch_up()
         with suppress(Refused):
             self.backups.look()
 
     def _ended_off(self, moved: float) -> dict[str, object]:
-        """Return from which entry on the clock was wrong, if it was set now for the first time after that."""
+        """Return notice data with the last entry before the machine was off, at the first clock setting after that."""
         if self._off_after is None or abs(moved) < SET_S:
             return {}
         after, self._off_after = self._off_after, None
         return {OFF_AFTER: after}
 
     def _notice(self, text: str, data: Mapping[str, object] | None = None) -> None:
-        with suppress(CompanionError):  # the table closes
+        with suppress(CompanionError):  # the table is closing
             self._service.notice(text, source=CLOCK, data=data)

@@ -1,4 +1,4 @@
-"""Lifetime meters: what this table has ever done. They only count up, also when an older backup is restored."""
+"""Lifetime meters, as on a slot machine: monotonic counters that survive the restore of an older backup."""
 
 import json
 import logging
@@ -23,11 +23,11 @@ Fetch = Callable[[int, int], Iterable[Entry]]
 
 
 class Meters:
-    """Counts what the journal says, each entry once, and what else is told. One thread counts; any may read.
+    """Counts each journal entry once, plus events reported directly. One writer thread, any number of readers.
 
     Args:
-        data_dir: the meters lie in a file there, which a restore leaves in place.
-        fetch: returns entries behind a number, at most so many.
+        data_dir: contains the meters' file, which a restore leaves in place.
+        fetch: returns up to a number of entries after a sequence number.
     """
 
     def __init__(self, data_dir: Path, fetch: Fetch) -> None:
@@ -50,7 +50,7 @@ class Meters:
         self._counts.update(counts)
 
     def _skip_what_was_counted(self) -> None:
-        """Go to where the counting ended; in another journal, or an older one, to its end: its entries were counted."""
+        """Resume after the last counted entry; skip another or an older journal, whose entries were counted before."""
         if not self._seq or next((e.hash for e in self._fetch(self._seq - 1, 1)), None) == self._hash:
             return
         self._seq, self._hash = 0, ""
@@ -63,12 +63,12 @@ class Meters:
         return {name: self._counts[name] for name in SHOWN}
 
     def count(self, name: str) -> None:
-        """Count something that is in no journal."""
+        """Count an event that is in no journal."""
         self._counts[name] += 1
         self._write()
 
     def catch_up(self) -> None:
-        """Count the journal's new entries."""
+        """Count new journal entries."""
         is_new = False
         while entries := tuple(self._fetch(self._seq, _AT_ONCE)):
             is_new = True
@@ -82,12 +82,12 @@ class Meters:
         told = {"counts": dict(self._counts), "seq": self._seq, "hash": self._hash}
         try:
             write_private(self._path, json.dumps(told).encode())
-        except OSError as error:  # counted again from where the file says
+        except OSError as error:  # recounted from the position in the file
             log.debug("The meters cannot be written: %s", error)
 
 
 def _counted(entry: Entry) -> Counter[str]:
-    """Return what an entry adds. What is taken back later was done all the same."""
+    """Return an entry's increments. Undone commands count, too."""
     counts: Counter[str] = Counter()
     if entry.kind != "command":
         return counts

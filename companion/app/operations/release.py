@@ -1,9 +1,9 @@
-"""The signed list of a release's files: written where the release is made, compared at every start.
+"""Signed manifest of a release's files: written by the release build, verified at every start.
 
     python -m companion.app.operations.release WHEEL|FOLDER --key FILE
 
-signs a wheel, or the packages that are installed in a folder, with an Ed25519 key; a key that is not there is made.
-`make deb` uses its maker's key, `make install` one that only root of the machine can read.
+signs a wheel, or the packages installed in a folder, with an Ed25519 key, which is generated if the file is missing.
+`make deb` uses the maintainer's key, `make install` one that only the machine's root can read.
 """
 
 import argparse
@@ -29,7 +29,7 @@ _SEED_BYTES: Final = 32
 
 
 def installed_version() -> str:
-    """Return the version of the installed program; an empty text where it is run from a folder."""
+    """Return the installed version; empty when run from a source folder."""
     try:
         return metadata.version(DISTRIBUTION)
     except metadata.PackageNotFoundError:
@@ -37,15 +37,15 @@ def installed_version() -> str:
 
 
 class NoRelease(ValueError):
-    """A list of files is damaged, or not signed with the key that it names."""
+    """A manifest is damaged, or its signature is invalid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A release: the SHA-256 of each of its files, in hexadecimal digits, by the path from its root.
+    """A release: SHA-256 of each file, as hex digits, by path from its root.
 
     Attributes:
-        public: the public key of whoever made it.
+        public: the signer's public key.
     """
 
     version: str
@@ -55,16 +55,16 @@ class Release:
 
     @classmethod
     def signed(cls, version: str, files: Mapping[str, str], seed: bytes) -> Self:
-        """Sign a list of files with the key that is made from 32 secret bytes."""
+        """Sign a manifest with the key derived from a 32-byte seed."""
         signer = SeedSigner(seed)
         return cls(version, files, signer.public, signer.sign(_text(version, files)).hex())
 
     @classmethod
     def parse(cls, data: bytes) -> Self:
-        """Read a list and check its signature.
+        """Parse a manifest and verify its signature.
 
         Raises:
-            NoRelease: it is damaged, or signed with another key than it says.
+            NoRelease: damaged, or the signature is invalid.
         """
         try:
             told = json.loads(data)
@@ -78,23 +78,23 @@ class Release:
         return found
 
     def to_bytes(self) -> bytes:
-        """Return the list as it is kept."""
+        """Return the stored form."""
         told = {"version": self.version, "public": self.public, "signature": self.signature, "files": dict(self.files)}
         return json.dumps(told, indent=1, sort_keys=True).encode()
 
 
 def _text(version: str, files: Mapping[str, str]) -> bytes:
-    """Return what is signed."""
+    """Return the signed bytes."""
     return b"companion release " + json.dumps([version, sorted(files.items())]).encode()
 
 
 def digest(data: bytes) -> str:
-    """Return the SHA-256 as lists of files have it."""
+    """Return a SHA-256 as in manifests."""
     return hashlib.sha256(data).hexdigest()
 
 
 def present(root: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the files of the packages in a folder, by name; what Python has compiled is no file of a release."""
+    """Yield the name and path of each package file in a folder, without compiled bytecode."""
     for package in PACKAGES:
         for path in (root / package).rglob("*"):
             name = path.relative_to(root).as_posix()
@@ -103,23 +103,23 @@ def present(root: Path) -> Iterator[tuple[str, Path]]:
 
 
 def sign_folder(root: Path, version: str, seed: bytes) -> Release:
-    """Sign the packages that lie in a folder, and lay the list beside them.
+    """Sign the packages in a folder and write the manifest beside them.
 
     Raises:
-        OSError: a file cannot be read, or the list cannot be written.
+        OSError: a file cannot be read, or the manifest cannot be written.
     """
     made = Release.signed(version, {name: digest(path.read_bytes()) for name, path in present(root)}, seed)
     (root / LIST).write_bytes(made.to_bytes())
-    (root / LIST).chmod(0o644)  # the service's user reads it
+    (root / LIST).chmod(0o644)  # must be readable by the service's user
     return made
 
 
 def sign_wheel(wheel: Path, seed: bytes) -> Release:
-    """Sign a wheel: it then holds the list.
+    """Sign a wheel and add the manifest to it.
 
     Raises:
         OSError: it cannot be read or written.
-        ValueError: it is no wheel of this program.
+        ValueError: not a wheel of this program.
     """
     with zipfile.ZipFile(wheel) as archive:
         parts = {info.filename: (info, archive.read(info)) for info in archive.infolist() if info.filename != LIST}
@@ -142,11 +142,11 @@ def sign_wheel(wheel: Path, seed: bytes) -> Release:
 
 
 def key_in(file: Path) -> bytes:
-    """Return the secret key in a file, 64 hexadecimal digits; one that is not there is made, for its owner alone.
+    """Return the seed in a file, 64 hex digits; generates one, owner-readable only, if the file is missing.
 
     Raises:
         OSError: it cannot be read or written.
-        ValueError: it holds no key.
+        ValueError: no valid key.
     """
     try:
         seed = bytes.fromhex(file.read_text(encoding="ascii").strip())

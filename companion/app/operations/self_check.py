@@ -1,10 +1,10 @@
-"""Compares the installed files with the release's signed list: a damaged card or somebody's edit shows.
+"""Verifies the installed files against the release's signed manifest: detects a failing SD card and manual edits.
 
-The key that has signed the first release at a table is remembered in its data directory: another one's is named.
+Trust on first use: the data directory remembers the key that signed the table's first release; others are reported.
 
     python -m companion.app.operations.self_check FOLDER --key PUBLIC
 
-compares what is installed in a folder, such as a table's card in another machine, from a copy that is trusted.
+verifies the installation in a folder, such as a table's SD card in another machine, from a trusted copy.
 """
 
 import argparse
@@ -27,7 +27,7 @@ _MOST_NAMED: Final = 5
 
 
 class FilesJson(TypedDict):
-    """The self-check as `/readyz` tells it."""
+    """Result of the self-check in `/readyz`."""
 
     state: str
     wrong: list[str]
@@ -35,15 +35,15 @@ class FilesJson(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class SelfCheck:
-    """What was found.
+    """Result of the verification.
 
     Attributes:
-        state: ``same``; ``changed``; ``forged``: the list is not signed with its key; ``other-key``: with another one
-            than this table's programs before, or no longer signed; ``unsigned``: as the installer recorded it, but
-            nobody has signed that; ``unlisted``: no release, nothing to compare with.
-        count: files that were compared.
-        wrong: some of those that are changed, missing or additional.
-        signer: the public key of the list, if it is signed.
+        state: ``same``; ``changed``; ``forged``: invalid signature; ``other-key``: signed with another key than this
+            table's programs before, or no longer signed; ``unsigned``: matches the installer's record, which is
+            unsigned; ``unlisted``: not a release, no manifest.
+        count: number of files compared.
+        wrong: some of the changed, missing or additional files.
+        signer: public key of the manifest, if signed.
     """
 
     state: Literal["same", "changed", "forged", "other-key", "unsigned", "unlisted"]
@@ -53,25 +53,25 @@ class SelfCheck:
 
     @property
     def is_wrong(self) -> bool:
-        """Whether somebody has to look at the installation."""
+        """Whether somebody must check the installation."""
         return self.state in ("changed", "forged", "other-key")
 
     @property
     def key(self) -> str:
-        """The signing key as people compare it; empty without one."""
+        """The signing key's fingerprint for people; empty without one."""
         return brief(self.signer) if self.signer else ""
 
     def to_json(self) -> FilesJson:
-        """Return what a monitor hears."""
+        """Return the result for monitors."""
         return {"state": self.state, "wrong": list(self.wrong)}
 
 
 def self_check(data_dir: Path | None = None, distribution: metadata.Distribution | None = None) -> SelfCheck:
-    """Compare every file of the installation with its list.
+    """Verify every file of the installation.
 
     Args:
-        data_dir: where the table remembers who signs its programs; the first key is noted there.
-        distribution: what is compared; None: the program that runs.
+        data_dir: where the trusted signing key is remembered; the first key is stored there.
+        distribution: the distribution to verify; None: the running program.
     """
     found = _compared(distribution)
     known = known_key(data_dir)
@@ -84,7 +84,7 @@ def self_check(data_dir: Path | None = None, distribution: metadata.Distribution
 
 
 def known_key(data_dir: Path | None) -> str | None:
-    """Return the public key that signs this table's programs; None before the first signed one."""
+    """Return the trusted signing key; None before the first signed release."""
     if data_dir is None:
         return None
     try:
@@ -92,11 +92,11 @@ def known_key(data_dir: Path | None) -> str | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError):
-        return ""  # no program's: the owner is asked
+        return ""  # matches no key, so the owner is asked
 
 
 def accept_key(data_dir: Path, found: SelfCheck) -> None:
-    """Remember who signs this table's programs from now on; without a signature it begins anew.
+    """Trust this installation's signing key from now on; if it is unsigned, forget the trusted key.
 
     Raises:
         OSError: it could not be written.
@@ -114,7 +114,7 @@ def _compared(distribution: metadata.Distribution | None) -> SelfCheck:
         return SelfCheck("unlisted")
     root = Path(str(found.locate_file("")))
     if distribution is None and Path(companion.__file__).resolve().parents[1] != root.resolve():
-        return SelfCheck("unlisted")  # a source folder, which an environment only points to
+        return SelfCheck("unlisted")  # editable install from a source folder
     try:
         release = Release.parse((root / LIST).read_bytes())
     except FileNotFoundError:
@@ -128,7 +128,7 @@ def _compared(distribution: metadata.Distribution | None) -> SelfCheck:
 
 
 def _compared_with_record(found: metadata.Distribution, root: Path) -> SelfCheck:
-    """Compare with what the installer recorded, which nobody has signed."""
+    """Compare with the installer's record, which is unsigned."""
     listed = {str(path): path.hash.value for path in found.files or () if path.parts[0] in PACKAGES and path.hash}
     if not listed:
         return SelfCheck("unlisted")
@@ -149,7 +149,7 @@ def _digest(path: Path) -> str:
 
 
 def _recorded(path: Path) -> str:
-    """Return a file's SHA-256 as installers record it; nothing if it cannot be read."""
+    """Return a file's SHA-256 in the installers' format; empty if it cannot be read."""
     try:
         found = hashlib.sha256(path.read_bytes()).digest()
     except OSError:

@@ -1,7 +1,7 @@
-"""How the program is updated where it is installed, and what came of it.
+"""How the installed program is updated, and whether an update succeeded.
 
-The table cannot do it itself: its service may write nothing but its data. The owner runs a command at the machine; the
-installer then starts the new release, and goes back to the last one if that does not open the table.
+The table cannot update itself: its service may write only its data. The owner runs a command on the machine; the
+installer starts the new release and rolls back if that does not open the table.
 """
 
 import sys
@@ -12,25 +12,25 @@ from pathlib import Path
 from typing import Final, Self
 
 PREFIX: Final = Path("/opt/table-companion")
-"""Where ``systemd/install.sh`` lays releases, and the Debian package its wheels."""
+"""Where ``systemd/install.sh`` installs releases, and the Debian package its wheels."""
 RECENT: Final = timedelta(hours=24)
-"""A backup of so short a time ago is good enough to update on."""
+"""Largest age of a backup that suffices before an update."""
 _BEGUN: Final = datetime.now(UTC)
 
 
 LOG: Final = "journalctl -u companion -n 50"
-"""Says at the machine why a release did not start."""
+"""Command that shows why a release did not start."""
 
 
 class Way(StrEnum):
-    """How the program came onto this machine, and so how the next version does."""
+    """How the program was installed, and so how it is updated."""
 
     PACKAGE = "package"
-    "With a Debian package."
+    "Debian package."
     RELEASE = "release"
-    "With ``make install``, from a folder of its source."
+    "``make install`` from a source folder."
     SOURCE = "source"
-    "It runs from a folder of its source."
+    "Runs from a source folder."
 
 
 COMMANDS: Final = {
@@ -38,16 +38,16 @@ COMMANDS: Final = {
     Way.RELEASE: ("cd table-companion", "git pull", "sudo make install"),
     Way.SOURCE: ("git pull", "make run"),
 }
-"""What is typed at the machine, line by line."""
+"""Update commands, one per line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """The program as it runs.
+    """The running installation.
 
     Attributes:
-        release: the name of its release's folder, which is the time when it was made; empty without one.
-        packaged: the version that the installed Debian package holds; empty without one.
+        release: name of the release folder, which is its creation time; empty without one.
+        packaged: version of the installed Debian package; empty without one.
     """
 
     version: str
@@ -58,10 +58,10 @@ class Installed:
 
     @classmethod
     def found(cls, version: str, *, program: Path | None = None, prefix: Path = PREFIX) -> Self:
-        """Look at how a program of this version is installed.
+        """Detect how a program of this version is installed.
 
         Args:
-            program: its environment's folder; by default the one that runs.
+            program: its virtual environment; by default the running one.
         """
         home = (program or Path(sys.prefix)).resolve()
         wheels = sorted((prefix / "wheels").glob("table_companion-*.whl"))
@@ -72,16 +72,16 @@ class Installed:
 
     @property
     def commands(self) -> tuple[str, ...]:
-        """What is typed at the machine to update it."""
+        """The commands that update it."""
         return COMMANDS[self.way]
 
     @property
     def mark(self) -> str:
-        """Differs after each start; what stands before the ``@`` only after an update."""
+        """Changes at every start; the part before the ``@`` only after an update."""
         return f"{self.version} {self.release}@{self.begun:%Y%m%dT%H%M%S.%f}"
 
     def came_after(self, mark: str) -> bool | None:
-        """Return whether this is another release than the one with a mark; None while that one still runs.
+        """Return whether this is another release than a mark's; None if the mark is from this process.
 
         >>> old = Installed("1.0", "a", Way.RELEASE)
         >>> Installed("1.1", "b", Way.RELEASE).came_after(old.mark), old.came_after(old.mark)

@@ -1,1 +1,1 @@
-"""What the floor tells people who do not look at its page: phones by Web Push, and the house's MQTT broker."""
+"""Notifications of the floor: Web Push to staff phones, and the house's MQTT broker."""

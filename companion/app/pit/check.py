@@ -1,20 +1,20 @@
-"""``companion floor check``'s look at the broker: it runs, its certificate is the floor's, and the house may log in."""
+"""``companion floor check`` of the broker: it runs, with the floor's certificate, and accepts the house's login."""
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from companion.app.integrations.wiring import NOT_INSTALLED, has_mqtt
 from companion.app.mqtt.broker import BrokerTrouble
 from companion.app.mqtt.check import check_broker
-from companion.app.outside.wiring import NOT_INSTALLED, has_mqtt
 from companion.app.pit.house_publisher import house_config
 from companion.floor.broker.access import HOUSE, TOPIC
-from companion.floor.broker.door import OWN_PASSWORD, Login
 from companion.floor.broker.mosquitto import BrokerUnusable, find_mosquitto
+from companion.floor.broker.service import OWN_PASSWORD, Login
 
 
-def wrong_with_broker(folder: Path) -> Iterator[str]:
-    """Yield what is wrong with the broker of a floor, and what to do; nothing where it was started without one.
+def broker_problems(folder: Path) -> Iterator[str]:
+    """Yield each problem with the floor's broker, with its remedy; nothing if it was started without one.
 
     Args:
         folder: the broker's.
@@ -22,7 +22,7 @@ def wrong_with_broker(folder: Path) -> Iterator[str]:
     try:
         found = re.search(r"^listener (\d+)(?: (\S+))?$", (folder / "mosquitto.conf").read_text("ascii"), re.MULTILINE)
     except FileNotFoundError:
-        if folder.exists():  # it never started
+        if folder.exists():  # configured, but it has never started
             yield from _not_installed()
         return
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The house at its own broker: how many alarms are on and the last one, retained; each alarm as it comes and goes."""
+"""Publishes the pit's alarms to the house's broker: number and latest one, retained; and each change as an event."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -9,17 +9,17 @@ from companion.app.mqtt.discovery import discovery_topic
 from companion.app.mqtt.publisher import Publisher
 from companion.app.mqtt.topics import OFFLINE, ONLINE, Topics
 from companion.app.operations.release import installed_version
-from companion.config.outside import MqttConfig
-from companion.floor.alarms.book import Alarm
-from companion.floor.broker.door import Login
+from companion.config.integrations import MqttConfig
+from companion.floor.alarms.store import Alarm
+from companion.floor.broker.service import Login
 from companion.journal.hash_chain import iso
 
 MOST_NAMED: Final = 50
-"""Alarms that are named beside the count: a message has a limit."""
+"""Most alarms listed beside their number, to bound the message size."""
 
 
 def house_config(login: Login, host: str, password_file: Path, authority: Path) -> MqttConfig:
-    """Return how the floor talks to its own broker."""
+    """Return the MQTT configuration of the floor's own client."""
     return MqttConfig(
         host=host, port=login.port, table=login.login, name="House", topic=login.topic, username=login.login,
         password_file=str(password_file.absolute()), ca_file=str(authority.absolute()),
@@ -27,10 +27,10 @@ def house_config(login: Login, host: str, password_file: Path, authority: Path) 
 
 
 class HousePublisher:
-    """Tells the house's broker of alarms. A context manager, and a teller."""
+    """Publishes alarms to the house's broker. A context manager, and a listener of alarms."""
 
     def __init__(self, config: MqttConfig) -> None:
-        quiet = config.model_copy(update={"discovery": ""})  # the house is no table
+        quiet = config.model_copy(update={"discovery": ""})  # suppresses the discovery of a table
         self._publisher = Publisher(quiet, installed_version())
         self._publisher.keep_at(discovery_topic(config), discovery_json(config, installed_version()))
 
@@ -42,7 +42,7 @@ class HousePublisher:
         self._publisher.close()
 
     def show(self, on: Sequence[Alarm], last: Alarm | None) -> None:
-        """Have the broker keep what is on now."""
+        """Publish the active alarms as retained state."""
         told = {
             "count": len(on),
             "alarms": [alarm_json(alarm) for alarm in on[-MOST_NAMED:]],
@@ -51,7 +51,7 @@ class HousePublisher:
         self._publisher.keep("alarm", told)
 
     def tell(self, alarm: Alarm, *, is_over: bool) -> None:
-        """Publish that an alarm has begun, or is over."""
+        """Publish a raised or cleared alarm as an event."""
         told = {
             "type": "alarm.cleared" if is_over else "alarm.raised",
             "timestamp": iso(datetime.now(UTC)),
@@ -62,7 +62,7 @@ class HousePublisher:
 
 
 def alarm_json(alarm: Alarm) -> dict[str, object]:
-    """Return an alarm as the broker is told it."""
+    """Return an alarm's MQTT payload."""
     return {
         "table": f"table-{alarm.table_id}", "name": alarm.table, "alarm": alarm.kind, "text": alarm.text,
         "needs": [{"need": one.need, **one.values} for one in alarm.reasons],
@@ -71,7 +71,7 @@ def alarm_json(alarm: Alarm) -> dict[str, object]:
 
 
 def discovery_json(config: MqttConfig, version: str) -> Mapping[str, Any]:
-    """Return the house as a device of Home Assistant: whether something is wrong, how much, and what came last."""
+    """Return the Home Assistant discovery of the house as a device: problem sensor, number of alarms, latest alarm."""
     topics = Topics.from_config(config)
     alarm, device = topics.of("alarm"), f"{config.topic}_{config.table}"
     components: dict[str, dict[str, Any]] = {

@@ -1,4 +1,4 @@
-"""Tells the pit's phones of alarms by Web Push, in a thread of its own; a push service that is away is tried again."""
+"""Sends alarms to staff phones by Web Push, in a background thread, with retries."""
 
 import heapq
 import itertools
@@ -11,18 +11,18 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, Self
 
-from companion.floor.alarms.book import Alarm
-from companion.floor.alarms.causes import Kind
+from companion.floor.alarms.rules import Kind
+from companion.floor.alarms.store import Alarm
 from companion.kernel.errors import CompanionError
 from companion.locale import Translator
-from web_ui.floor.words import alarm_words
-from web_ui.push.sender import GONE, NOT_SENT, Letter, Post, post_by_https, send
+from web_ui.floor.labels import alarm_words
+from web_ui.push.sender import DELIVERY_ERRORS, EXPIRED, Post, PushMessage, post_by_https, send
 from web_ui.push.subscriptions import Subscription, Subscriptions
 from web_ui.strings import text
 
 log = logging.getLogger(__name__)
 
-HOLDS_S: Final = 3600
+TTL_S: Final = 3600
 AGAIN_AFTER_S: Final = (5.0, 30.0, 120.0, 600.0)
 MOST_LETTERS: Final = 300
 MOST_LETTERS_AT_ONCE: Final = 3
@@ -30,15 +30,15 @@ GATHER_S: Final = 0.5
 Chosen = Callable[[], Mapping[str, frozenset[Kind]]]
 
 
-class Phones:
-    """Tells phones. A context manager, and a teller.
+class PhoneNotifier:
+    """Notifies phones. A context manager, and a listener of alarms.
 
     Args:
         subscriptions: the phones, by person.
-        chosen: returns by person which alarms they are told.
-        post: how a message is sent.
-        gather_s: so long alarms are collected that come together.
-        translate: says the program's own sentences in a phone's language.
+        chosen: returns, by person, the alarm kinds subscribed to.
+        post: sends an HTTP POST request.
+        gather_s: window for batching alarms.
+        translate: translates messages into a phone's language.
     """
 
     def __init__(
@@ -55,8 +55,8 @@ class Phones:
         self.subscriptions: Final = subscriptions
         self._chosen, self._post, self._again_after_s = chosen, post, again_after_s
         self._news: queue.SimpleQueue[tuple[Alarm, bool] | None] = queue.SimpleQueue()
-        self._later: list[tuple[float, int, int, Subscription, Letter]] = []
-        "When, in which order, the how manieth time, to whom and what."
+        self._later: list[tuple[float, int, int, Subscription, PushMessage]] = []
+        "Retry queue, a heap of (due time, sequence number, attempt, phone, message)."
         self._numbers = itertools.count()
         self._thread = threading.Thread(target=self._run, name="phones", daemon=True)
 
@@ -69,13 +69,13 @@ class Phones:
         self._thread.join(timeout=3)
 
     def show(self, on: Sequence[Alarm], last: Alarm | None) -> None:
-        """What is on does not interest a phone that was told of it."""
+        """Ignored: phones are only told about changes."""
 
     def tell(self, alarm: Alarm, *, is_over: bool) -> None:
-        """Tell the phones of those who have chosen it."""
+        """Notify the phones of everybody who subscribes to the alarm's kind."""
         self._news.put((alarm, is_over))
 
-    # ---- the thread
+    # ---- worker thread
 
     def _run(self) -> None:
         while True:
@@ -94,7 +94,7 @@ class Phones:
                 log.exception("Our own mistake: phones were not told of an alarm")
 
     def _at_once(self) -> list[tuple[Alarm, bool] | None]:
-        """Return what else there is to tell: a network that fails takes many tables with it."""
+        """Return further alarms within the batching window: a network failure takes many tables with it."""
         found: list[tuple[Alarm, bool] | None] = []
         time.sleep(self._gather_s)
         while not self._news.empty():
@@ -102,7 +102,7 @@ class Phones:
         return found
 
     def _tell_all(self, news: Sequence[tuple[Alarm, bool] | None]) -> bool:
-        """Tell what came together, in one letter for each kind of which there is much; return whether to go on."""
+        """Send a batch, summarizing a kind with many alarms in one message; return whether to go on."""
         groups: dict[tuple[Kind, bool], list[Alarm]] = {}
         for one in news:
             if one is not None:
@@ -113,28 +113,28 @@ class Phones:
             phones = [phone for who, kinds in chosen.items() if kind in kinds for phone in self.subscriptions.of(who)]
             for some in [alarms] if many else [[alarm] for alarm in alarms]:
                 for phone in phones:
-                    letter = (
-                        letter_of_all(some, phone.language, is_over=is_over)
+                    push = (
+                        summary_of(some, phone.language, is_over=is_over)
                         if many
-                        else letter_of(some[0], phone.language, self._translate, is_over=is_over)
+                        else notification_of(some[0], phone.language, self._translate, is_over=is_over)
                     )
-                    self._outdate(phone, letter.topic)
-                    self._try(0, phone, letter)
+                    self._outdate(phone, push.topic)
+                    self._try(0, phone, push)
         return None not in news
 
     def _outdate(self, phone: Subscription, topic: str) -> None:
-        """Try no more to bring what a newer letter of its topic says otherwise: it would come after that."""
+        """Drop retries of older messages with the same topic: they would arrive after the newer one."""
         self._later = [one for one in self._later if (one[3].endpoint, one[4].topic) != (phone.endpoint, topic)]
         heapq.heapify(self._later)
 
-    def _try(self, tries: int, phone: Subscription, letter: Letter) -> None:
+    def _try(self, tries: int, phone: Subscription, push: PushMessage) -> None:
         try:
-            status = send(self.subscriptions, phone, letter, self._post, time.time())
-        except NOT_SENT as error:
+            status = send(self.subscriptions, phone, push, self._post, time.time())
+        except DELIVERY_ERRORS as error:
             why = str(error)
         else:
-            if status in GONE:
-                with suppress(OSError):  # a full disk keeps nobody else from being told
+            if status in EXPIRED:
+                with suppress(OSError):  # a full disk must not block other notifications
                     self.subscriptions.drop(phone.endpoint)
                 return
             if 200 <= status < 300:
@@ -142,26 +142,26 @@ class Phones:
             why = f"status {status}"
         if tries < len(self._again_after_s):
             due = time.monotonic() + self._again_after_s[tries]
-            heapq.heappush(self._later, (due, next(self._numbers), tries + 1, phone, letter))
+            heapq.heappush(self._later, (due, next(self._numbers), tries + 1, phone, push))
         else:
             log.warning("A phone of %s could not be told of an alarm (%s)", phone.player, why)
 
 
-def letter_of(alarm: Alarm, language: str, translate: Translator, *, is_over: bool) -> Letter:
-    """Return what a phone shows. The word that it is over replaces the alarm, also one that was not brought yet."""
+def notification_of(alarm: Alarm, language: str, translate: Translator, *, is_over: bool) -> PushMessage:
+    """Return a phone's notification. The one for a cleared alarm replaces the alarm's, even an undelivered one."""
     title, tag = f"{alarm.table}: {_kind_words(alarm, language)}", f"alarm-{alarm.id}"
-    return _letter(title, alarm_words(alarm, language, translate), tag, language, is_over=is_over)
+    return _push(title, alarm_words(alarm, language, translate), tag, language, is_over=is_over)
 
 
-def letter_of_all(alarms: Sequence[Alarm], language: str, *, is_over: bool) -> Letter:
-    """Return what a phone shows of many alarms of one kind that came, or ended, together."""
+def summary_of(alarms: Sequence[Alarm], language: str, *, is_over: bool) -> PushMessage:
+    """Return a notification for many alarms of one kind that were raised, or cleared, together."""
     title = text("p_tables", language, count=len(alarms), what=_kind_words(alarms[0], language))
     names = ", ".join(sorted({alarm.table for alarm in alarms}))
     tag = f"alarms-{alarms[0].kind}-{'over' if is_over else 'on'}"
-    return _letter(title, names, tag, language, is_over=is_over)
+    return _push(title, names, tag, language, is_over=is_over)
 
 
-def _letter(title: str, body: str, tag: str, language: str, *, is_over: bool) -> Letter:
+def _push(title: str, body: str, tag: str, language: str, *, is_over: bool) -> PushMessage:
     told = {
         "title": text("p_over", language, what=title) if is_over else title,
         "body": body[:MOST_LETTERS],
@@ -169,9 +169,9 @@ def _letter(title: str, body: str, tag: str, language: str, *, is_over: bool) ->
         "tag": tag,
     }
     content = json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
-    return Letter(content, tag, HOLDS_S, is_urgent=not is_over)
+    return PushMessage(content, tag, TTL_S, is_urgent=not is_over)
 
 
 def _kind_words(alarm: Alarm, language: str) -> str:
     words = text(f"p_kind_{alarm.kind}", language)
-    return words if language == "de" else words.lower()  # where nouns have a capital
+    return words if language == "de" else words.lower()  # German nouns are capitalized

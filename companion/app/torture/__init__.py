@@ -1,4 +1,4 @@
-"""Torture: the real table under a simulated clock, scheduler and disk, and real processes that are killed.
+"""Torture test: deterministic simulation with a fake clock, scheduler and disk, and kill -9 of real processes.
 
-Both draw from one seed what is played and what goes wrong, and hold the table against the same naive model.
+Both generate commands and faults from one seed, and check the table against the same naive model.
 """

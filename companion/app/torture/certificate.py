@@ -1,4 +1,4 @@
-"""The certificate of a torture: what was tried, with which versions, and what came of it, signed with a table's key."""
+"""Signed report of a torture test: what was tested, in which versions, and the outcome."""
 
 import json
 import platform
@@ -18,11 +18,11 @@ _FORM: Final = 1
 
 
 class CertificateUnusable(CompanionError):
-    """A file that is no certificate, or not as it was signed."""
+    """Not a report, or its signature is invalid."""
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of what was tried."""
+    """Return the versions of the software tested."""
     return {
         "companion": version("table-companion"),
         "python": platform.python_version(),
@@ -33,14 +33,14 @@ def versions() -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """What a torture has shown.
+    """Report of a torture test.
 
     Attributes:
-        journal, head, entries: of the journal a copy of which was tortured; empty where there was none.
-        rules: the fingerprints of the games' rules.
-        figures: what was done and counted.
-        faults: the promises that were broken, in plain words; none in a good certificate.
-        is_own_key: whether the table's own key signed it; else one that was made for it alone.
+        journal, head, entries: of the tested journal; empty if there was none.
+        rules: fingerprints of the games' rules.
+        figures: counters of actions and faults.
+        faults: invariants violated; empty if the test passed.
+        is_own_key: signed with the table's own key; otherwise with one generated for this report.
     """
 
     began: str
@@ -60,13 +60,13 @@ class Certificate:
     form: int = _FORM
 
     def signed(self, signer: Signer) -> Self:
-        """Return it with a signature over all of it."""
+        """Return it with a signature."""
         named = replace(self, public=signer.public)
         return replace(named, signature=signer.sign(named.text).hex())
 
     @property
     def text(self) -> bytes:
-        """What is signed: all but the signature itself, in one order."""
+        """The signed bytes: everything but the signature, in canonical order."""
         return f"{WHAT} ".encode() + json.dumps(self._told(), sort_keys=True).encode()
 
     def _told(self) -> dict[str, Any]:
@@ -74,14 +74,14 @@ class Certificate:
 
     @property
     def is_as_signed(self) -> bool:
-        """Whether it is what the key signed."""
+        """Whether the signature is valid."""
         try:
             return HeadCheck("").is_text(self.text, self.public, bytes.fromhex(self.signature))
         except ValueError:
             return False
 
     def write(self, path: Path) -> None:
-        """Write it into a file.
+        """Write it to a file.
 
         Raises:
             OSError: it cannot be written.
@@ -90,10 +90,10 @@ class Certificate:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Read one, and see that it is as it was signed.
+        """Read a report and verify its signature.
 
         Raises:
-            CertificateUnusable: it is not, or is no certificate.
+            CertificateUnusable: malformed, or the signature is invalid.
         """
         try:
             told = json.loads(small_text(path))

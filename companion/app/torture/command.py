@@ -1,4 +1,4 @@
-"""``companion torture``: kills, disk and camera faults, a bet storm and forged cards against a copy of this table."""
+"""``companion torture``: crash, fault injection and load tests on a copy of this table."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def command(
     if minutes != minutes:  # click takes nan for a number in any range
         raise click.BadParameter("nan is no number. Say so many minutes, such as 5.", param_hint="--minutes")
     check_place(out)
-    from companion.app.torture.trial import torture
+    from companion.app.torture.runner import torture
 
     used = seed if seed is not None else secrets.randbelow(10**9)
     with progress_bar("Torturing a copy") as bar:

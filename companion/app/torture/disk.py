@@ -1,8 +1,8 @@
-"""A simulated disk under a folder of real files: what was not synced may be lost or torn when the power goes.
+"""Simulated disk over a folder of real files: unsynced data may be lost or torn in a power failure.
 
-Everything that the table does with its files passes here: SQLite's writes and syncs (`sqlite_hooks`), and the calls of
-`os` with which the other files are written, wherever in the program they are made. At each sync the disk notes what
-the file then holds; at a power cut everything else is, sector by sector, there or not.
+All of the table's file operations pass through it: SQLite's writes and syncs (`sqlite_hooks`), and the functions of
+`os` that write the other files. At each sync it records the file's content; after a power failure every other sector is
+present or not, at random.
 """
 
 import errno
@@ -26,26 +26,26 @@ _IOERR_WRITE, _IOERR_SYNC, _IOERR_TRUNCATE = 10 | 3 << 8, 10 | 4 << 8, 10 | 6 <<
 
 
 def scratch(what: str) -> tempfile.TemporaryDirectory[str]:
-    """Return a folder that is thrown away, in memory where there is such a place: nothing waits for a real disk."""
+    """Return a temporary directory, in memory if possible, for speed."""
     memory = Path("/dev/shm")
     return tempfile.TemporaryDirectory(prefix=f"{what}-", dir=memory if memory.is_dir() else None)
 
 
-Death = Literal["kill", "power"]
-"""How the table ends: its process is killed, or the power goes."""
+CrashKind = Literal["kill", "power"]
+"""Kind of crash: the process is killed, or the power fails."""
 
 
-class Dead(BaseException):
-    """The table has ended; nothing that it does counts any more."""
+class Crashed(BaseException):
+    """The table has crashed; raised to unwind it."""
 
 
 @dataclass(slots=True)
 class Faults:
-    """What is wrong with the disk now.
+    """Current disk faults.
 
     Attributes:
-        is_full: nothing grows any more.
-        errors: so many of the next writes and syncs fail.
+        is_full: no file can grow.
+        errors: number of further writes and syncs that fail.
     """
 
     is_full: bool = False
@@ -53,54 +53,53 @@ class Faults:
 
     @property
     def are_any(self) -> bool:
-        """Whether anything is wrong."""
+        """Whether there is any fault."""
         return self.is_full or self.errors > 0
 
 
 @dataclass(slots=True)
 class _Shadow:
-    """A file on the disk itself: what it held when it was last synced, and what it held last of all."""
+    """A file's content when it was last synced, and its latest content."""
 
     synced: bytes = b""
     latest: bytes = b""
 
 
 Names = dict[str, int]
-"""The files of the folder by name, each by its inode."""
+"""Directory: file name -> inode."""
 
 
 @dataclass
 class SimulatedDisk:
-    """The disk of one evening. Use `mounted`, and within it `life` for each life of the table.
+    """The disk of one evening; active within `mounted`.
 
     Attributes:
-        folder: where the files lie, without folders in it.
-        rng: decides what survives.
-        lies: whether a power cut also takes what was synced last from the write-ahead log.
+        folder: directory of the files, without subdirectories.
+        rng: decides what survives a power failure.
     """
 
     folder: Path
     rng: random.Random
     faults: Faults = field(default_factory=Faults)
-    ends_in: int | None = None
-    "The table ends before so many more writes."
-    ended: Counter[str] = field(default_factory=Counter)
-    "Before which operations it ended."
-    is_dead: bool = False
+    crash_after: int | None = None
+    "Crash after this many further operations."
+    crashes: Counter[str] = field(default_factory=Counter)
+    "Counts crashes by the operation that they preceded."
+    has_crashed: bool = False
     operations: int = 0
     is_paused: bool = False
-    "Whether what is done now is not the table's doing."
+    "Operations now are not the table's, and pass through."
 
     def __post_init__(self) -> None:
         self._shadows: dict[int, _Shadow] = {}
         self._names: list[Names] = []
         self._real: dict[str, Callable[..., Any]] = {}
 
-    # ---- in and out
+    # ---- mounting
 
     @contextmanager
     def mounted(self) -> Iterator[None]:
-        """Have everything that is done with the folder's files pass here."""
+        """Intercept all operations on the folder's files."""
         self.sync_all()
         with ExitStack() as stack:
             for name in ("open", "pwrite", "fsync", "fdatasync", "replace", "rename", "unlink", "statvfs"):
@@ -110,7 +109,7 @@ class SimulatedDisk:
             yield
 
     def sync_all(self) -> None:
-        """Bring everything to the disk, as it is."""
+        """Mark the current state as synced."""
         self._shadows = {path.stat().st_ino: _Shadow(path.read_bytes()) for path in self._files()}
         self._names = [self._listed()]
 
@@ -120,19 +119,19 @@ class SimulatedDisk:
     def _listed(self) -> Names:
         return {path.name: path.stat().st_ino for path in self._files() if not path.name.endswith("-shm")}
 
-    # ---- the end of a life
+    # ---- crashes
 
-    def come_back(self, how: Death) -> None:
-        """Have the files be what is left of them, once the table's life is over and its files are closed."""
+    def recover(self, how: CrashKind) -> None:
+        """Replace the files by what survived, after a crash and once they are closed."""
         if how == "power":
             with self.paused():
                 self._lose()
             self.sync_all()
-        self.is_dead, self.ends_in = False, None
+        self.has_crashed, self.crash_after = False, None
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Let everything through meanwhile: somebody else than the table is at the disk."""
+        """Let operations of others than the table pass through."""
         self.is_paused = True
         try:
             yield
@@ -151,7 +150,7 @@ class SimulatedDisk:
             (self.folder / name).chmod(0o600)
 
     def _survives(self, inode: int, held: dict[int, bytes]) -> bytes:
-        """Return what the disk has of a file: old or new sectors, as the file system happened to write them."""
+        """Return a file's content after a power failure: a mix of old and new sectors."""
         shadow = self._shadows.get(inode, _Shadow())
         old, new = shadow.synced, held.get(inode, shadow.latest)
         if old == new:
@@ -168,8 +167,8 @@ class SimulatedDisk:
             for at in sectors
         )
 
-    def forget_log(self, name: str) -> int:
-        """Lose what the disk said it had: cut a write-ahead log somewhere, or take it away; return what is left."""
+    def lose_synced_log(self, name: str) -> int:
+        """Lose synced data: truncate or empty a write-ahead log; return its new size."""
         path = self.folder / name
         if not path.exists():
             return 0
@@ -177,20 +176,20 @@ class SimulatedDisk:
         os.truncate(path, size)
         return size
 
-    # ---- what all operations have in common
+    # ---- fault injection
 
     def _stop(self, what: str) -> int:
-        """Return errno of what goes wrong with an operation now, 0 if nothing does."""
+        """Return the errno that an operation now fails with, or 0."""
         if self.is_paused:
             return 0
-        if self.is_dead:
+        if self.has_crashed:
             return errno.EIO
         self.operations += 1
-        if self.ends_in is not None:
-            self.ends_in -= 1
-            if self.ends_in <= 0:
-                self.is_dead = True
-                self.ended[what] += 1
+        if self.crash_after is not None:
+            self.crash_after -= 1
+            if self.crash_after <= 0:
+                self.has_crashed = True
+                self.crashes[what] += 1
                 return errno.EIO
         if self.faults.errors > 0:
             self.faults.errors -= 1
@@ -209,11 +208,11 @@ class SimulatedDisk:
         self._shadows[path.stat().st_ino] = _Shadow(path.read_bytes())
 
     def _remember(self, path: Path) -> None:
-        """Keep what a file holds that is about to lose its name."""
+        """Record the content of a file that is about to lose its name."""
         if path.exists():
             self._shadows.setdefault(path.stat().st_ino, _Shadow()).latest = path.read_bytes()
 
-    # ---- what SQLite does
+    # ---- SQLite's operations
 
     def watches(self, path: str) -> bool:
         return path.startswith(f"{self.folder}/")
@@ -243,13 +242,13 @@ class SimulatedDisk:
         self._remember(Path(path))
         return OK
 
-    # ---- what `os` does
+    # ---- functions of `os`
 
     def _call(self, name: str, *args: Any, **values: Any) -> Any:
         return self._real[name](*args, **values)
 
     def _named(self, path: Any) -> Path | None:
-        """Return a path in the folder, or the folder itself; None for all others."""
+        """Return a path in the folder, or the folder itself; None for others."""
         if isinstance(path, int):
             return None
         found = Path(os.fsdecode(path))
@@ -263,8 +262,8 @@ class SimulatedDisk:
 
     def _check(self, what: str) -> None:
         if stop := self._stop(what):
-            if self.is_dead:
-                raise Dead
+            if self.has_crashed:
+                raise Crashed
             raise OSError(stop, os.strerror(stop))
 
     def _open(self, path: Any, flags: int, mode: int = 0o777, **values: Any) -> int:
@@ -298,7 +297,7 @@ class SimulatedDisk:
                 self._sync_folder()
             else:
                 self._sync_file(found)
-        # the real disk is left out: it would only cost time
+        # skip the real sync, which only costs time
 
     def _replace(self, source: Any, target: Any, **values: Any) -> None:
         self._rename(source, target, **values)

@@ -1,6 +1,6 @@
-"""The naive model: what was asked for and answered, and everybody's coins, kept as plainly as can be.
+"""Reference model (test oracle): requests, responses and balances, kept as simply as possible.
 
-It shares no code with the table's ledger, undo or journal. `Model.look` holds the journal and the table against it.
+Shares no code with the table's ledger, undo or journal. `Model.check_journal` checks the journal against it.
 """
 
 import json
@@ -22,30 +22,30 @@ from companion.plugins.registry import Games
 from companion.service.jobs import TIME, Accepted, Job
 
 _ADDED = frozenset({PROOF, TIME})
-"""What the table itself writes into commands."""
+"""Fields that the table itself adds to commands."""
 
 
-class Fault(Exception):
-    """The table has broken a promise. The message says which, in plain words."""
+class InvariantViolation(Exception):
+    """The table violated an invariant; the message describes it."""
 
 
 def expect(is_so: bool, otherwise: str) -> None:
-    """See that something is so.
+    """Assert an invariant.
 
     Raises:
-        Fault: it is not.
+        InvariantViolation: it does not hold.
     """
     if not is_so:
-        raise Fault(otherwise)
+        raise InvariantViolation(otherwise)
 
 
 def said(text: str) -> str:
-    """Return a command's text without what the table adds to it: two are the same if these are."""
+    """Return a command's JSON text without the fields added by the table, for comparison."""
     return json.dumps({k: v for k, v in json.loads(text).items() if k not in _ADDED}, sort_keys=True)
 
 
-class Purses:
-    """Everybody's coins, from what the journal says was moved: a dictionary, and a list to undo from."""
+class Balances:
+    """All balances, recomputed from the journal's transfers with a dictionary and an undo list."""
 
     def __init__(self, start: Mapping[str, Any], taken: Iterable[Transfer]) -> None:
         self._opening = Counter({f"player/{one['name']}": int(one["coins"]) for one in start["players"]})
@@ -56,7 +56,7 @@ class Purses:
         self._undone: list[list[tuple[str, str, int]]] = []
 
     def follow(self, verb: str, events: Sequence[Mapping[str, Any]]) -> None:
-        """Take in what a command moved."""
+        """Apply a command's transfers."""
         if verb == "undo":
             self._undone.append(self._done.pop())
         elif verb == "redo":
@@ -67,7 +67,7 @@ class Purses:
             self._undone = []
 
     def coins(self) -> Counter[str]:
-        """Return the coins of every account."""
+        """Return the balance of every account."""
         held = Counter(self._opening)
         for payer, payee, coins in (move for moves in self._done for move in moves):
             held[payer] -= coins
@@ -76,12 +76,12 @@ class Purses:
 
 
 @dataclass
-class Asked:
-    """Something that was asked of the table, and the answer that its giver has heard."""
+class Request:
+    """A request to the table, and its response as far as the sender has received it."""
 
     job: Job
     seq: int | None = None
-    "The entry's number, once it was acknowledged."
+    "Sequence number of its entry, once acknowledged."
 
     @property
     def future(self) -> Future[Accepted]:
@@ -90,35 +90,35 @@ class Asked:
 
 @dataclass
 class Model:
-    """What must hold all evening, over all lives of the table.
+    """Invariants over a whole evening, across restarts of the table.
 
     Attributes:
         games: the installed games.
     """
 
     games: Games
-    asked: list[Asked] = field(default_factory=list)
+    asked: list[Request] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
-    "The journal as it was read."
+    "The journal as read."
     known: int = 0
-    "So many first entries are from before it all began."
+    "Number of entries that existed before the test."
     accepted: int = 0
     refused: int = 0
-    _open: list[Asked] = field(default_factory=list)
-    _new: list[Asked] = field(default_factory=list)
-    "Acknowledged, and not yet looked for."
+    _open: list[Request] = field(default_factory=list)
+    _new: list[Request] = field(default_factory=list)
+    "Acknowledged, not yet checked in the journal."
     _chain: HashChain | None = None
-    _purses: Purses | None = None
+    _balances: Balances | None = None
     _keys: dict[str, Entry] = field(default_factory=dict)
     _unkeyed: Counter[tuple[str, str]] = field(default_factory=Counter)
-    _given: dict[str, Asked] = field(default_factory=dict)
+    _given: dict[str, Request] = field(default_factory=dict)
     _given_unkeyed: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    # ---- what is asked and answered
+    # ---- requests and responses
 
-    def ask(self, job: Job) -> None:
-        """Note that something is asked of the table."""
-        asked = Asked(job)
+    def record_request(self, job: Job) -> None:
+        """Record a request."""
+        asked = Request(job)
         self.asked.append(asked)
         self._open.append(asked)
         if job.kind != "command":
@@ -128,11 +128,11 @@ class Model:
         else:
             self._given.setdefault(job.key, asked)
 
-    def hear(self, *, is_disk_well: bool) -> None:
-        """Note the answers that have come.
+    def record_responses(self, *, is_disk_well: bool) -> None:
+        """Record and check the responses received.
 
         Args:
-            is_disk_well: whether there is no reason not to save a command.
+            is_disk_well: no disk fault justifies refusing to save a command.
         """
         for asked in [one for one in self._open if one.future.done()]:
             self._open.remove(asked)
@@ -151,21 +151,21 @@ class Model:
                 expect(code != "not-saved" or not is_disk_well, f"nothing is wrong with the disk, and it says: {error}")
 
     def _was_accepted(self, job: Job) -> bool:
-        """Whether the very same was acknowledged before, with the same key."""
+        """Whether an identical request with the same key was acknowledged before."""
         asked = (one.job for one in self.asked if one.seq is not None)
         return any(
             (one.key, one.source, one.kind) == (job.key, job.source, job.kind) and said(one.text) == said(job.text)
             for one in asked
         )
 
-    def table_died(self) -> None:
-        """Nobody hears what was not answered yet."""
+    def drop_pending(self) -> None:
+        """Drop pending requests: their responses are lost."""
         self._open.clear()
 
     # ---- the journal
 
     def read(self, new: Iterable[Entry], genesis: str) -> None:
-        """Read on in the journal: numbers, hashes, keys, and what was never asked for."""
+        """Read new journal entries; checks numbers, hashes, duplicate keys, and commands that were never sent."""
         self._chain = self._chain or HashChain(genesis)
         for entry in new:
             broken = self._chain.check(entry)
@@ -175,23 +175,23 @@ class Model:
                 start = json.loads(entry.record)
                 header = Header.parse(start, self.games)
                 antes = header.rules.opening(header.rules.start(header.seats, header.options))
-                self._purses = Purses(start, antes)
+                self._balances = Balances(start, antes)
             elif entry.kind == "command":
                 self._read_command(entry)
 
-    def read_again(self, all_: Sequence[Entry], genesis: str) -> None:
-        """Read the journal from its beginning, as after a start."""
+    def reread(self, all_: Sequence[Entry], genesis: str) -> None:
+        """Reread the journal from the beginning, as after a restart."""
         before, self._new = self.entries, [one for one in self.asked if one.seq is not None]
-        self.entries, self._chain, self._purses = [], None, None
+        self.entries, self._chain, self._balances = [], None, None
         self._keys, self._unkeyed = {}, Counter()
         self.read(all_, genesis)
         for old, new in zip(before, all_, strict=False):
             expect(old == new, f"entry {old.seq} of the journal has changed: it was {old}, it is {new}")
 
     def _read_command(self, entry: Entry) -> None:
-        assert self._purses is not None, "a start entry comes first"
+        assert self._balances is not None, "a start entry comes first"
         record = json.loads(entry.record)
-        self._purses.follow(record["do"], json.loads(entry.events))
+        self._balances.follow(record["do"], json.loads(entry.events))
         if entry.source == TABLE or entry.seq <= self.known:
             return
         if entry.key is not None:
@@ -207,10 +207,10 @@ class Model:
                 f"entry {entry.seq} was never asked for, or is there twice: {entry.record[:200]}",
             )
 
-    # ---- what must hold
+    # ---- invariants
 
-    def look(self, unsealed: Any) -> None:
-        """Hold the journal against what was answered: everything acknowledged is there, once, and as it was given."""
+    def check_journal(self, unsealed: Any) -> None:
+        """Check the journal against the responses: every acknowledged command is in it exactly once and unchanged."""
         new, self._new = self._new, []
         for one in new:
             assert one.seq is not None, "these were acknowledged"
@@ -223,11 +223,11 @@ class Model:
                     is_same and entry.key == one.job.key, f"entry {one.seq} is not what was acknowledged as {one.seq}"
                 )
 
-    def coins_are(self, view: Mapping[str, Any]) -> None:
-        """Hold everybody's coins, as the table shows them, against the model's, and see that none came from nowhere."""
-        if self._purses is None:
+    def check_balances(self, view: Mapping[str, Any]) -> None:
+        """Check the balances shown by the table against the model's."""
+        if self._balances is None:
             return
-        mine = self._purses.coins()
+        mine = self._balances.coins()
         for player in view["players"]:
             want = mine.pop(f"player/{player['name']}", 0)
             expect(player["coins"] == want, f"{player['name']} is shown {player['coins']} coins and has {want}")
@@ -238,19 +238,19 @@ class Model:
             sum(view["pots"].values()) == pots, f"{sum(view['pots'].values())} coins are shown in pots, it is {pots}"
         )
 
-    def same_as_replayed(self, view: Mapping[str, Any], unsealed: Any) -> None:
-        """Play the latest session anew, with nothing of the start's code: the table must show the same."""
+    def check_replay(self, view: Mapping[str, Any], unsealed: Any) -> None:
+        """Replay the latest session without the startup code; the table must show the same state."""
         table = fold(self.entries, self.games, unsealed)
         expect(table.position.ledger.total == 0, "the coins of the replayed table do not sum to zero")
         for name, value in table.view().items():
-            if name not in ("undo", "undoes", "expected", "reasons"):  # which know what may not be undone
+            if name not in ("undo", "undoes", "expected", "reasons"):  # these depend on what may be undone
                 expect(view[name] == value, f"{name} is {view[name]!r} at the table, and {value!r} when played again")
 
-    def is_missing(self, trouble: Trouble, kept: int, known: int | None) -> None:
-        """See that the table says exactly what is missing, where the disk has forgotten what it had taken.
+    def check_loss_report(self, trouble: Trouble, kept: int, known: int | None) -> None:
+        """Check that the table reports exactly the entries that are missing after the disk lost synced data.
 
         Args:
-            known: the last entry that anybody outside of the disk knows of; None: all that was acknowledged.
+            known: the last entry known outside of the disk; None: all that were acknowledged.
         """
         last = max((one.seq or 0 for one in self.asked), default=0) if known is None else known
         expect(
@@ -258,8 +258,8 @@ class Model:
         )
         expect((trouble.last or 0) >= last, f"entry {last} was acknowledged, the table misses up to {trouble.last}")
 
-    def gives_up(self, first: int) -> None:
-        """The owner accepts that the entries from this one on are lost."""
+    def accept_loss(self, first: int) -> None:
+        """The owner accepts the loss of all entries from this one on."""
         for one in self.asked:
             if one.seq is not None and one.seq >= first:
                 one.seq = None
@@ -267,7 +267,7 @@ class Model:
 
 
 def fold(entries: Sequence[Entry], games: Games, unsealed: Any) -> Table:
-    """Play the latest session's commands through a new table."""
+    """Replay the latest session's commands on a new table."""
     start = max(place for place, entry in enumerate(entries) if entry.kind == "start")
     table = Table(Header.parse(json.loads(entries[start].record), games))
     for entry in entries[start + 1 :]:
@@ -277,5 +277,5 @@ def fold(entries: Sequence[Entry], games: Games, unsealed: Any) -> Table:
 
 
 def opener(journal: Any) -> Any:
-    """Return what opens a journal's sealed commands."""
+    """Return the function that opens a journal's sealed commands."""
     return Seals.beside(journal).open

@@ -1,8 +1,8 @@
-"""Hooks into SQLite's own file system (VFS): every write, truncation, sync and deletion asks a watcher first.
+"""SQLite VFS shim: every write, truncation, sync and deletion first calls a watcher.
 
-It is the very library that Python's `sqlite3` uses: its system VFS is copied, with a few functions replaced that ask
-and then call the original; only a sync is the watcher's alone, which knows what a power cut would leave. Where that
-library hides its symbols (linked into Python itself) there are no hooks.
+It uses the library that Python's `sqlite3` is linked with: the default VFS is copied, with a few functions replaced
+that call the watcher and then the original; syncs only call the watcher, which models what a power failure leaves. Not
+available where the library's symbols are hidden, as when it is linked statically into Python.
 """
 
 import _sqlite3
@@ -17,17 +17,17 @@ from companion.kernel.errors import CompanionError
 
 OK: Final = 0
 _LOGS: Final = 0x00080000 | 0x00000800
-"""SQLITE_OPEN_WAL and SQLITE_OPEN_MAIN_JOURNAL: opened to be made, new or not, the first sync is the folder's, too."""
+"""SQLITE_OPEN_WAL and SQLITE_OPEN_MAIN_JOURNAL: if opened with CREATE, the first sync also syncs the directory."""
 _CREATE: Final = 0x00000004
 _IOERR_DELETE: Final = 10 | 10 << 8
 
 
 class NoHooks(CompanionError):
-    """This Python's SQLite cannot be watched."""
+    """This Python's SQLite cannot be intercepted."""
 
 
 class Watcher(Protocol):
-    """Is asked before SQLite does something with a file; returns `OK`, or SQLite's number of an error instead."""
+    """Called before SQLite operates on a file; returns `OK`, or an SQLite error code instead."""
 
     def watches(self, path: str) -> bool: ...
     def opened(self, path: str) -> None: ...
@@ -71,7 +71,7 @@ _CLOSE, _WRITE, _TRUNCATE, _SYNC = 0, 2, 3, 4
 
 
 class _Hooks:
-    """The copied VFS. SQLite keeps pointers into it: there is one, and it lives as long as the program."""
+    """The copied VFS. SQLite keeps pointers into it, so there is a single one for the life of the program."""
 
     def __init__(self) -> None:
         library: Any = ctypes.CDLL(_sqlite3.__file__)
@@ -95,14 +95,14 @@ class _Hooks:
         self._vfs.open, self._vfs.delete = (ctypes.cast(one, c_void_p).value for one in self._keep)
 
     def use(self, watcher: Watcher | None) -> None:
-        """Ask this watcher from now on; None: files opened from now on are not watched."""
+        """Set the watcher; None: files opened from now on are not intercepted."""
         self.watcher = watcher
         if watcher is None:
             self._register(self._system, 1)
         else:
             self._register(ctypes.byref(self._vfs), 1)
 
-    # ---- what SQLite calls
+    # ---- callbacks
 
     def _open(self, vfs: int, name: int | None, file: Any, flags: int, out_flags: Any) -> int:
         path = os.fsdecode(ctypes.string_at(name)) if name else ""
@@ -126,7 +126,7 @@ class _Hooks:
         return result
 
     def _watched(self, methods: Any) -> Any:
-        """Return a file's functions with four of them replaced."""
+        """Return a file's methods with four of them replaced."""
         at = ctypes.addressof(methods.contents)
         if at not in self._patched:
             copied = _Methods.from_buffer_copy(methods.contents)
@@ -173,10 +173,10 @@ _hooks: list[_Hooks] = []
 
 @contextmanager
 def watched_sqlite(watcher: Watcher) -> Iterator[None]:
-    """Have a watcher asked about all files that `sqlite3` opens meanwhile.
+    """Call a watcher for all files that `sqlite3` opens within the context.
 
     Raises:
-        NoHooks: this Python's SQLite cannot be watched.
+        NoHooks: this Python's SQLite cannot be intercepted.
     """
     if not _hooks:
         _hooks.append(_Hooks())

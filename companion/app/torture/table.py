@@ -1,6 +1,6 @@
-"""The table of a simulated evening: the real service, panel and camera watch, without a thread of their own.
+"""The table under simulation: the real service, panel and camera watch, without threads of their own.
 
-Whoever asks the table for something has its loop go round once, in which whatever else was queued is done, too.
+A caller that waits for a response runs one iteration of the loop, which also processes whatever else is queued.
 """
 
 import random
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.app.torture.commands import Drawn, draw_command
+from companion.app.torture.command_fuzzer import Drawn, draw_command
 from companion.app.torture.model import Model
 from companion.config.panel import BUTTONS, PanelConfig
 from companion.kernel.commands import Record
@@ -29,12 +29,12 @@ from hardware.panel.panel import Panel
 
 
 class SimulatedService(TableService):
-    """The table's service, whose loop goes round when somebody waits for an answer."""
+    """The table's service, whose loop runs when a caller waits for a response."""
 
     model: Model | None = None
-    "Notes what is asked; none while the table starts."
+    "Records requests; None during startup."
     before_turn: Callable[[], None] | None = None
-    "Lets others come in between whoever asks and the table."
+    "Hook that lets concurrent clients go first."
 
     def _begin(self) -> None:
         """Start no thread: `turn` is called instead."""
@@ -49,28 +49,28 @@ class SimulatedService(TableService):
         super()._queue(*jobs)
         for job in jobs:
             if self.model is not None:
-                self.model.ask(job)
+                self.model.record_request(job)
 
     def _wait_for(self, job: Job, timeout_s: float) -> Accepted:
         self._queue(job)
         if self.before_turn is not None:
             self.before_turn()
-        for _ in range(3):  # what is written by itself may have been put off
+        for _ in range(3):  # the service's own writes may have been deferred
             if not job.future.done():
                 self.turn(0.0)
         return job.future.result(0)
 
     def wait(self, after_version: int, timeout_s: float) -> int:
-        """Nothing comes while somebody waits here."""
+        """Return at once: nothing happens while a caller waits here."""
         return self.version
 
     def send(self, record: Record, *, source: str, key: str | None) -> None:
-        """Ask for a command without waiting for the answer."""
+        """Send a command without waiting for the response."""
         self._queue(Job("command", written(record), plain(source, "source"), key))
 
 
 class Buttons:
-    """A board without pins: see `hardware.panel.board.Board`."""
+    """A panel board without pins: see `hardware.panel.board.Board`."""
 
     buttons = tuple(BUTTONS)
     lines: frozenset[str] = frozenset()
@@ -79,7 +79,7 @@ class Buttons:
     def __init__(self) -> None:
         self._tell: OnEdge | None = None
         self.down: set[str] = set()
-        "Those that are pressed now."
+        "Buttons currently pressed."
 
     def listen(self, on_edge: OnEdge) -> None:
         self._tell = on_edge
@@ -91,14 +91,14 @@ class Buttons:
     def close(self) -> None: ...
 
     def move(self, button: str) -> None:
-        """Press a button, or let go of it."""
+        """Toggle a button."""
         self.down ^= {button}
         if self._tell is not None:
             self._tell(button, button in self.down)
 
 
 class Camera:
-    """A camera that sends noise, or nothing: see `companion.tracking.watch.Source`."""
+    """A camera that delivers noise, or nothing: see `companion.tracking.watch.Source`."""
 
     name = "simulated camera"
 
@@ -119,7 +119,7 @@ class Camera:
 
 
 class SomethingSeen(NoSight):
-    """Proposes what an eye might: a command for the moment, again and again until it is played or given up."""
+    """Fake vision: proposes a command for the current state until it is played or given up."""
 
     def __init__(self, plugin: Callable[[], GamePlugin], moment: Callable[[], Any], rng: random.Random) -> None:
         self._plugin, self._moment, self.rng = plugin, moment, rng
@@ -128,7 +128,7 @@ class SomethingSeen(NoSight):
         self._tries = 0
 
     def look(self) -> None:
-        """Something new lies on the table."""
+        """Place something new on the table."""
         self._seen, self._tries = draw_command(self._plugin(), self._moment(), self.rng), 0
         self._number += 1
 
@@ -154,10 +154,10 @@ class SomethingSeen(NoSight):
 
 @dataclass
 class SimulatedTable:
-    """One life of the table, with its panel and its camera.
+    """One process lifetime of the table, with panel and camera.
 
     Attributes:
-        clock: seconds, never going back.
+        clock: monotonic seconds.
     """
 
     service: SimulatedService
@@ -174,21 +174,21 @@ class SimulatedTable:
 
     @property
     def plugin(self) -> GamePlugin:
-        """The game that is on."""
+        """The current game."""
         return self.service.games.named(self.service.header.game)
 
     def draw(self, rng: random.Random) -> Drawn:
-        """Return a command for the moment."""
+        """Return a command for the current state."""
         return draw_command(self.plugin, self.service.moment(), rng)
 
     def change_game(self, header: Header) -> None:
-        """Play another game from now on; a refusal changes nothing."""
+        """Switch to another game; a refusal changes nothing."""
         self.service.change_game(header, source="dealer")
 
     def view(self) -> Mapping[str, Any]:
-        """Return what the room sees."""
+        """Return the room's view."""
         return self.service.view()
 
     def open_questions(self) -> Sequence[Mapping[str, Any]]:
-        """Return what is asked of the dealer."""
+        """Return the dealer's open questions."""
         return list(self.service.view("dealer")["questions"])

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
-from companion.app.outside.happenings import HappeningJson
+from companion.app.integrations.public_events import PublicEventJson
 from companion.app.webhooks.signing import signed
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
@@ -34,7 +34,7 @@ class Undelivered(CompanionError):
         self.is_final, self.wait_s = is_final, wait_s
 
 
-def deliver(url: str, secret: bytes, happened: HappeningJson) -> None:
+def deliver(url: str, secret: bytes, happened: PublicEventJson) -> None:
     """Send an event to a URL.
 
     Redirects are not followed: only the owner decides where events go.

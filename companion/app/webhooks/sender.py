@@ -9,12 +9,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, Self
 
-from companion.app.outside.happenings import HappeningJson
-from companion.app.outside.link import LinkState
-from companion.app.outside.picture import Picture
+from companion.app.integrations.link import LinkState
+from companion.app.integrations.public_events import PublicEventJson
+from companion.app.integrations.public_snapshot import PublicSnapshot
 from companion.app.webhooks.delivery import Undelivered, deliver, host_of
 from companion.closing import Closing
-from companion.config.outside import WebhookConfig
+from companion.config.integrations import WebhookConfig
 
 MOST_WAITING: Final = 500
 """Maximum queue length; beyond it the oldest events are dropped."""
@@ -25,11 +25,11 @@ LONGEST_WAIT_S: Final = 300.0
 
 log = logging.getLogger("companion.webhooks")
 
-Deliver = Callable[[str, bytes, HappeningJson], None]
+Deliver = Callable[[str, bytes, PublicEventJson], None]
 
 
 class Webhook(Closing):
-    """Sends events to one URL. A context manager, and a listener of the follower.
+    """Sends events to one URL. A context manager, and a listener of the broadcaster.
 
     Args:
         secret: the signing secret.
@@ -50,17 +50,17 @@ class Webhook(Closing):
     ) -> None:
         self._config, self._secret, self._deliver = config, secret, deliver
         self._first_wait_s, self._jitter, self._clock = first_wait_s, jitter, clock
-        self._waiting: deque[tuple[float, HappeningJson]] = deque()
+        self._waiting: deque[tuple[float, PublicEventJson]] = deque()
         self._news = threading.Condition()
         self._is_closed = False
         self._lost = 0
         self._link = LinkState("webhook", host_of(config.url))
         self._thread = threading.Thread(target=self._run, name="webhook", daemon=True)
 
-    def show(self, picture: Picture) -> None:
+    def show(self, snapshot: PublicSnapshot) -> None:
         """Do nothing: webhooks receive events, not state."""
 
-    def tell(self, happened: HappeningJson) -> None:
+    def tell(self, happened: PublicEventJson) -> None:
         """Queue an event, if its type is configured."""
         if happened["type"] not in self._config.events:
             return
@@ -107,7 +107,7 @@ class Webhook(Closing):
                 self._delivered(oldest)
                 wait_s = self._first_wait_s
 
-    def _oldest(self) -> HappeningJson | None:
+    def _oldest(self) -> PublicEventJson | None:
         """Wait for the oldest event and return it, leaving it in the queue; None once closed."""
         with self._news:
             while not self._is_closed:
@@ -119,7 +119,7 @@ class Webhook(Closing):
                 self._news.wait()
             return None
 
-    def _delivered(self, happened: HappeningJson) -> None:
+    def _delivered(self, happened: PublicEventJson) -> None:
         with self._news:
             if self._waiting and self._waiting[0][1] is happened:  # else it was dropped in the meantime, to make room
                 self._waiting.popleft()

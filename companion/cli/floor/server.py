@@ -104,10 +104,10 @@ def _serve(
     stop: threading.Event,
 ) -> None:  # fmt: skip
     from companion.app.floor.membership import Address
-    from companion.app.pit.wiring import tell_the_pit
+    from companion.app.pit.wiring import start_pit_notifications
     from companion.app.sdnotify import sd_notify
     from companion.floor.house import House
-    from companion.floor.machine.interpreter import prepare
+    from companion.floor.runtime.interpreter import prepare
     from web_ui.addresses import local_address
     from web_ui.floor.app import create_floor_app
     from web_ui.floor.server import FloorServer, floor_certificates
@@ -121,7 +121,7 @@ def _serve(
         name = host if host not in ("0.0.0.0", "::", "") else local_address() or "localhost"
         return str(Address(f"https://{name}:{server.port}", fingerprint, code))
 
-    phones = tell_the_pit(stack, house, cluster, folder, host, broker_port)
+    phones = start_pit_notifications(stack, house, cluster, folder, host, broker_port)
     app = create_floor_app(house, certificates.authority, address, phones.subscriptions)
     server = stack.enter_context(FloorServer(house, app, certificates, host, port))
     write_private(folder / "address", f"{address('').partition('#')[0]}\n{fingerprint}\n".encode())
@@ -184,7 +184,7 @@ def _start(cluster: Cluster) -> None:
 def running(folder: Path) -> Iterator[House]:
     _need_extra()
     from companion.floor.house import House
-    from companion.floor.ingest.writing import Unavailable
+    from companion.floor.ingest.writer import Unavailable
 
     cluster = _cluster(folder)
     try:
@@ -229,7 +229,7 @@ def reader_command(folder: Path, login: str) -> None:
     homeassistant reads everything and may ask tables to hold and to go on; watcher reads.
     """
     with running(folder) as house:
-        password = house.broker.let_reader_in(login, "command line")
+        password = house.broker.issue_reader_login(login, "command line")
     click.echo(f"{login} logs in with the password {password}. It is not shown again.")
     click.echo(f"The broker's certificate is by the authority in {folder / 'https' / 'authority.pem'}.")
 
@@ -243,16 +243,16 @@ def check_command(folder: Path) -> None:
         raise JobFailed(f"There is no floor in {folder}. Start it: companion floor; or name its folder with --data.")
     import psycopg
 
-    from companion.app.pit.check import wrong_with_broker
+    from companion.app.pit.check import broker_problems
     from companion.app.pit.wiring import BROKER_FOLDER
-    from companion.floor.check import wrong_with
-    from companion.floor.machine.health import wrong_with_machine
+    from companion.floor.check import find_problems
+    from companion.floor.runtime.health import machine_problems
 
-    wrong = list(wrong_with_broker(folder / BROKER_FOLDER))
+    wrong = list(broker_problems(folder / BROKER_FOLDER))
     try:
         with psycopg.connect(_cluster(folder).dsn(), autocommit=True) as connection:
-            wrong += wrong_with(connection)
-            wrong += wrong_with_machine(connection, folder)
+            wrong += find_problems(connection)
+            wrong += machine_problems(connection, folder)
     except psycopg.OperationalError as error:
         for line in wrong:
             click.echo(line)

@@ -1,1 +1,1 @@
-"""Alarms: what of the board somebody in the pit has to be told, who is told, and that each is told once."""
+"""Alarms of the pit: alert rules over the board, subscriptions, and exactly-once notification."""

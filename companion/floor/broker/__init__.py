@@ -1,1 +1,1 @@
-"""The house's MQTT broker: a mosquitto of the floor's own, who may log in to it, and what each may say there."""
+"""The house's MQTT broker: a private mosquitto, its logins, and its access control list."""

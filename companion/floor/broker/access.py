@@ -1,6 +1,6 @@
-"""Who may log in to the house's broker, as the database has it: each table by its number, and those who read.
+"""Broker logins in the database: one per table, by number, and read-only ones.
 
-A password is shown once, to whom it is for; what is kept, here and in the broker's file, is its hash.
+A password is shown once, to its recipient; the database and the broker's file contain only its hash.
 """
 
 import hashlib
@@ -17,12 +17,12 @@ from companion.floor.errors import FloorError
 from companion.floor.tables import Installation
 
 HOUSE: Final = "house"
-"""The floor's own login; its password is made anew at each start."""
+"""The floor's own login; its password changes at every start."""
 READERS: Final = ("homeassistant", "watcher")
 TOPIC: Final = "companion"
 _SALT_BYTES: Final = 12
 _ITERATIONS: Final = 101
-"""As mosquitto_passwd has it: enough for passwords of 128 random bits, which nobody guesses."""
+"""As in mosquitto_passwd; enough for random 128-bit passwords."""
 
 ACCESS_LIST: Final = """\
 # Made by the floor: changes here are lost. %u stands for who has logged in: no table speaks for another.
@@ -46,10 +46,10 @@ topic read companion/#
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Somebody who may log in.
+    """A login.
 
     Attributes:
-        table: the name of the table whose login this is; None: it is a reader's.
+        table: name of the table it belongs to; None for a read-only login.
     """
 
     login: str
@@ -59,7 +59,7 @@ class Access:
 
 
 def login_of(table_id: int) -> str:
-    """Return what a table is called at the broker: by its number, as names have spaces and change.
+    """Return a table's login name, made from its number because names contain spaces and change.
 
     >>> login_of(3)
     'table-3'
@@ -68,17 +68,17 @@ def login_of(table_id: int) -> str:
 
 
 def hashed(password: str) -> str:
-    """Return a password as mosquitto keeps it (PBKDF2 with SHA-512)."""
+    """Return a password's hash in mosquitto's format (PBKDF2 with SHA-512)."""
     salt = secrets.token_bytes(_SALT_BYTES)
     digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, _ITERATIONS)
     return f"$7${_ITERATIONS}${b64encode(salt).decode()}${b64encode(digest).decode()}"
 
 
-def give_table(connection: Connection[Any], who: Installation) -> str:
-    """Return a new password for the table of a certificate; the one that it had counts no more.
+def issue_table_password(connection: Connection[Any], who: Installation) -> str:
+    """Issue a new password for a table's certificate, replacing the previous one.
 
     Raises:
-        FloorError: the pit has taken this certificate's access away.
+        FloorError: the pit has revoked this certificate's access.
     """
     login = login_of(who.table_id)
     with connection.transaction():
@@ -94,11 +94,11 @@ def give_table(connection: Connection[Any], who: Installation) -> str:
         return _give(connection, login, who.fingerprint, who.name)
 
 
-def give_reader(connection: Connection[Any], login: str, by: str) -> str:
-    """Return a new password for somebody who reads; the one before counts no more.
+def issue_reader_password(connection: Connection[Any], login: str, by: str) -> str:
+    """Issue a new password for a read-only login, replacing the previous one.
 
     Raises:
-        FloorError: there is no such reader.
+        FloorError: no such reader.
     """
     if login not in READERS:
         raise FloorError.coded("bad-name", "Those who read the broker are called {names}.", names=", ".join(READERS))
@@ -108,10 +108,10 @@ def give_reader(connection: Connection[Any], login: str, by: str) -> str:
 
 
 def revoke(connection: Connection[Any], login: str, by: str) -> None:
-    """Take somebody's access away.
+    """Revoke a login.
 
     Raises:
-        FloorError: nobody of that name has any.
+        FloorError: no such login.
     """
     done = connection.execute(
         "UPDATE floor.broker_access SET revoked = now(), revoked_by = %s WHERE login = %s AND revoked IS NULL",
@@ -122,7 +122,7 @@ def revoke(connection: Connection[Any], login: str, by: str) -> None:
 
 
 def accesses(connection: Connection[Any]) -> Sequence[Access]:
-    """Return everybody who may log in, readers first."""
+    """Return all logins, readers first."""
     query = (
         f"SELECT a.login, t.name AS table, a.given::text, a.given_by {_VALID} ORDER BY c.table_id NULLS FIRST, a.login"
     )
@@ -131,7 +131,7 @@ def accesses(connection: Connection[Any]) -> Sequence[Access]:
 
 
 def password_lines(connection: Connection[Any]) -> str:
-    """Return the broker's file of passwords, without the house's own."""
+    """Return the content of the broker's password file, without the floor's own login."""
     rows = connection.execute(f"SELECT a.login, a.hash {_VALID} ORDER BY a.login").fetchall()
     return "".join(f"{login}:{digest}\n" for login, digest in rows)
 

@@ -1,6 +1,6 @@
-"""A mosquitto of the floor's own, in its data directory: TLS by the floor's authority, a password for each client.
+"""The floor's private mosquitto, in its data directory: TLS with the floor's certificate, one password per client.
 
-It keeps nothing on the disk: who is connected says again what is so, and nothing is told of a table that is gone.
+No persistence: clients republish their state when they reconnect, so nothing stale is retained.
 """
 
 import os
@@ -42,14 +42,14 @@ log_type warning
 
 
 class BrokerUnusable(CompanionError):
-    """mosquitto is not installed, or does not start; the message says what to do."""
+    """mosquitto is not installed or does not start; the message says what to do."""
 
 
 def find_mosquitto() -> str:
-    """Return the program.
+    """Return the path of the program.
 
     Raises:
-        BrokerUnusable: there is none.
+        BrokerUnusable: mosquitto is not installed.
     """
     found = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:{_PLACES}")
     if found is None:
@@ -58,13 +58,13 @@ def find_mosquitto() -> str:
 
 
 class Mosquitto:
-    """The broker's process and its files. For one thread at a time.
+    """The broker's process and files. Not thread-safe.
 
     Args:
-        folder: holds everything of it.
-        certificate: the floor's certificate with its key, which the broker shows, too.
-        host: the address to listen at.
-        port: 0 takes a free one at the first start.
+        folder: contains all of its files.
+        certificate: the floor's certificate and key, which the broker uses, too.
+        host: address to listen on.
+        port: 0 chooses a free one at the first start.
     """
 
     def __init__(self, folder: Path, certificate: Path, host: str, port: int) -> None:
@@ -74,7 +74,7 @@ class Mosquitto:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self, passwords: str) -> None:
-        """Start it, and return once it answers.
+        """Start the broker and return once it accepts connections.
 
         Raises:
             BrokerUnusable: it does not start; the message names its log.
@@ -98,7 +98,7 @@ class Mosquitto:
         self._wait_for_answer()
 
     def update(self, passwords: str) -> bool:
-        """Have it take other passwords and a renewed certificate; return whether there was something to take."""
+        """Reload the broker if passwords or certificate have changed; return whether they had."""
         is_news = self._differs("passwords", passwords.encode())
         is_news |= self._differs("certificate.pem", self._certificate.read_bytes())
         if is_news:
@@ -110,11 +110,11 @@ class Mosquitto:
 
     @property
     def is_running(self) -> bool:
-        """Whether its process lives."""
+        """Whether its process is alive."""
         return self._process is not None and self._process.poll() is None
 
     def stop(self) -> None:
-        """Stop it; may be called twice."""
+        """Stop the broker. Idempotent."""
         if self._process is None:
             return
         self._process.terminate()
@@ -143,9 +143,9 @@ class Mosquitto:
         return ""
 
     def _end_left_over(self) -> None:
-        """End a broker that a killed floor has left behind: it would keep the port, and old passwords."""
+        """Stop a broker left by a floor that was killed: it would hold the port, with outdated passwords."""
         for place in Path("/proc").glob("[0-9]*"):
-            with suppress(OSError):  # ended meanwhile, or somebody else's
+            with suppress(OSError):  # exited meanwhile, or another user's
                 if (place / "cwd").readlink() == self.folder.resolve():
                     os.kill(int(place.name), signal.SIGKILL)
         ends = time.monotonic() + _STOP_S
@@ -169,7 +169,7 @@ class Mosquitto:
 
 
 def answers(host: str, port: int) -> bool:
-    """Say whether somebody listens there."""
+    """Return whether a server accepts connections there."""
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as line:
         line.settimeout(2.0)
         return line.connect_ex((host, port)) == 0
@@ -180,7 +180,7 @@ def _reached_at(host: str) -> str:
 
 
 def _as_user() -> list[str]:
-    """Return what runs a program with this one's life, and never as root."""
+    """Return the command prefix that ties a program's lifetime to ours and never runs it as root."""
     words = ["setpriv", "--pdeathsig", "KILL"]
     if os.geteuid() == 0:
         words += [f"--reuid={_user().pw_uid}", f"--regid={_user().pw_gid}", "--clear-groups"]

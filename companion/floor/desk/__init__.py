@@ -1,1 +1,1 @@
-"""What the pit decides for its tables, and what it learns from them: prices, decks, who is on duty, disputes."""
+"""Coordination between pit and tables: price lists, deck register, dealer shifts, disputes."""

@@ -1,7 +1,7 @@
-"""The decks of the house: which deck belongs to which table. Their keys stay where they are.
+"""House-wide deck register: which deck belongs to which table. Signing keys stay at the tables.
 
-Four letters of a deck's id are enough to name a card of another table. Whether its code is genuine only the table
-knows that has the deck's key: it is asked, while it is connected.
+A deck's four-letter id is enough to name a stray card. Only the owning table has the key to verify the card's code, so
+it is asked while it is connected.
 """
 
 import re
@@ -19,9 +19,9 @@ from companion.floor.errors import FloorError
 from companion.objects.codes import parse_code
 
 MOST_DECKS: Final = 500
-"""Of one table."""
+"""Most decks of one table."""
 MOST_ASKED: Final = 50
-"""Cards that wait for another table's word, at once."""
+"""Most cards waiting at once for verification by their table."""
 ASKED_S: Final = 60.0
 LONGEST_NAME: Final = 60
 _ID: Final = re.compile(r"[A-Z0-9]{4}")
@@ -39,13 +39,13 @@ class HouseDeck:
     name: str
 
     def to_json(self) -> dict[str, str]:
-        """Return it as tables are told."""
+        """Return the deck as sent to tables."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
 class Stranger:
-    """A card that lay on a table it does not belong to."""
+    """A card seen on a table that it does not belong to."""
 
     at: str
     table: str
@@ -68,7 +68,7 @@ class DeckRegister:
     """All decks of the house. Thread-safe.
 
     Args:
-        connect: lends a connection to the database.
+        connect: context manager that yields a database connection.
     """
 
     def __init__(self, connect: Connect) -> None:
@@ -79,7 +79,7 @@ class DeckRegister:
 
     @property
     def version(self) -> int:
-        """Rises with every deck that is registered."""
+        """Increases with every registered deck."""
         with self._lock:
             if self._version is None:
                 with self._connect() as connection:
@@ -88,10 +88,10 @@ class DeckRegister:
             return self._version
 
     def register(self, table_id: int, told: Sequence[Mapping[str, Any]]) -> None:
-        """Note a table's decks; those that are known already change nothing.
+        """Register a table's decks; known ones are ignored.
 
         Raises:
-            FloorError: that is no list of decks; nothing is noted.
+            FloorError: invalid list; nothing was registered.
         """
         if len(told) > MOST_DECKS:
             raise FloorError("bad-decks", f"A table has at most {MOST_DECKS} decks, got {len(told)}.")
@@ -107,7 +107,7 @@ class DeckRegister:
             self._version = None
 
     def all(self) -> list[HouseDeck]:
-        """Return every deck, by table."""
+        """Return all decks, by table."""
         query = "SELECT table_name, deck, kind, name FROM floor.decks ORDER BY table_name, deck"
         with self._connect() as connection:
             return [HouseDeck(*row) for row in connection.execute(query)]
@@ -115,13 +115,13 @@ class DeckRegister:
     # ---- cards of other tables
 
     def report(self, table_id: int, text: str) -> Worth | None:
-        """Note a card that a table does not know, and ask the table whose deck it says to be of.
+        """Record a card that a table does not know, and ask the table that owns its deck to verify it.
 
         Returns:
-            `unknown` if nobody has such a deck, None while its table is asked.
+            `unknown` if nobody has such a deck, None while its table is being asked.
 
         Raises:
-            FloorError: that is no code of a card.
+            FloorError: not a card code.
         """
         code = parse_code(text)
         if code is None:
@@ -145,12 +145,12 @@ class DeckRegister:
         return "unchecked"
 
     def questions_for(self, table_id: int) -> dict[str, str]:
-        """Return the codes that a table shall hold against its decks' keys, each under the name of its question."""
+        """Return the codes that a table is asked to verify, by request name."""
         with self._lock:
             return {name: one.code for name, one in self._asked.items() if one.owner == table_id}
 
     def answer(self, table_id: int, name: str, *, is_genuine: bool) -> None:
-        """Take a table's word for a card of its own deck. A question that is answered already is passed over."""
+        """Record a table's verdict on a card of its own deck; ignored if the request is already answered."""
         with self._lock:
             asked = self._asked.get(name)
             if asked is None or asked.owner != table_id:
@@ -159,7 +159,7 @@ class DeckRegister:
         self._settle(asked, "genuine" if is_genuine else "forged")
 
     def give_up(self) -> None:
-        """Note cards unchecked whose table does not answer."""
+        """Record cards as unverified if their table does not answer in time."""
         now = time.monotonic()
         with self._lock:
             old = [name for name, one in self._asked.items() if now - one.at > ASKED_S]
@@ -174,7 +174,7 @@ class DeckRegister:
             _note(connection, asked.table_id, code.id, code.deck, asked.owner, worth)
 
     def strangers(self, most: int = 100, within_hours: int = 24 * 365) -> list[Stranger]:
-        """Return the latest cards that lay on other tables than theirs, the newest first."""
+        """Return the latest cards seen on other tables than their own, newest first."""
         query = (
             "SELECT s.at::text, s.table_name, s.card, s.deck, s.owner_name, d.name, s.worth FROM floor.strangers s "
             "LEFT JOIN floor.decks d ON d.table_id = s.owner AND d.deck = s.deck "

@@ -1,7 +1,7 @@
-"""Disputes with their evidence, as a table tells them while somebody in the pit looks: in memory only, and bounded.
+"""Evidence for open disputes, fetched from a table while somebody in the pit looks at it; in memory, bounded.
 
-The table sends nothing by itself: it is asked with the floor's next answer, and sends what its own pages show to
-everybody in the room, so hidden cards do not leave it before they are revealed.
+The table is asked in the floor's next response, and sends only what its own pages show to everybody in the room, so
+hidden cards do not leave it before they are revealed.
 """
 
 import base64
@@ -16,14 +16,14 @@ from typing import Annotated, Any, Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from companion.floor.errors import FloorError
-from companion.floor.overview.live import MOST_COINS
+from companion.floor.overview.snapshots import MOST_COINS
 
 WANTED_S: Final = 15.0
-"""So long after somebody looked last the table is asked again."""
+"""How long evidence keeps being requested after somebody last looked."""
 KEPT_S: Final = 120.0
 EVERY_S: Final = 3.0
 MOST_TABLES: Final = 20
-"""Whose evidence is kept at once."""
+"""Most tables whose evidence is kept at once."""
 MOST_PICTURES: Final = 12
 MOST_SAID: Final = 200
 LONGEST_PICTURE: Final = 80_000
@@ -40,7 +40,7 @@ class _Told(BaseModel):
 
 
 class Asked(_Told):
-    """A question that waits for the dealer, with its ways out."""
+    """A pending question for the dealer, with its choices."""
 
     kind: _Word
     text: _Text
@@ -48,7 +48,7 @@ class Asked(_Told):
 
 
 class SettledLine(_Told):
-    """What both settlements say of an account; `second` is None where the audit does not look."""
+    """Both settlements of an account; `second` is None where the audit does not check."""
 
     account: _Word
     first: _Coins
@@ -56,7 +56,7 @@ class SettledLine(_Told):
 
 
 class Settled(_Told):
-    """A command that moved coins, or would have, settled twice."""
+    """A command that moved coins, or would have, with both settlements."""
 
     seq: Annotated[int, Field(ge=0)]
     text: _Text
@@ -65,7 +65,7 @@ class Settled(_Told):
 
 
 class Picture(_Told):
-    """What the camera saw and made of it: votes, confidence and margin are among the facts."""
+    """A camera image and its reading; votes, confidence and margin are among the facts."""
 
     seq: Annotated[int, Field(ge=0)]
     text: _Text
@@ -87,10 +87,10 @@ class Picture(_Told):
 
 
 class Dossier(_Told):
-    """All that a table tells of what is open.
+    """Everything a table reports about open questions and disputes.
 
     Attributes:
-        said: by its English text what the program or a game says, so that the pit reads it in its own language.
+        said: English text -> message, so that the pit reads it in its own language.
     """
 
     seq: Annotated[int, Field(ge=0)]
@@ -105,11 +105,11 @@ class Dossier(_Told):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A dossier, and when it came: in seconds since 1970, and in seconds that nobody sets."""
+    """A dossier and when it arrived: seconds since 1970, and monotonic seconds."""
 
     dossier: Dossier
     at: float
-    passed: float
+    monotonic_s: float
 
 
 @dataclass(slots=True)
@@ -120,21 +120,23 @@ class _Wish:
 
 
 class Disputes:
-    """What was asked for and what came. Thread-safe.
+    """Requested and received evidence. Thread-safe.
 
     Args:
-        called: seconds since 1970.
-        clock: seconds that nobody sets.
+        wall_clock: seconds since 1970.
+        clock: monotonic seconds.
     """
 
-    def __init__(self, called: Callable[[], float] = time.time, clock: Callable[[], float] = time.monotonic) -> None:
-        self._called, self._clock = called, clock
+    def __init__(
+        self, wall_clock: Callable[[], float] = time.time, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._wall_clock, self._clock = wall_clock, clock
         self._lock = threading.Lock()
         self._wishes: dict[int, _Wish] = {}
         self._kept: dict[int, Kept] = {}
 
     def look(self, table_id: int) -> Kept | None:
-        """Return what came last, and have the table asked for what is so now."""
+        """Return the latest evidence, and request fresh evidence from the table."""
         now = self._clock()
         with self._lock:
             self._forget(now)
@@ -146,17 +148,17 @@ class Disputes:
             return self._kept.get(table_id)
 
     def wanted_of(self, table_id: int) -> str | None:
-        """Return the name of what a table is asked for; None while nobody looks."""
+        """Return the name of the request pending for a table; None while nobody looks."""
         now = self._clock()
         with self._lock:
             wish = self._wishes.get(table_id)
             return None if wish is None or not wish.after <= now < wish.until else wish.name
 
     def take(self, table_id: int, name: str, told: object) -> None:
-        """Keep what a table tells.
+        """Store a table's evidence.
 
         Raises:
-            FloorError: nobody asked for it, or it is something else; nothing is kept.
+            FloorError: not requested, or malformed; nothing was stored.
         """
         now = self._clock()
         with self._lock:
@@ -168,14 +170,14 @@ class Disputes:
         except (ValidationError, RecursionError) as error:
             raise FloorError("bad-request", "This is no account of what is open.") from error
         with self._lock:
-            self._kept[table_id] = Kept(dossier, self._called(), now)
+            self._kept[table_id] = Kept(dossier, self._wall_clock(), now)
             wish.name, wish.after = secrets.token_hex(8), now + EVERY_S
 
     def picture(self, table_id: int, number: int) -> bytes:
-        """Return a picture of what came last.
+        """Return an image of the latest evidence.
 
         Raises:
-            FloorError: it is not there any more.
+            FloorError: it is no longer available.
         """
         with self._lock:
             kept = self._kept.get(table_id)
@@ -187,13 +189,13 @@ class Disputes:
 
     def _forget(self, now: float) -> None:
         self._wishes = {table: one for table, one in self._wishes.items() if now < one.until}
-        fresh = {table: one for table, one in self._kept.items() if now - one.passed < KEPT_S}
-        newest = sorted(fresh, key=lambda table: fresh[table].passed)[-MOST_TABLES:]
+        fresh = {table: one for table, one in self._kept.items() if now - one.monotonic_s < KEPT_S}
+        newest = sorted(fresh, key=lambda table: fresh[table].monotonic_s)[-MOST_TABLES:]
         self._kept = {table: fresh[table] for table in newest}
 
 
 def to_json(kept: Kept) -> Mapping[str, Any]:
-    """Return what the pit's page draws; pictures are fetched one by one."""
+    """Return the evidence as the pit's page needs it; images are fetched separately."""
     told = kept.dossier.model_dump()
     told["pictures"] = [{**one, "jpeg": one["jpeg"] is not None} for one in told["pictures"]]
     return {**told, "at": kept.at}

@@ -1,4 +1,4 @@
-"""Who is on duty at which table. A dealer signs on at the table, which writes it into its journal, or at the floor."""
+"""Dealer shifts. A dealer signs on at the table, which journals it, or at the floor."""
 
 import json
 import threading
@@ -17,13 +17,13 @@ from companion.journal.hash_chain import Entry
 from companion.kernel.messages import message
 
 DUTY: Final = "duty"
-"""In the data of a notice: ``{"dealer": "Dan"}``, or null for nobody."""
+"""Key in a notice's data: ``{"dealer": "Dan"}``, or null for nobody."""
 LONGEST_NAME: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """A dealer's time at a table; `until` is None while it lasts."""
+    """A dealer's shift at a table; `until` is None while it lasts."""
 
     table: str
     dealer: str
@@ -33,10 +33,10 @@ class Shift:
 
 
 class Roster:
-    """Who is on duty now, and who was. Thread-safe.
+    """Current and past shifts. Thread-safe.
 
     Args:
-        connect: lends a connection to the database.
+        connect: context manager that yields a database connection.
     """
 
     def __init__(self, connect: Connect) -> None:
@@ -45,7 +45,7 @@ class Roster:
         self._now: dict[int, str] | None = None
 
     def now(self) -> Mapping[int, str]:
-        """Return by table who is on duty."""
+        """Return the dealer on duty at each table."""
         with self._lock:
             if self._now is None:
                 query = (
@@ -57,21 +57,21 @@ class Roster:
             return self._now
 
     def forget(self) -> None:
-        """Read anew who is on duty: a table has told something."""
+        """Invalidate the cache: a table has reported a change."""
         with self._lock:
             self._now = None
 
     def dealers(self) -> list[str]:
-        """Return everybody who may deal, by name."""
+        """Return the names of everybody who may deal."""
         query = "SELECT name FROM floor.person WHERE role IN ('dealer', 'pit', 'owner') ORDER BY name"
         with self._connect() as connection:
             return [name for (name,) in connection.execute(query)]
 
     def sign(self, table: str, dealer: str | None, who: str) -> None:
-        """Sign a dealer on at a table, in place of whoever is on; None: nobody is.
+        """Sign a dealer on at a table, ending the current shift; None only ends it.
 
         Raises:
-            FloorError: there is no such table or person, or nothing would change.
+            FloorError: no such table or person, or no change.
         """
         with self._connect() as connection, connection.transaction():
             row = connection.execute("SELECT id FROM floor.house_table WHERE name = %s", (table,)).fetchone()
@@ -81,7 +81,7 @@ class Roster:
                 raise FloorError.coded("no-dealer", "Nobody who deals here is called {name}.", name=repr(dealer[:40]))
             if _latest(connection, row[0]) == dealer:
                 raise FloorError("nothing-done", _already(dealer, table))
-            connection.execute(  # the floor's clock may have been set back since the last one
+            connection.execute(  # the floor's clock may have been set back since the last shift
                 "INSERT INTO floor.duty (at, table_id, dealer, who) SELECT greatest(now(), max(at)), %(table)s, "
                 "%(dealer)s, %(who)s FROM floor.duty WHERE table_id = %(table)s",
                 {"table": row[0], "dealer": dealer, "who": who},
@@ -91,7 +91,7 @@ class Roster:
         self.forget()
 
     def shifts(self) -> list[Shift]:
-        """Return the latest shifts, the newest first."""
+        """Return the latest shifts, newest first."""
         query = (
             "SELECT table_name, dealer, since::text, until::text, who FROM floor.shifts ORDER BY since DESC LIMIT 200"
         )
@@ -100,12 +100,12 @@ class Roster:
 
 
 def is_about_duty(entry: Entry) -> bool:
-    """Say whether an entry may sign somebody on or off."""
+    """Return whether an entry may sign somebody on or off."""
     return entry.kind == "notice" and f'"{DUTY}"' in entry.record
 
 
 def take_duty(connection: Connection[Any], table_id: int, epoch: int, entry: Entry) -> None:
-    """Note what a table's entry says of who is on duty; in the transaction that stores the entry."""
+    """Record a shift change from a table's entry, in the transaction that stores the entry."""
     try:
         duty = json.loads(entry.record)["data"][DUTY]
         dealer, at = duty["dealer"], datetime.fromisoformat(entry.at)
@@ -114,7 +114,7 @@ def take_duty(connection: Connection[Any], table_id: int, epoch: int, entry: Ent
     is_name = isinstance(dealer, str) and 0 < len(dealer) <= LONGEST_NAME and dealer.isprintable()
     if at.tzinfo is None or not (dealer is None or is_name):
         return
-    connection.execute(  # a table's clock may be set back between two entries: the later one counts all the same
+    connection.execute(  # a table's clock may be set back between two entries; the later entry wins
         "INSERT INTO floor.duty (at, table_id, dealer, who, epoch, seq) SELECT "
         "greatest(least(%(at)s, now()), max(at)), %(table)s, %(dealer)s, %(who)s, %(epoch)s, %(seq)s "
         "FROM floor.duty WHERE table_id = %(table)s AND seq IS NOT NULL ON CONFLICT DO NOTHING",

@@ -1,6 +1,6 @@
-"""The house's price list: one document for all tables, each version kept with who saved it, when, and what changed.
+"""The house's price list: one versioned document for all tables, with author, time and changes of each version.
 
-What is set for a table counts before what is set for its group, and that before what is set for the house.
+Settings of a table override those of its group, which override those of the house.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from companion.plugins.registry import Games
 Keys = dict[str, Any]
 ByGame = dict[str, Keys]
 Document = dict[str, Any]
-"""``house`` and each of ``tables``: game -> settings; each of ``groups``: its ``tables``, and ``games`` as those."""
+"""``house`` and each of ``tables`` map games to settings; each of ``groups`` has ``tables``, and ``games`` likewise."""
 Setting = tuple[str, str, str]
-"""A setting's scope, game and key; with neither of these, the tables of a group."""
+"""A setting's scope, game and key; with empty game and key, the member tables of a group."""
 NOTHING: Final[Document] = {"house": {}, "groups": {}, "tables": {}}
 LONGEST_NAME: Final = 40
 
@@ -43,24 +43,24 @@ class Version:
 
     @property
     def document(self) -> Document:
-        """What it sets."""
+        """The parsed document."""
         found: Document = json.loads(self.body)
         return found
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """For whom something is set: the house, a group of tables, or one table."""
+    """What a setting applies to: the house, a group of tables, or one table."""
 
     kind: str
     name: str = ""
 
     @classmethod
     def parse(cls, text: str) -> Scope:
-        """Return the scope of ``house``, ``group/High rollers`` or ``table/Table 3``.
+        """Parse ``house``, ``group/High rollers`` or ``table/Table 3``.
 
         Raises:
-            FloorError: it is none.
+            FloorError: invalid scope.
         """
         kind, _, name = text.partition("/")
         if (kind == "house" and not name) or (kind in ("group", "table") and name):
@@ -71,10 +71,10 @@ class Scope:
         return f"{self.kind}/{self.name}" if self.name else self.kind
 
     def games_in(self, document: Document) -> ByGame:
-        """Return, to be changed, what a document sets for it.
+        """Return the mutable settings of this scope in a document.
 
         Raises:
-            FloorError: it has no such group.
+            FloorError: the document has no such group.
         """
         if self.kind == "house":
             found: ByGame = document["house"]
@@ -88,7 +88,7 @@ class Scope:
 
 
 def resolved(document: Document, table: str) -> ByGame:
-    """Return what a document sets at a table, by game.
+    """Return the effective settings of a table, by game.
 
     >>> both = {"house": {"a": {"x": 1, "y": 1}}, "groups": {"g": {"tables": ["T"], "games": {"a": {"y": 2}}}}}
     >>> resolved({**both, "tables": {"T": {"b": {"z": 3}}}}, "T")
@@ -110,11 +110,11 @@ def group_of(document: Document, table: str) -> str | None:
 
 
 class PriceBook:
-    """All versions of the list. Thread-safe.
+    """All versions of the price list. Thread-safe.
 
     Args:
-        connect: lends a connection to the database.
-        games: the installed games, whose models check what is set.
+        connect: context manager that yields a database connection.
+        games: returns the installed games, whose models validate the settings.
     """
 
     def __init__(self, connect: Connect, games: Callable[[], Games]) -> None:
@@ -131,11 +131,11 @@ class PriceBook:
         return self._games()
 
     def latest(self) -> Version | None:
-        """Return the version that holds; None before the first."""
+        """Return the current version; None before the first."""
         return next(iter(self.versions(1)), None)
 
     def versions(self, most: int = 200) -> Sequence[Version]:
-        """Return the latest versions, the newest first."""
+        """Return the latest versions, newest first."""
         query = "SELECT number, at::text, who, what, body FROM floor.price_list ORDER BY number DESC LIMIT %s"
         with self._connect() as connection:
             return [Version(*row) for row in connection.execute(query, (most,))]
@@ -144,7 +144,7 @@ class PriceBook:
         """Return a version.
 
         Raises:
-            FloorError: there is none of this number.
+            FloorError: no such version.
         """
         query = "SELECT number, at::text, who, what, body FROM floor.price_list WHERE number = %s"
         with self._connect() as connection:
@@ -153,16 +153,16 @@ class PriceBook:
             raise FloorError.coded("no-version", "There is no version {number} of the price list.", number=str(number))
         return Version(*row)
 
-    # ---- changing it
+    # ---- changes
 
     def set_games(self, scope: Scope, game: str, keys: Keys, *, base: int, who: str) -> Version:
-        """Set everything that a scope has for a game; nothing takes it out of the list.
+        """Replace a scope's settings for a game; empty ``keys`` remove them.
 
         Args:
-            base: the version that was looked at.
+            base: the version that the change is based on (optimistic locking).
 
         Raises:
-            FloorError: it cannot be used, or another version was saved meanwhile; nothing has changed.
+            FloorError: invalid settings, or another version was saved meanwhile; nothing has changed.
         """
         document = self._document()
         games = scope.games_in(document)
@@ -174,7 +174,7 @@ class PriceBook:
         return self._save(document, f"{scope}, {game}: {said or 'nothing set'}", base, who)
 
     def set_group(self, name: str, tables: Sequence[str], *, base: int, who: str) -> Version:
-        """Say which tables belong to a group; one without tables is no more.
+        """Set the member tables of a group; a group without tables is deleted.
 
         Raises:
             FloorError: as for `set_games`.
@@ -197,7 +197,7 @@ class PriceBook:
         return self._save(document, f"group {name}: {said}", base, who)
 
     def bring_back(self, number: int, *, base: int, who: str) -> Version:
-        """Save an old version anew.
+        """Save an old version as a new one.
 
         Raises:
             FloorError: as for `set_games`.
@@ -229,7 +229,7 @@ class PriceBook:
         return self.version(number)
 
     def _check(self, document: Document) -> None:
-        """See that every game takes what is set for it, in the house, in each group and at each table."""
+        """Check that every game accepts its effective settings in the house, in each group and at each table."""
         with self._connect() as connection:
             known = {name for (name,) in connection.execute("SELECT name FROM floor.house_table")}
         for name in _tables_in(document):
@@ -247,7 +247,7 @@ class PriceBook:
     # ---- for tables
 
     def list_for(self, table: str) -> PriceList:
-        """Return what holds at a table: for each game, the settings and the version with which they last changed."""
+        """Return a table's price list: for each game, the settings and the version that last changed them."""
         with self._lock:
             if not self._is_read:
                 self._read()
@@ -259,11 +259,11 @@ class PriceBook:
             return self._lists[table]
 
     def newest_for(self, table: str) -> int:
-        """Return the version that changed something at a table last; 0 if none ever did."""
+        """Return the version that last changed a table's prices; 0 if none has."""
         return max((one.version for one in self.list_for(table).values()), default=0)
 
     def mark_for(self, table: str) -> str:
-        """Return the mark of a table's list; see `mark_of`."""
+        """Return the digest of a table's list; see `mark_of`."""
         list_ = self.list_for(table)
         kept = self._marks.get(table)
         if kept is None or kept[0] is not list_:
@@ -271,7 +271,7 @@ class PriceBook:
         return kept[1]
 
     def forget(self) -> None:
-        """Read anew what the database has."""
+        """Invalidate the cache."""
         with self._lock:
             self._is_read = False
 
@@ -286,7 +286,7 @@ class PriceBook:
 
 
 def _follow(before: PriceList, version: Version, table: str) -> PriceList:
-    """Return a table's list after one more version: only what it changes there is of that version."""
+    """Return a table's list after one more version; games it does not change there keep their version."""
     now = resolved(version.document, table)
     found = dict(before)
     for game in (*now, *(game for game in before if game not in now)):
@@ -303,7 +303,7 @@ def _tables_in(document: Document) -> Iterator[str]:
 
 
 def _representatives(document: Document) -> Iterator[tuple[str, str]]:
-    """Yield a table's name for each combination of what is set, and what to call it; the empty name for the house."""
+    """Yield a label and a table's name for each distinct combination of settings; the house's name is empty."""
     yield message("The house"), ""
     for name, group in document["groups"].items():
         yield message("Group {name}", name=name), next(iter(group["tables"]), "")
@@ -312,7 +312,7 @@ def _representatives(document: Document) -> Iterator[tuple[str, str]]:
 
 
 def changes_between(before: Mapping[Setting, Any], after: Mapping[Setting, Any]) -> list[tuple[Setting, Any, Any]]:
-    """Return each setting that differs, with what it was and what it is.
+    """Return each setting that differs, with its old and new value.
 
     >>> changes_between({("house", "a", "x"): 1, ("house", "a", "y"): 2}, {("house", "a", "y"): 3})
     [(('house', 'a', 'x'), 1, None), (('house', 'a', 'y'), 2, 3)]

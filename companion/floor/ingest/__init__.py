@@ -1,1 +1,1 @@
-"""Takes what the tables ship: each chain is checked, written once, and countersigned, in a process of its own."""
+"""Ingest of the tables' journals: verifies each chain, appends it once and countersigns heads, in its own process."""

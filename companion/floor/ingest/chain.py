@@ -1,6 +1,6 @@
-"""Holds what a table ships against what the floor has of it. Pure: no database, no clock.
+"""Compares a shipped batch with the floor's copy of the journal. Pure: no database, no clock.
 
-An entry's hash covers everything before it, so comparing one hash compares two whole chains up to there.
+An entry's hash covers everything before it, so equal hashes at one entry mean equal chains up to it.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,26 +12,26 @@ from companion.journal.trust.witness import Statement
 from companion.kernel.errors import CompanionError
 
 MOST_ENTRIES: Final = 1_000
-"""In one batch."""
+"""Most entries in one batch."""
 _KINDS: Final = frozenset({"start", "command", "notice"})
 _LONGEST_NUMBER: Final = 2**63 - 1
 
 FaultKind = Literal["broken", "rewritten", "tail-cut", "cloned", "signer", "transfer", "restored"]
-"""What is wrong with a table, and stays open until somebody in the pit closes it.
+"""Kinds of incidents, open until somebody in the pit closes them.
 
-broken: a batch's own chain does not hold; rewritten: another entry than the floor has; tail-cut: the table's journal
-ends before what the floor has; cloned: two machines say they are this table; signer: heads signed with another key;
-transfer: coins moved that the house knows nothing of; restored: a new epoch has begun before the end of the last one.
+broken: the batch's hash chain is inconsistent; rewritten: an entry differs from the floor's copy; tail-cut: the table's
+journal is shorter than the floor's copy; cloned: two machines act as this table; signer: heads signed with another key;
+transfer: coins moved without the house's knowledge; restored: a new epoch forked before the end of the last one.
 """
 
 
 class BadBatch(CompanionError):
-    """What came is no batch of entries."""
+    """A malformed batch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that is wrong with what a table says, for people and with the entries that it is about."""
+    """A fault in a table's data: a message for people, and the entries concerned."""
 
     kind: FaultKind
     text: str
@@ -41,13 +41,13 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What a table sends: a part of its chain, and where its journal's own head is.
+    """A batch of journal entries from a table, with the position of its journal's head.
 
     Attributes:
-        run: names the process that sends; another one after each start.
-        ticket: what the floor gave with its last answer; none at the first time.
-        head: the journal's latest entry as the table sees it.
-        statement: a head signed by the table, for the floor to countersign.
+        run: id of the sending process; new after each start.
+        ticket: token from the floor's last response; empty in the first request.
+        head: the journal's latest entry.
+        statement: a head signed by the table, to be countersigned.
     """
 
     epoch: int
@@ -59,10 +59,10 @@ class Batch:
 
     @classmethod
     def parse(cls, told: Any) -> Self:
-        """Return the batch of a JSON object.
+        """Parse a batch.
 
         Raises:
-            BadBatch: it is none; the message says where.
+            BadBatch: malformed; the message says where.
         """
         try:
             head = told["head"]
@@ -83,7 +83,7 @@ class Batch:
         return batch
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as it is sent."""
+        """Return the wire format."""
         return {
             "epoch": self.epoch,
             "run": self.run,
@@ -96,11 +96,11 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """What of a batch is new, and what is wrong with it.
+    """The new part of a batch, and any fault found.
 
     Attributes:
-        new: what follows the floor's head, without a gap.
-        is_gap: entries are missing before the batch: the table sends again from the floor's head on.
+        new: entries that follow the floor's head without a gap.
+        is_gap: entries before the batch are missing; the table must resend from the floor's head.
     """
 
     new: tuple[Entry, ...] = ()
@@ -109,15 +109,15 @@ class Fitted:
 
 
 HashAt = Callable[[int], str | None]
-"""Returns the hash of the floor's entry, None where it has none."""
+"""Returns the hash of the floor's copy of an entry; None if it has none."""
 
 
 def fit(known: Head, entries: Sequence[Entry], hash_at: HashAt) -> Fitted:
-    """Return what of a table's entries follows what the floor has.
+    """Return the entries that extend the floor's copy.
 
     Args:
-        known: the floor's head of this table.
-        hash_at: of entries up to there.
+        known: the floor's head for this table.
+        hash_at: hashes of entries up to that head.
     """
     if not entries:
         return Fitted()
@@ -138,7 +138,7 @@ def fit(known: Head, entries: Sequence[Entry], hash_at: HashAt) -> Fitted:
 
 
 def fault_of_head(claimed: Head, known: Head, hash_at: HashAt) -> Fault | None:
-    """Return what is wrong with a table's own head: behind what the floor has, or another; None if nothing is."""
+    """Return the fault if a table's head is behind the floor's copy or differs from it, else None."""
     if claimed.seq > known.seq:
         return None
     found = known.hash if claimed.seq == known.seq else hash_at(claimed.seq)
@@ -152,7 +152,7 @@ def fault_of_head(claimed: Head, known: Head, hash_at: HashAt) -> Fault | None:
 
 
 def rewritten(seq: int, last: int) -> Fault:
-    """Return the fault of a chain that is another one at an entry."""
+    """Return the fault for a chain that diverges at an entry."""
     return Fault("rewritten", f"Entry {seq} of the table's journal is another one than the floor has.", seq, last)
 
 
@@ -189,5 +189,5 @@ def _whole(value: Any) -> int:
 def _text(value: Any) -> str:
     if not isinstance(value, str) or "\0" in value:
         raise ValueError("text was expected")
-    value.encode()  # half a letter (a lone surrogate) is no text
+    value.encode()  # raises for a lone surrogate
     return value

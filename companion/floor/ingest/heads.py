@@ -1,4 +1,4 @@
-"""Countersigns the tables' heads with the floor's own key: the witness of ``companion journal verify``."""
+"""Countersigns the tables' heads with the floor's key: the witness of ``companion journal verify``."""
 
 import os
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _SEED_BYTES: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class Countersigner:
-    """Says of a head that the floor has it, and everything before it.
+    """Attests that the floor has a head and everything before it.
 
     Attributes:
         by: the floor's name.
@@ -27,11 +27,11 @@ class Countersigner:
     by: str = "floor"
 
     def sign(self, statement: Statement, journal: str, known: Head, hash_at: HashAt, at: str) -> Statement | None:
-        """Return a table's head countersigned; None if it is not one that the floor has.
+        """Return a table's head countersigned; None if the floor does not have that entry.
 
         Args:
-            journal: the table's.
-            known: the floor's head of it, as committed.
+            journal: id of the table's journal.
+            known: the floor's committed head of it.
             at: the time, ISO 8601 in UTC.
         """
         if statement.journal != journal or not 0 < statement.seq <= known.seq or statement.countersigned:
@@ -43,10 +43,10 @@ class Countersigner:
 
 
 def floor_signer(folder: Path) -> SeedSigner:
-    """Return the floor's signer; its key is made at the first time.
+    """Return the floor's signer; creates its key at the first call.
 
     Raises:
-        KeyUnusable: the key's file cannot be read or written, or is damaged.
+        KeyUnusable: the key file cannot be read or written, or is damaged.
     """
     path = folder / FILE_NAME
     try:

@@ -1,13 +1,13 @@
-"""Takes what the tables ship in a process of its own: pages, TLS and the pit's board share no turns with it.
+"""Runs ingest in its own process, so that it does not share the GIL with pages, TLS and the pit's board.
 
     python -m companion.floor.ingest.process SOCKET DSN FOLDER NAME
 
-is started by the floor when a table sends something, and ends when its socket does: with the floor, however that ends.
-Both sides are the same program, so what goes between them is marshalled:
+is started by the floor at the first batch, and exits when its socket closes: with the floor, however that ends.
+Both ends are the same program, so messages use `marshal`:
 
-- to it, a list of ``(number, installation, came, body)``, and of ``(None, table)`` for tables to be forgotten;
-- from it, ``(replies, rows, is_about_duty)``, each reply ``(number, latest entry or None, answer, aside)``; an answer
-  that refuses is ``(code, text)``.
+- requests: a list of ``(number, installation, came, body)``, and of ``(None, table)`` to invalidate a table's cache;
+- responses: ``(replies, rows, is_about_duty)``, each reply ``(number, latest entry or None, answer, aside)``, with
+  ``(code, text)`` as the answer to a rejected batch.
 """
 
 import logging
@@ -34,21 +34,21 @@ import orjson
 from companion.floor.errors import FloorError
 from companion.floor.ingest.chain import BadBatch, Batch
 from companion.floor.ingest.heads import Countersigner, floor_signer
-from companion.floor.ingest.writing import Answer, Ingest, Shipment, Unavailable, Written
-from companion.floor.machine.interpreter import prepare
+from companion.floor.ingest.writer import Answer, Ingest, Shipment, Unavailable, Written
+from companion.floor.runtime.interpreter import prepare
 from companion.floor.tables import Installation
 from companion.journal.hash_chain import Entry
 
 log = logging.getLogger(__name__)
 
 GROUP: Final = 400
-"""Batches in one transaction, at most."""
+"""Most batches in one transaction (group commit)."""
 GROUP_ENTRIES: Final = 5_000
-"""Entries in one transaction, but for those of one more batch."""
+"""Entries after which a transaction takes no further batch."""
 _SHARED_S: Final = 0.01
-"""While several tables send at a time, batches wait so long for others to share their transaction."""
+"""While several tables are sending, how long a batch waits for others to share its transaction."""
 _CROWD: Final = 50
-"""So many batches wait for no others."""
+"""Number of waiting batches at which none waits for more."""
 _END_S: Final = 10.0
 _CLOCK_SET_S: Final = 1.0
 _NOTHING: Final = marshal.dumps((None, None))
@@ -56,12 +56,12 @@ _NOTHING: Final = marshal.dumps((None, None))
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a table is told, and what else its message said.
+    """Response to a table's request, and the request's other content.
 
     Attributes:
-        answer: as `Answer.to_json` gives it.
-        picture: what the table shows of itself, as it came.
-        orders: what it says of its orders, as it came.
+        answer: as from `Answer.to_json`.
+        picture: the table's snapshot, as received.
+        orders: its acknowledgements of commands, as received.
     """
 
     answer: dict[str, Any] | FloorError
@@ -74,14 +74,14 @@ Rows = Sequence[tuple[int, int, Entry]]
 
 
 class IngestProcess:
-    """The process that writes what tables ship, started when it is needed. Thread-safe.
+    """The ingest process, started on demand. Thread-safe.
 
     Args:
-        dsn: how to connect, as the floor's own role.
-        folder: holds the floor's key.
-        name: what the floor is called in countersignatures.
-        on_rows: is given what was committed, before anybody is answered: table, epoch and entry.
-        on_duty: called once an entry is committed that signs somebody on or off.
+        dsn: connection string, with the floor's own role.
+        folder: contains the floor's key.
+        name: the floor's name in countersignatures.
+        on_rows: receives committed rows (table, epoch, entry) before any table is answered.
+        on_duty: called after a commit that signs somebody on or off.
     """
 
     def __init__(
@@ -91,9 +91,9 @@ class IngestProcess:
         self._on_rows, self._on_duty = on_rows, on_duty
         self._numbers = count(1)
         self._waiting: dict[int, tuple[int, Done]] = {}
-        "By number: the table, and whom to tell."
+        "By request number: the table, and its callback."
         self._seen: dict[int, tuple[float, float]] = {}
-        "By table when it was heard of last: by the clock that people set, and by the one that nobody does."
+        "By table, when it last reported: wall clock and monotonic time."
         self._claims: dict[int, int] = {}
         self._queue: queue.SimpleQueue[tuple[Any, ...] | None] = queue.SimpleQueue()
         self._process: subprocess.Popen[bytes] | None = None
@@ -102,31 +102,31 @@ class IngestProcess:
         self._thread = threading.Thread(target=self._run, name="to-ingest", daemon=True)
 
     def start(self) -> None:
-        """Take shipments; the process begins with the first one."""
+        """Accept batches; the process starts with the first one."""
         self._thread.start()
 
     def close(self) -> None:
-        """Finish what waits; may be called twice."""
+        """Finish pending batches and stop. Idempotent."""
         self._queue.put(None)
         if self._thread.is_alive():
             self._thread.join(timeout=_END_S)
 
     def submit(self, who: Installation, body: bytes, done: Done) -> None:
-        """Have a table's message written; ``done`` is called, in a thread of ours, once it is committed or refused."""
-        self._seen[who.table_id] = time.time(), time.monotonic()  # also while the database is away
+        """Queue a table's request; ``done`` is called in a worker thread once it is committed or rejected."""
+        self._seen[who.table_id] = time.time(), time.monotonic()  # also during a database outage
         number = next(self._numbers)
         self._waiting[number] = who.table_id, done
         told = (who.fingerprint, who.table_id, who.name, who.epoch)
         self._queue.put((number, told, time.monotonic(), body))
 
     def forget(self, table_id: int) -> None:
-        """Read anew what the database says of a table: somebody else has changed it."""
+        """Invalidate the cached state of a table that somebody else has changed in the database."""
         self._queue.put((None, table_id))
 
     def seen(self) -> dict[int, tuple[float, int]]:
-        """Return by table when it was heard of last, in seconds since the epoch, and its journal's latest entry.
+        """Return, by table, when it last reported (seconds since the epoch) and its journal's latest entry.
 
-        A clock that is set meanwhile makes no table older or younger.
+        Ages are measured by the monotonic clock, so setting the wall clock does not affect them.
         """
         now, passed = time.time(), time.monotonic()
         found = {}
@@ -136,14 +136,14 @@ class IngestProcess:
             found[table] = float(int(now - ago)) if was_set else called, self._claims.get(table, 0)
         return found
 
-    # ---- the thread that sends
+    # ---- sender thread
 
     def _run(self) -> None:
         is_open = True
         while is_open:
             items, is_open = self._next_items()
             if not any(item[0] for item in items) and self._connection is None:
-                continue  # nobody is there who would have to forget
+                continue  # no process, no cache to invalidate
             try:
                 self._connected().send_bytes(marshal.dumps(items))
             except OSError as error:
@@ -180,7 +180,7 @@ class IngestProcess:
         return self._connection
 
     def _end(self) -> None:
-        """Let the process finish what it has, and whoever is then without an answer send again."""
+        """Let the process finish its pending batches; unanswered tables resend."""
         process, reader, connection = self._process, self._reader, self._connection
         self._process = self._reader = self._connection = None
         if process is None or reader is None or connection is None:
@@ -195,7 +195,7 @@ class IngestProcess:
         reader.join()
         connection.close()
 
-    # ---- the thread that reads
+    # ---- reader thread
 
     def _read(self, connection: Connection) -> None:
         try:
@@ -206,7 +206,7 @@ class IngestProcess:
             self._give_up()
 
     def _give_up(self) -> None:
-        for number in tuple(self._waiting):  # some may be for the next process: what comes twice is taken once
+        for number in tuple(self._waiting):  # some may be queued for the next process; resent batches are deduplicated
             self._tell(number, Reply(Unavailable()))
 
     def _take(self, told: bytes) -> None:
@@ -229,7 +229,7 @@ class IngestProcess:
             return
         try:
             done(reply)
-        except Exception:  # one table's connection never keeps the others from their answers
+        except Exception:  # one table's broken connection must not block the others' responses
             log.exception("Our own mistake: a table was not answered")
 
 
@@ -255,7 +255,7 @@ class _Forget:
 
 
 class _Desk:
-    """Has written what comes, and says what became of it. What comes next is read meanwhile, in a thread of its own."""
+    """Writes requests in groups and sends the responses; a separate thread reads further requests meanwhile."""
 
     def __init__(self, connection: Connection, ingest: Ingest) -> None:
         self._connection, self._ingest = connection, ingest
@@ -265,7 +265,7 @@ class _Desk:
         self._is_crowded = False
 
     def run(self) -> None:
-        """Work until nobody sends any more."""
+        """Work until the socket closes."""
         reader = threading.Thread(target=self._receive_all, name="from-floor", daemon=True)
         reader.start()
         while self._is_open or self._waiting:
@@ -293,7 +293,7 @@ class _Desk:
             self._came.notify()
 
     def _next_group(self) -> tuple[list[_Message], list[_Refused]]:
-        """Take what goes into the next transaction, and what goes into none."""
+        """Return the requests of the next transaction, and those rejected without one."""
         group: list[_Message] = []
         refused: list[_Refused] = []
         entries = 0
@@ -322,7 +322,7 @@ class _Desk:
 
 
 def _read(number: int | None, *rest: Any) -> _Message | _Refused | _Forget:
-    """Return what the floor has sent, as it waits to be written."""
+    """Parse an item sent by the floor."""
     if number is None:
         return _Forget(*rest)
     who, came, body = rest
@@ -341,10 +341,10 @@ def _told(answer: Answer | FloorError) -> dict[str, Any] | tuple[str, str]:
 
 
 def main() -> None:
-    """Work for a floor until it ends."""
+    """Serve a floor until it exits."""
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)  # it ends the floor, and that ends us
+        signal.signal(number, signal.SIG_IGN)  # the floor handles it, and closes our socket
     prepare()
     descriptor, dsn, folder, name = sys.argv[1:]
     ingest = Ingest(dsn, Countersigner(floor_signer(Path(folder)), name))

@@ -1,1 +1,1 @@
-"""What the pit sees of all tables: the board, the search, what they took, and the close of a day."""
+"""The pit's overview of all tables: live board, player search, takings, day closes, audit log."""

@@ -1,4 +1,4 @@
-"""The audit as sentences: who did what to what. The lines themselves stay as they were written."""
+"""Renders audit log lines as sentences; the stored lines never change."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -7,12 +7,12 @@ from typing import Any, Final
 
 from psycopg import Connection
 
-from companion.floor.overview.live import said_by_table
+from companion.floor.overview.snapshots import said_by_table
 from companion.kernel.messages import Message, Value, listed, message, plural, slots_of
 
 COLUMNS: Final = ("at", "who", "did", "about")
 MOST: Final = 100_000
-"""Lines in a file."""
+"""Most lines in an exported file."""
 _LINES: Final = (
     "SELECT a.at::text, a.who, a.did, a.about::text, t.name, p.name FROM floor.audit a "
     "LEFT JOIN floor.house_table t ON jsonb_typeof(a.about->'table') = 'number' AND t.id::text = a.about->>'table' "
@@ -23,45 +23,45 @@ _LINES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class AuditLine:
-    """What somebody did.
+    """One line of the audit log.
 
     Attributes:
-        at: when, as PostgreSQL writes it.
-        did, about: as it was written down; `about` is JSON.
-        says: the same for people.
+        at: PostgreSQL timestamp.
+        did, about: as stored; `about` is JSON.
+        sentence: the line as a readable sentence.
     """
 
     at: str
     who: str
     did: str
     about: str
-    says: Message
+    sentence: Message
 
     def to_json(self) -> dict[str, str]:
-        """Return what was written down, for a file."""
+        """Return the stored line, for export."""
         return {"at": self.at, "who": self.who, "did": self.did, "about": self.about}
 
 
 def audit_lines(connection: Connection[Any], most: int) -> Sequence[AuditLine]:
-    """Return the latest lines, the newest first."""
+    """Return the latest lines, newest first."""
     return [
-        AuditLine(at, who, did, about, says(who, did, _named(json.loads(about), table, player)))
+        AuditLine(at, who, did, about, sentence_of(who, did, _named(json.loads(about), table, player)))
         for at, who, did, about, table, player in connection.execute(_LINES, (most,))
     ]
 
 
 def _named(about: dict[str, Any], table: str | None, player: str | None) -> dict[str, Any]:
-    """Put names where numbers stand for a table and a purse's player."""
+    """Return the line's values with names in place of table and purse numbers."""
     named = {} if table is None else {"table": table}
     return {"player": f"#{about.get('purse')}", **({} if player is None else {"player": player}), **about, **named}
 
 
-def says(who: str, did: str, about: Mapping[str, Any]) -> Message:
-    """Return a sentence for what somebody did; in the words of the line itself where this version knows none.
+def sentence_of(who: str, did: str, about: Mapping[str, Any]) -> Message:
+    """Return a line as a sentence; falls back to its stored words if this version has no sentence for it.
 
-    >>> says("Olga", "closed the day", {"close": 3})
+    >>> sentence_of("Olga", "closed the day", {"close": 3})
     'Olga closed the day: day close 3'
-    >>> says("Olga", "rang a bell", {})
+    >>> sentence_of("Olga", "rang a bell", {})
     'Olga rang a bell'
     """
     values = _Values({**about, "who": who})
@@ -71,12 +71,12 @@ def says(who: str, did: str, about: Mapping[str, Any]) -> Message:
         sentence, named = _PLAIN[did]
         found = {slot: values[named.get(slot, slot)] for slot in slots_of(sentence.key)}
         return Message(sentence.key, found | ({"n": str(found["n"])} if "n" in found else {}))
-    except KeyError:  # this version knows no sentence, or an earlier one wrote less
+    except KeyError:  # no sentence in this version, or stored by an earlier one with fewer values
         return Message("{who} {did}", {"who": who, "did": did})
 
 
 class _Values(dict[str, Any]):
-    """What a line is about, fit for the slots of a sentence."""
+    """A line's values, converted for use in a message's slots."""
 
     def __getitem__(self, key: str) -> Value:
         value = super().__getitem__(key)
@@ -113,7 +113,7 @@ def _chose(who: str, about: _Values) -> Message:
 
 
 def _why(about: _Values) -> Value:
-    """Return why a table refused: one of the program's sentences where the line has it, else the text."""
+    """Return a table's reason for refusing, as a translatable message if the line has one, else as text."""
     return said_by_table(about.get("said")) or about["why"]
 
 
@@ -167,4 +167,4 @@ _PLAIN: Final[Mapping[str, tuple[Message, Mapping[str, str]]]] = {
     "has a phone that is told of alarms": (message("{who}'s phone is told of alarms"), {}),
     "has a phone that is told of alarms no more": (message("{who}'s phone is told of alarms no more"), {}),
 }
-"""A sentence, and where its slots have other names than what stands in the line."""
+"""Sentence for each action, with a mapping of slot names where they differ from the stored ones."""

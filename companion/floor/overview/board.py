@@ -1,4 +1,4 @@
-"""The pit's board: one line for each table, those that need somebody first. Pure: no database, no clock."""
+"""The pit's board: one row per table, most urgent first. Pure: no database, no clock."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any, Final, Literal, Self
 
-from companion.floor.overview.live import LivePicture
+from companion.floor.overview.snapshots import LiveSnapshot
 from companion.floor.overview.takings import Takings
 from companion.floor.reports.expectation import Expected, expected_json
 from companion.kernel.messages import packed
@@ -14,7 +14,7 @@ from companion.locale import known_message
 
 Need = Literal["dispute", "incident", "hold", "question", "offline", "camera", "panel", "journal", "disk", "slow",
                "behind", "prices"]  # fmt: skip
-"""Why somebody should go to a table, the most urgent first."""
+"""Conditions that need attention, most urgent first."""
 NEEDS: Final[dict[Need, str]] = {
     "dispute": "Payout disputed", "incident": "Incident", "hold": "On hold", "question": "Question waiting",
     "offline": "Offline", "camera": "Camera", "panel": "Panel", "journal": "Nothing can be saved",
@@ -24,18 +24,18 @@ NEEDS: Final[dict[Need, str]] = {
 _VALUE: Final[dict[Need, str]] = {
     "incident": "count", "hold": "why", "camera": "state", "behind": "n", "prices": "why",
 }  # fmt: skip
-"""What a need is said with."""
+"""The value that each condition's sentence contains."""
 _RANK: Final = {need: rank for rank, need in enumerate(NEEDS)}
 CAMERA: Final = {"poor": "picture is poor", "lost": "no picture", "ended": "the film has ended"}
 BEHIND: Final = 100
-"""Entries that the floor lacks before somebody should know."""
+"""Shipping backlog, in entries, above which a table needs attention."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """By which version of the price list a table plays, and by which it should from its next round on.
+    """Price list versions that a table plays by now, and from its next round on.
 
-    Either is None where the table's own settings hold, or should.
+    None where the table's own settings apply.
     """
 
     game: str
@@ -50,31 +50,30 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why somebody should go to a table: a code with its values. Each reader has words of its own for it.
+    """Why a table needs attention: a code with values, put into words in the reader's language.
 
     Attributes:
-        need: what it is.
-        values: ``why``, as somebody at the table has said it, or a `Message` of the program's; ``state`` of the camera;
-            ``count`` of incidents; ``n`` entries.
+        need: the condition.
+        values: ``why``, free text or a `Message`; ``state`` of the camera; ``count`` of incidents; ``n`` entries.
     """
 
     need: Need
     values: Mapping[str, str | int] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        """Return it in English, as logs and programs have it."""
+        """Return the reason in English, for logs and programs."""
         words = NEEDS[self.need]
         if "state" in self.values:
             return f"{words}: {CAMERA.get(str(self.values['state']), self.values['state'])}"
         return f"{words}: {self.values['why']}" if "why" in self.values else words
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as the database keeps it."""
+        """Return the form stored in the database."""
         return {"need": self.need, **packed(self.values)}
 
     @classmethod
     def from_json(cls, found: Mapping[str, Any]) -> Self | None:
-        """Return what `to_json` made; None of what another version wrote, and this one has no words for."""
+        """Parse the result of `to_json`; None if another version stored a reason that this one does not know."""
         need = found.get("need")
         told = {name: _unpacked(value) for name, value in found.items() if name != "need"}
         values = {name: value for name, value in told.items() if isinstance(value, (str, int))}
@@ -84,22 +83,22 @@ class Reason:
 
 
 def _unpacked(value: Any) -> Any:
-    """Return a message of the program's that the database keeps; anything else as it is."""
+    """Return a stored message as a `Message`; other values unchanged."""
     is_said = isinstance(value, dict) and isinstance(value.get("say"), str) and isinstance(value.get("with"), dict)
     return known_message(value["say"], value["with"]) if is_said else value
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A table on the board.
+    """A table's row.
 
     Attributes:
-        heard: when it was heard of last, ISO 8601; None while it is online, and where it never was.
-        behind: entries that its journal has and the floor has not; None where it was not heard of since the start.
-        picture: what it showed last; None where it has shown nothing since the floor's start.
-        takings: since the last day close, from the table's chain; None while they are being added up.
-        expected: what the house could expect of the day's bets, as far as they are worked out.
-        dealer: who is on duty.
+        heard: when it last reported, ISO 8601; None while it is online, and if it never reported.
+        behind: shipping backlog in entries; None if it has not reported since the floor started.
+        picture: its latest snapshot; None if there is none since the floor started.
+        takings: since the last day close, from its journal; None while they are being computed.
+        expected: expected house result of the day's bets, as far as they are evaluated.
+        dealer: the dealer on duty.
         prices: None where the floor sets none.
     """
 
@@ -111,7 +110,7 @@ class Line:
     heard: str | None
     behind: int | None
     open_incidents: int
-    picture: LivePicture | None
+    picture: LiveSnapshot | None
     takings: Takings | None
     expected: Expected | None = None
     dealer: str | None = None
@@ -119,7 +118,7 @@ class Line:
 
     @property
     def needs(self) -> tuple[Need, ...]:
-        """Why somebody should go there, the most urgent first; empty if all is well."""
+        """Conditions that need attention, most urgent first; empty if all is well."""
         return tuple(sorted(self._needs(), key=_RANK.__getitem__))
 
     def _needs(self) -> Iterator[Need]:
@@ -152,7 +151,7 @@ class Line:
             yield "prices"
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as the page draws it."""
+        """Return the row as the page needs it."""
         return {
             "id": self.table_id, "name": self.name, "epoch": self.epoch, "seq": self.seq, "online": self.is_online,
             "heard": self.heard, "behind": self.behind, "incidents": self.open_incidents,
@@ -164,11 +163,11 @@ class Line:
         }  # fmt: skip
 
     def text(self, need: Need) -> str:
-        """Return why somebody should go there, in English."""
+        """Return the reason for a condition, in English."""
         return str(self.reason(need))
 
     def reason(self, need: Need) -> Reason:
-        """Return why somebody should go there, with what it is about."""
+        """Return the reason for a condition, with its values."""
         shown = self.picture
         values: dict[Need, str | int] = {
             "incident": self.open_incidents,
@@ -181,14 +180,14 @@ class Line:
 
 
 def urgency(line: Line) -> tuple[object, ...]:
-    """Return what sorts tables: those that need somebody first, the most urgent before the others; then by name."""
+    """Sort key of rows: tables that need attention first, most urgent first; then by name."""
     needs = line.needs
     return _RANK[needs[0]] if needs else len(_RANK), _natural(line.name)
 
 
 @lru_cache(maxsize=10_000)
 def _natural(name: str) -> list[tuple[int, int, str]]:
-    """Return what sorts names as people count.
+    """Natural sort key: numbers in names compare by value.
 
     >>> sorted(["Table 10", "table 2", "Bar"], key=_natural)
     ['Bar', 'table 2', 'Table 10']

@@ -1,7 +1,7 @@
-"""Day closes: what came to between two of them, from the chains, held against the house's books, signed and kept.
+"""Day closes: totals since the previous close, from the journals, reconciled with the house's books, signed and kept.
 
-All of it is one moment of the database. A close is numbered and names the hash of the one before, so none can be left
-out or exchanged later; its text is kept as it was signed.
+A close reads one database snapshot. Closes are numbered and hash-linked, so none can be removed or replaced later; the
+signed text is stored verbatim.
 """
 
 import hashlib
@@ -16,10 +16,10 @@ from psycopg import Connection
 from psycopg.errors import SerializationFailure, UniqueViolation
 
 from companion.floor.errors import FloorError
-from companion.floor.overview.chapters import BEGINNING, Mark, changed_since, takings_at
+from companion.floor.overview.journal_ranges import BEGINNING, Mark, changed_since, takings_at
 from companion.floor.overview.takings import Takings
+from companion.floor.reports.evaluator import evaluated_to, expected_since
 from companion.floor.reports.expectation import NOTHING, expected_json, together
-from companion.floor.reports.reckoner import expected_since, reckoned_at
 from companion.journal.trust.signing import HeadCheck, Signer
 from companion.kernel.messages import Message, message, packed, unpacked
 
@@ -28,7 +28,7 @@ _COLUMNS: Final = "number, at::text, who, body, signature, public"
 
 @dataclass(frozen=True, slots=True)
 class DayClose:
-    """A close as it is kept. `body` is the JSON text that was signed."""
+    """A stored day close. `body` is the signed JSON text."""
 
     number: int
     at: str
@@ -38,19 +38,19 @@ class DayClose:
     public: str
 
     @property
-    def told(self) -> dict[str, Any]:
-        """What it says."""
+    def content(self) -> dict[str, Any]:
+        """The parsed body."""
         found: dict[str, Any] = json.loads(self.body, object_hook=unpacked)
         return found
 
     @property
     def hash(self) -> str:
-        """SHA-256 of what was signed."""
+        """SHA-256 of the signed text."""
         return hashlib.sha256(self.body.encode()).hexdigest()
 
     @property
     def is_signed(self) -> bool:
-        """Whether the signature is that of the text, by the key that stands beside it."""
+        """Whether the signature verifies with the public key stored beside it."""
         try:
             signature = bytes.fromhex(self.signature)
         except ValueError:
@@ -63,13 +63,13 @@ def _signed_text(body: str) -> bytes:
 
 
 def closes(connection: Connection[Any], most: int = 400) -> Sequence[DayClose]:
-    """Return the latest closes, the newest first."""
+    """Return the latest closes, newest first."""
     query = f"SELECT {_COLUMNS} FROM floor.day_close ORDER BY number DESC LIMIT %s"
     return [DayClose(*row) for row in connection.execute(query, (most,))]
 
 
 def all_closes(connection: Connection[Any]) -> Iterator[DayClose]:
-    """Yield every close, the first first."""
+    """Yield all closes, oldest first."""
     for row in connection.execute(f"SELECT {_COLUMNS} FROM floor.day_close ORDER BY number"):
         yield DayClose(*row)
 
@@ -78,7 +78,7 @@ def close_number(connection: Connection[Any], number: int) -> DayClose:
     """Return a close.
 
     Raises:
-        FloorError: there is none of this number.
+        FloorError: no such close.
     """
     query = f"SELECT {_COLUMNS} FROM floor.day_close WHERE number = %s"
     row = connection.execute(query, (number,)).fetchone() if number < 2**31 else None
@@ -91,9 +91,9 @@ MOVEMENT: Final = ("id", "at", "from_kind", "from_name", "to_kind", "to_name", "
 
 
 def movements(connection: Connection[Any], close: DayClose) -> list[dict[str, Any]]:
-    """Return what moved in the house's books between the close before and this one, the first first."""
-    told = close.told
-    posted = close_number(connection, close.number - 1).told["posting"] if close.number > 1 else 0
+    """Return the postings in the house's books between the previous close and this one, oldest first."""
+    told = close.content
+    posted = close_number(connection, close.number - 1).content["posting"] if close.number > 1 else 0
     query = (
         "SELECT id, at::text, from_kind, from_name, to_kind, to_name, coins, why, transfer, who FROM floor.movements "
         "WHERE id > %s AND id <= %s ORDER BY id"
@@ -107,9 +107,9 @@ TOTALS: Final = ("table", "at_start", "bought", "from_purses", "cashed", "to_pur
 
 
 def totals(close: DayClose) -> list[dict[str, Any]]:
-    """Return a row for each table, and behind it one for each game that was played there."""
+    """Return one row per table, each followed by one row per game played there."""
     rows = []
-    for one in close.told["tables"]:
+    for one in close.content["tables"]:
         takings = dict(one["takings"])
         wins = takings.pop("wins")
         ends = {"at_start": one["at_start"], "at_end": one["at_end"]}
@@ -123,48 +123,48 @@ def totals(close: DayClose) -> list[dict[str, Any]]:
 
 
 def last_number(connection: Connection[Any]) -> int:
-    """Return the number of the last close; 0 if there was none."""
+    """Return the number of the last close; 0 if there is none."""
     row = connection.execute("SELECT max(number) FROM floor.day_close").fetchone()
     return 0 if row is None or row[0] is None else int(row[0])
 
 
 def mark_of(connection: Connection[Any], table_id: int) -> Mark:
-    """Return where a table's chain was at the last close; the beginning if there was none."""
+    """Return a table's position at the last close; the beginning if there is none."""
     return next((_mark(one, table_id) for one in closes(connection, 1)), BEGINNING)
 
 
 def _mark(close: DayClose, table_id: int) -> Mark:
-    one = _told_of(close.told, table_id)
+    one = _table_in(close.content, table_id)
     return BEGINNING if one is None else Mark(one["epoch"], one["seq"])
 
 
-def reckoned_at_close(connection: Connection[Any]) -> Mapping[int, Mark]:
-    """Return by table up to where its bets were worked out at the last close."""
+def evaluated_at_close(connection: Connection[Any]) -> Mapping[int, Mark]:
+    """Return, by table, how far its bets were evaluated at the last close."""
     close = next(iter(closes(connection, 1)), None)
     if close is None:
         return {}
-    told = close.told
+    told = close.content
     return {one["table"]: _reckoned(told, one["table"]) for one in told["tables"]}
 
 
 def _reckoned(told: Mapping[str, Any], table_id: int) -> Mark:
-    one = _told_of(told, table_id)
-    found = None if one is None else one.get("reckoned")  # closes of earlier versions have none
+    one = _table_in(told, table_id)
+    found = None if one is None else one.get("reckoned")  # absent from closes by earlier versions
     return BEGINNING if found is None else Mark(found["epoch"], found["seq"])
 
 
-def _told_of(told: Mapping[str, Any], table_id: int) -> Mapping[str, Any] | None:
+def _table_in(told: Mapping[str, Any], table_id: int) -> Mapping[str, Any] | None:
     return next((one for one in told["tables"] if one["table"] == table_id), None)
 
 
 def close_day(connection: Connection[Any], who: str, signer: Signer, after: int | None = None) -> DayClose:
-    """Add up what came since the last close, sign it and keep it.
+    """Total everything since the last close, sign it and store it.
 
     Args:
-        after: the last close as whoever closes has seen it.
+        after: the last close that the caller has seen.
 
     Raises:
-        FloorError: somebody else has closed since, or at the same time; nothing was kept.
+        FloorError: somebody else has closed the day meanwhile; nothing was stored.
     """
     meanwhile = FloorError.coded("closed-meanwhile", "Somebody else has just closed the day. Look at that close.")
     try:
@@ -186,7 +186,7 @@ def close_day(connection: Connection[Any], who: str, signer: Signer, after: int 
 
 
 def _body(connection: Connection[Any], before: DayClose | None, who: str) -> dict[str, Any]:
-    last = None if before is None else before.told
+    last = None if before is None else before.content
     posted = 0 if last is None else int(last["posting"])
     tables = [
         _table(connection, row, last)
@@ -209,7 +209,7 @@ def _body(connection: Connection[Any], before: DayClose | None, who: str) -> dic
 
 def _table(connection: Connection[Any], row: Sequence[Any], last: Mapping[str, Any] | None) -> dict[str, Any]:
     table_id, name, epoch, seq, digest = row
-    told = None if last is None else _told_of(last, table_id)
+    told = None if last is None else _table_in(last, table_id)
     since = BEGINNING if told is None else Mark(told["epoch"], told["seq"])
     parts, now = changed_since(connection, table_id, since), Mark(epoch, seq)
     at_end, at_start = (takings_at(connection, table_id, parts, mark) for mark in (now, since))
@@ -221,13 +221,13 @@ def _table(connection: Connection[Any], row: Sequence[Any], last: Mapping[str, A
         "at_end": at_end.lying, "takings": day.to_json(), "win": day.win,
         "expected": expected_json(sum(expected.values(), NOTHING)),
         "expected_by_game": {game: expected_json(one) for game, one in sorted(expected.items())},
-        "reckoned": reckoned_at(connection, table_id)._asdict(),
+        "reckoned": evaluated_to(connection, table_id)._asdict(),
         "shifts": _shifts(connection, table_id, None if last is None else last["to"]),
     }  # fmt: skip
 
 
 def _shifts(connection: Connection[Any], table_id: int, since: str | None) -> list[dict[str, Any]]:
-    """Return who was on duty at a table since a moment, the first first."""
+    """Return the shifts at a table since a time, oldest first."""
     query = (
         "SELECT dealer, since::text, until::text FROM floor.shifts WHERE table_id = %(table)s AND "
         "(%(since)s::timestamptz IS NULL OR until IS NULL OR until > %(since)s::timestamptz) "
@@ -238,7 +238,7 @@ def _shifts(connection: Connection[Any], table_id: int, since: str | None) -> li
 
 
 def _books(connection: Connection[Any], posted: int) -> tuple[dict[str, Any], int]:
-    """Return what the house's books say, and their latest posting."""
+    """Return the balances of the house's books, and the number of their latest posting."""
     balances = dict(connection.execute("SELECT kind, coins FROM floor.balances ORDER BY kind").fetchall())
     query = (
         "SELECT coalesce(sum(coins) FILTER (WHERE from_kind = 'bank'), 0)::bigint, "
@@ -255,14 +255,14 @@ def _wrong(
     connection: Connection[Any], tables: Sequence[Mapping[str, Any]], last: Mapping[str, Any] | None, posted: int,
     books: Mapping[str, Any],
 ) -> list[Message]:  # fmt: skip
-    """Return what does not fit together; nothing if all coins are where they should be."""
+    """Return the discrepancies found in the reconciliation; empty if all coins are accounted for."""
     wrong: list[Message] = []
     query = (
         "SELECT coalesce(sum(CASE WHEN a.id = p.payee THEN p.coins ELSE -p.coins END), 0)::bigint FROM floor.posting p "
         "JOIN floor.account a ON a.id IN (p.payer, p.payee) WHERE a.kind = 'table' AND a.table_id = %s AND p.id > %s"
     )
     for one in tables:
-        told = None if last is None else _told_of(last, one["table"])
+        told = None if last is None else _table_in(last, one["table"])
         left = 0 if told is None else told["at_end"]
         if one["at_start"] != left:
             wrong.append(

@@ -1,4 +1,4 @@
-"""Finds players over all tables and purses, by a part of their name. Pure."""
+"""Player search by part of the name, over all tables and purses. Pure."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -9,12 +9,12 @@ from companion.floor.overview.board import Line
 from companion.kernel.shared.names import alike
 
 MOST: Final = 100
-"""Players that one search finds."""
+"""Most players in a result."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a player sits. `is_now` is false where the table is offline: it is as it was then."""
+    """A player's seat. `is_now` is false if the table is offline and the data is its last known state."""
 
     table: str
     coins: int
@@ -24,7 +24,7 @@ class Place:
 
 @dataclass(slots=True)
 class Found:
-    """A player, where they sit, and their purse's number and coins, if they have one."""
+    """A player with their seats, and their purse's number and coins if they have one."""
 
     player: str
     places: list[Place] = field(default_factory=list)
@@ -38,7 +38,7 @@ class Found:
 
 
 def find(part: str, lines: Iterable[Line], purses: Iterable[tuple[int, str, int]]) -> list[Found]:
-    """Return the players whose names have a part in them, by name; nobody for an empty part.
+    """Return the players whose names contain a text, sorted by name; empty for an empty text.
 
     Args:
         purses: number, player and coins of each.
@@ -60,7 +60,7 @@ def find(part: str, lines: Iterable[Line], purses: Iterable[tuple[int, str, int]
 
 
 def _plain(name: str) -> str:
-    """Return a name without case, accents and double spaces.
+    """Return a name in lower case, without accents and repeated spaces.
 
     >>> _plain("  José  Å. ")
     'jose a.'

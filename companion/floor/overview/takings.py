@@ -1,6 +1,6 @@
-"""What the coins of a table's journal come to: bought in, cashed out, the win of the house. Pure: a fold over entries.
+"""Takings of a table, folded from its journal: buy-ins, cash-outs, and the house's win. Pure.
 
-What was undone counts for nothing, and what the table carries from one session into the next is not bought again.
+Undone commands do not count, and coins carried over from the previous session are not a new buy-in.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _NOTHING: Final = Counter[str]()
 
 @dataclass(frozen=True, slots=True)
 class Takings:
-    """What a part of a table's history came to, in coins.
+    """Takings of a range of a table's history, in coins.
 
     Attributes:
-        bought: all coins that were brought to the table, and `from_purses` those of them that came out of purses.
-        cashed: all coins that were taken from it, and `to_purses` those of them that went into purses.
-        recounted: what recounts added to the table's books.
-        lying: coins in front of players, on bets and in pots at the end.
-        wins: what the house won, by game.
+        bought: all buy-ins; `from_purses` are those from purses.
+        cashed: all cash-outs; `to_purses` are those to purses.
+        recounted: net corrections by recounts.
+        lying: coins in front of players, on bets and in pots at the end of the range.
+        wins: the house's win, by game.
     """
 
     bought: int = 0
@@ -47,19 +47,19 @@ class Takings:
 
     @property
     def win(self) -> int:
-        """What the house won in all games."""
+        """The house's win over all games."""
         return sum(self.wins.values())
 
     @property
     def given_up(self) -> Takings:
-        """The same in a journal that nobody goes on with: its coins lie there no more."""
+        """The takings of an abandoned journal: its coins on the table are written off."""
         return replace(self, recounted=self.recounted - self.lying, lying=0)
 
     def __add__(self, other: Takings) -> Takings:
         return self._with(other, 1)
 
     def __sub__(self, other: Takings) -> Takings:
-        """Return what came after another part; `lying` is then by how much it has changed."""
+        """Return the difference; `lying` is then the change in coins on the table."""
         return self._with(other, -1)
 
     def _with(self, other: Takings, sign: int) -> Takings:
@@ -77,7 +77,7 @@ class Takings:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as it is kept and signed."""
+        """Return the stored and signed form."""
         return {
             "bought": self.bought, "from_purses": self.from_purses, "cashed": self.cashed, "to_purses": self.to_purses,
             "recounted": self.recounted, "lying": self.lying, "wins": dict(self.wins),
@@ -85,31 +85,31 @@ class Takings:
 
     @classmethod
     def from_json(cls, told: Mapping[str, Any]) -> Self:
-        """Return what `to_json` wrote."""
+        """Parse the result of `to_json`."""
         return cls(**told)
 
 
-class Till:
-    """Adds a journal's entries up, one after the other. It may begin at the start of any session."""
+class TakingsCounter:
+    """Running totals of a journal; may start at the beginning of any session."""
 
     def __init__(self) -> None:
         self.seq = 0
-        "The latest entry that was counted."
+        "The latest entry counted."
         self.unreadable = 0
-        "Entries that are damaged, and count for nothing."
+        "Damaged entries, which are skipped."
         self._before = Takings()
         self._game = ""
         self.prices: int | None = None
-        "The version of the house's price list by which the latest session is played."
+        "Version of the house's price list in the latest session."
         self._continues = False
         self._opening = 0
         self._line: Timeline[Counter[str]] = Timeline()
         self._sum: Counter[str] = Counter()
         self._total: Takings | None = Takings()
-        "None where it is to be added up anew: most entries only move coins between players and their bets."
+        "Cached total; None after a change. Most entries only move coins between players and their bets."
 
     def add_all(self, entries: Iterable[Entry]) -> Self:
-        """Count entries."""
+        """Count several entries."""
         for entry in entries:
             self.add(entry)
         return self
@@ -132,7 +132,7 @@ class Till:
 
     @property
     def total(self) -> Takings:
-        """What all entries together came to; the same object as before if that has not changed."""
+        """Totals of all entries; the same object while they are unchanged."""
         if self._total is None:
             self._total = self._before + self._session()
         return self._total
@@ -141,7 +141,7 @@ class Till:
         record = json.loads(entry.record)
         game, coins = str(record["game"]), [int(one.get("coins", 0)) for one in record.get("players") or ()]
         ended = self.total
-        # Coins that nobody carried into this session, or that came with it from nowhere, show as recounted.
+        # Differences between the coins carried out of the old session and into this one show as recounted.
         self._before = ended.given_up
         self._game, self._opening = game, sum(coins)
         prices = record.get("prices")
@@ -172,7 +172,7 @@ class Till:
 
 
 def moved(entry: Entry, *, is_carried: bool) -> Counter[str]:
-    """Return what an entry's transfers come to, by the names of `Takings`' fields and ``win``."""
+    """Return the sums of an entry's transfers, by the fields of `Takings` and ``win``."""
     if not any(party in entry.events for party in _PARTIES):  # most only move coins between players and their bets
         return _NOTHING
     sums: Counter[str] = Counter()

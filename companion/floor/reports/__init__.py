@@ -1,1 +1,1 @@
-"""What the chains come to: results entry by entry with what was to be expected, and reports of them."""
+"""Game results per journal entry with their expected value, and reports built on them."""

@@ -1,4 +1,4 @@
-"""The reports: each a documented view of the database, by day."""
+"""CSV reports: each exports a documented database view, by day."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from psycopg import Connection
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A report: its columns, of a view, and which column says when.
+    """A report: its view's columns, and the column with the time.
 
     Attributes:
-        right: what somebody must be allowed to do.
+        right: permission required.
     """
 
     view: str
@@ -50,7 +50,7 @@ REPORTS: Final[Mapping[str, Report]] = {
 def rows(
     connection: Connection[Any], report: Report, first: date | None, last: date | None
 ) -> Iterator[dict[str, object]]:
-    """Yield a report's rows of some days, both ends included, by the database's clock."""
+    """Yield a report's rows between two days inclusive, in the database's time zone."""
     texts = ", ".join(f"{column}::text" for column in report.columns)
     query = (
         f"SELECT {texts} FROM {report.view} WHERE (%(first)s::date IS NULL OR {report.when}::date >= %(first)s::date) "

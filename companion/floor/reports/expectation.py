@@ -1,4 +1,4 @@
-"""What the house had of decided bets, against what it could expect of them. Pure."""
+"""Actual against expected (theoretical) house win of decided bets. Pure."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from companion.statistics.luck import DEVIATIONS, of_house
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What the house had of decided bets with known odds, and what it could expect of them.
+    """Actual and expected house win of decided bets with known odds.
 
     Attributes:
-        won: what it won by them; on average it is `expected`, and `variance` says how far off it may be.
-        unknown: bets without known odds, which the others leave out.
+        won: actual win; its mean is `expected`, its variance `variance`.
+        unknown: number of bets without known odds, excluded from the other figures.
     """
 
     rounds: int = 0
@@ -32,33 +32,33 @@ class Expected:
 
     @classmethod
     def of(cls, one: PlayedRound) -> Expected:
-        """Return what the house had of a decided round."""
+        """Return the figures of a decided round."""
         luck = of_house((one,))
         return cls(luck.rounds, luck.bets, luck.staked, luck.net, luck.expected, luck.variance, luck.unknown)
 
     def __add__(self, other: Expected) -> Expected:
-        """Return both together; their rounds are different ones, so they are independent."""
+        """Return the sum; the two cover different, hence independent, rounds."""
         return Expected(
             self.rounds + other.rounds, self.bets + other.bets, self.staked + other.staked, self.won + other.won,
             self.expected + other.expected, self.variance + other.variance, self.unknown + other.unknown,
         )  # fmt: skip
 
     def times(self, sign: int) -> Expected:
-        """Return it, or what takes it back again."""
+        """Return the figures, negated for ``sign`` -1."""
         return Expected(
             sign * self.rounds, sign * self.bets, sign * self.staked, sign * self.won, sign * self.expected,
             sign * self.variance, sign * self.unknown,
         )  # fmt: skip
 
     def to_text(self) -> str:
-        """Return it as it is kept, exactly."""
+        """Return the exact stored form."""
         return json.dumps(
             [self.rounds, self.bets, self.staked, self.won, str(self.expected), self.variance, self.unknown]
         )
 
     @classmethod
     def of_text(cls, text: str) -> Expected:
-        """Return what `to_text` wrote."""
+        """Parse the result of `to_text`."""
         rounds, bets, staked, won, expected, variance, unknown = json.loads(text)
         return cls(rounds, bets, staked, won, Fraction(expected), variance, unknown)
 
@@ -67,7 +67,7 @@ NOTHING: Final = Expected()
 
 
 def expected_json(one: Expected) -> dict[str, Any]:
-    """Return it for pages and day closes: two standard deviations are the error that luck alone makes."""
+    """Return the figures for pages and day closes; ``error`` is two standard deviations."""
     return {
         "rounds": one.rounds, "bets": one.bets, "staked": one.staked, "won": one.won,
         "expected": round(float(one.expected), 2), "error": round(DEVIATIONS * sqrt(max(one.variance, 0.0)), 2),
@@ -76,7 +76,7 @@ def expected_json(one: Expected) -> dict[str, Any]:
 
 
 def together(told: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return what `expected_json` gave of several tables as one: errors of independent bets add as squares.
+    """Sum the `expected_json` of several tables; errors of independent bets add in quadrature.
 
     >>> one = {"rounds": 1, "bets": 2, "staked": 3, "won": 1, "expected": 0.5, "error": 3.0, "unknown": 0}
     >>> two = together([one, {**one, "error": 4.0}])

@@ -1,1 +1,1 @@
-"""What the journal says of times: the turn, the hold, the evening."""
+"""Wall clock corrections, turn timers, and per-evening totals, all restored from the journal."""

@@ -1,4 +1,4 @@
-"""The time that rules reckon with: it goes on evenly, whatever the machine's clock is set to."""
+"""Time for game rules: runs evenly even if the machine's wall clock is set."""
 
 import json
 import threading
@@ -11,25 +11,25 @@ from companion.journal.hash_chain import iso
 from companion.journal.store import JournalReader
 
 CLOCK_SET: Final = "clock_set"
-"""In a notice's data: by how many seconds the clock was set ahead, below zero back."""
+"""Key in a notice's data: seconds the clock was set forward, negative for back."""
 CLOCK: Final = "clock"
-"""Who says so, in the journal."""
+"""Source of these notices."""
 OFF_AFTER: Final = "off_after"
-"""In the same notice: the entry after which the machine was off, where its clock was set for the first time since."""
+"""Key in the same notice if the clock was set for the first time after the machine was off: the last entry before."""
 STEP_S: Final = 2.0
-"""A clock that goes so far ahead of, or behind, the time that has passed was set."""
+"""Deviation from monotonic time that counts as the clock having been set."""
 SET_S: Final = 60
-"""The same where minutes count; less is drift."""
+"""The same for uses that only need minutes; smaller deviations are drift."""
 _NOTICED_S: Final = 10
-"""So many seconds later a notice says at the latest that the clock was set."""
+"""Longest delay, in seconds, until the notice that the clock was set."""
 
 
 class ClockWatch:
-    """Sees when the clock is set while the table runs.
+    """Detects that the wall clock is set while the table runs.
 
     Args:
-        clock: the time of day, in seconds.
-        passed: seconds that nobody sets.
+        clock: wall clock, in seconds.
+        passed: monotonic seconds.
     """
 
     def __init__(self, clock: Callable[[], float], passed: Callable[[], float]) -> None:
@@ -37,25 +37,25 @@ class ClockWatch:
         self._offset = clock() - passed()
 
     def step(self) -> float | None:
-        """Return by how many seconds the clock was set since the last look; None if it was not."""
+        """Return by how many seconds the clock was set since the last call; None if it was not."""
         offset = self._clock() - self._passed()
-        moved, self._offset = offset - self._offset, offset  # a slow drift is no step, however far it goes in the end
+        moved, self._offset = offset - self._offset, offset  # drift accumulates without ever being a step
         return moved if abs(moved) >= STEP_S else None
 
 
 class TableClock:
-    """The time as a session began with it. Thread-safe.
+    """Time by the wall clock as it was when the session began. Thread-safe.
 
     Args:
-        now: the time of day, ISO 8601.
-        passed: seconds that go on whatever the clock is set to; None: it is never set.
-        set_s: by how many seconds it was set since the session began, before this start.
-        latest: the time of the latest entry before this start, if there is one.
-        began_s: by how many of these seconds the time is wrong at which the session began.
-        is_off: the machine was off since the session began: what its clock is set to first is the time as before.
+        now: wall clock, ISO 8601.
+        passed: monotonic seconds; None: the wall clock is never set.
+        set_s: seconds by which it was set between the session's and this process's start.
+        latest: time of the latest entry before this start, if any.
+        began_s: the part of these by which the recorded start of the session is wrong.
+        is_off: the machine was off since the session began; the first setting of its clock does not change the start.
 
     Attributes:
-        behind_s: how far the clock has gone back while the table was not running. Time goes on from the latest entry.
+        behind_s: how far the clock went back while the table was not running. Time continues from the latest entry.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class TableClock:
         self._lock = threading.Lock()
 
     def begin(self) -> None:
-        """Begin a session: by the clock as it is set now."""
+        """Begin a session, by the current wall clock."""
         self.look()
         with self._lock:
             self._set_s = self._began_s = 0
@@ -90,10 +90,10 @@ class TableClock:
         return self._set_s
 
     def began(self, at: str) -> str:
-        """Return when the session began by the clock as it is set now.
+        """Return the session's start by the current wall clock.
 
         Args:
-            at: the time that its first entry has.
+            at: time of its first entry.
         """
         self.look()
         return moved(at, self._began_s)
@@ -112,7 +112,7 @@ class TableClock:
 
 
 def moved(at: str, by_s: float) -> str:
-    """Return a time so many seconds later; the very text where that is none.
+    """Return a time shifted by some seconds; the same text for 0, even if it is no time.
 
     >>> moved("2026-05-01T20:15:00.123Z", -3600), moved("any", 0)
     ('2026-05-01T19:15:00.123Z', 'any')
@@ -121,12 +121,12 @@ def moved(at: str, by_s: float) -> str:
 
 
 def was_off(latest: str, now: str, passed_s: float) -> bool:
-    """Say whether a machine was switched off since a time, so that nobody knows how long ago that is.
+    """Return whether the machine was off since a time, so that the elapsed time is unknown.
 
-    Without a clock of its own it goes on with the time that it saved last, until it hears what time it is.
+    Without a battery-backed clock it continues from the last saved time until time is synchronized.
 
     Args:
-        passed_s: seconds since the machine was switched on.
+        passed_s: uptime in seconds.
     """
     ago_s = (datetime.fromisoformat(now) - datetime.fromisoformat(latest)).total_seconds()
     return not -STEP_S < ago_s <= passed_s
@@ -134,12 +134,12 @@ def was_off(latest: str, now: str, passed_s: float) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ClockStep:
-    """The clock was set, as a notice says.
+    """A setting of the clock, from a notice.
 
     Attributes:
-        by: seconds, below zero back.
-        off_after: the entry after which the machine was off, if that was the first time since: the clock was wrong
-            from then on, and right before. None: it was as wrong before.
+        by: seconds, negative for back.
+        off_after: for the first setting after the machine was off: the last entry before that. The clock was right
+            up to it and wrong from then on. None: it had been as wrong before.
     """
 
     seq: int
@@ -149,29 +149,29 @@ class ClockStep:
     off_after: int | None
 
     def moves(self, seq: int, at: str) -> bool:
-        """Say whether an entry was written by the clock that was put right with this."""
+        """Return whether this setting corrected the clock by which an entry was written."""
         return not self._is_off_since(seq) and self.is_after(seq, at)
 
     def is_after(self, seq: int, at: str) -> bool:
-        """Say whether the clock was set after an entry was written."""
+        """Return whether the clock was set after an entry was written."""
         if seq > self.seq:
             return False
         if self._is_off_since(seq):
             return True
         since = datetime.fromisoformat(self.at) - datetime.fromisoformat(at)
-        return abs(since.total_seconds()) > min(_NOTICED_S, abs(self.by) / 2)  # else it was set, and not yet noticed
+        return abs(since.total_seconds()) > min(_NOTICED_S, abs(self.by) / 2)  # else: set, not yet noticed
 
     def _is_off_since(self, seq: int) -> bool:
         return self.off_after is not None and seq <= self.off_after
 
 
 def righted(seq: int, at: str, steps: Iterable[ClockStep]) -> str:
-    """Return when an entry was written, by the clock as it was set with the last of these."""
+    """Return an entry's time corrected by all settings of the clock."""
     return moved(at, sum(step.by for step in steps if step.moves(seq, at)))
 
 
 def clock_steps(reader: JournalReader) -> list[ClockStep]:
-    """Return where the journal says that the clock was set."""
+    """Return the settings of the clock recorded in the journal."""
     told = ((entry, json.loads(entry.record).get("data")) for entry in reader.notices(f'"{CLOCK_SET}"'))
     return [
         ClockStep(entry.seq, entry.at, entry.session, data[CLOCK_SET], off if type(off) is int else None)

@@ -1,8 +1,8 @@
-"""What each player has brought this evening and how long they have played: for the loss cap and the reminders.
+"""Each player's buy-ins and playing time this evening, for the loss limit and the reality-check reminders.
 
-One journal goes on for weeks, from one game to the next. An evening, here, is over once nobody has played for
-`PAUSE_H`; what is on the pages or in the books then is of no account. No rule depends on it, and replay knows nothing
-of it: it is told from the journal and from the coins that the ledger says everybody has brought.
+A journal spans weeks and many games. An evening ends when nobody has given a command for `PAUSE_H` hours, independently
+of what is on the pages or in the books. No game rule and no replay depends on it: it is derived from the journal and
+from the buy-ins in the ledger.
 """
 
 import json
@@ -30,10 +30,10 @@ from companion.kernel.timeline import Timeline
 from companion.service.clocks.table_clock import SET_S, ClockStep, clock_steps, righted
 
 PAUSE_H: Final = 6
-"""After so many hours in which nobody gave a command another evening begins."""
+"""Hours without a command after which a new evening begins."""
 
 Brought = Mapping[str, int]
-"""Coins that each player brought less those that they took, by the name as `alike` writes it."""
+"""Net buy-in (bought in minus cashed out) of each player, by normalized name (`alike`)."""
 
 
 class TonightJson(TypedDict):
@@ -47,22 +47,22 @@ class TonightJson(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Tonight:
-    """The evening under way."""
+    """The current evening."""
 
     began: str | None = None
-    "The time of its first command, ISO 8601; None before it."
+    "Time of its first command, ISO 8601; None before it."
     latest: str | None = None
-    "The time of the latest command."
+    "Time of the latest command."
     before: Brought = field(default_factory=dict)
-    "What everybody had brought when it began."
+    "Net buy-ins when it began."
     joined: Mapping[str, str] = field(default_factory=dict)
-    "When each who came later sat down first; who leaves and comes back plays on."
+    "First time seated, for players who joined later; leaving and returning does not reset it."
 
     def moved_along(self, now: str, passed_s: float) -> Self:
-        """Return the evening by the clock as it was set since the latest command: no time has passed by that.
+        """Return the evening shifted to a clock that was set since the latest command, as setting it takes no time.
 
         Args:
-            passed_s: seconds since the latest command, whatever the clock was set to.
+            passed_s: monotonic seconds since the latest command.
         """
         moved = timedelta(seconds=self.moved_s(now, passed_s))
         if self.latest is None or not moved:
@@ -77,19 +77,19 @@ class Tonight:
         return moved if abs(moved) >= SET_S else 0.0
 
     def passed_s(self, now: str) -> float | None:
-        """Return the seconds since the latest command by the clock; None before the first."""
+        """Return the wall clock seconds since the latest command; None before the first."""
         return None if self.latest is None else max(0.0, _between(self.latest, now).total_seconds())
 
     def at(self, now: str, ever: Brought) -> Self:
-        """Return the evening at a time: another one after a long pause.
+        """Return the evening at a time; a new one after a long pause.
 
         Args:
-            ever: what everybody has brought until now, as `brought_ever` says.
+            ever: net buy-ins so far, from `brought_ever`.
         """
         return type(self)(before=ever) if self.latest is not None and _is_pause(self.latest, now) else self
 
     def after(self, entries: Iterable[Entry]) -> Self:
-        """Return the evening after these entries, none of which lies behind a long pause."""
+        """Return the evening after these entries, which must not follow a long pause."""
         played = list(filter(_is_played, entries))
         if not played:
             return self
@@ -104,9 +104,9 @@ class Tonight:
         """Restore the evening from the journal.
 
         Args:
-            evening: the sessions that are linked up to the one that is on.
-            ever: what everybody has brought by now.
-            unsaid: when the clock was set, and the journal does not say so yet.
+            evening: the linked sessions up to the current one.
+            ever: net buy-ins so far.
+            unsaid: clock changes that are not in the journal yet.
         """
         steps = (*clock_steps(reader), *unsaid)
         played = reader.played_times(evening[0].session if evening else 0)
@@ -119,10 +119,10 @@ class Tonight:
         before = {name: ever.get(name, 0) - moved[name] for name in {*ever, *moved}}
         return cls(before=before).after(entries)
 
-    # ---- what it comes to
+    # ---- totals
 
     def brought(self, player: str, ever: Brought) -> int:
-        """Return what a player has brought this evening less what they took."""
+        """Return a player's net buy-in this evening."""
         name = alike(player)
         return ever.get(name, 0) - self.before.get(name, 0)
 
@@ -133,15 +133,15 @@ class Tonight:
         return {"minutes": max(0, played // timedelta(minutes=1)), "brought": self.brought(player, ever)}
 
     def check(self, most: int, had: Ledger, has: Ledger, gains: Mapping[Account, int]) -> None:
-        """See that nobody has brought more than they may.
+        """Enforce the loss limit.
 
         Args:
-            most: coins that a player may bring in an evening; 0 for no limit.
-            had, has: the coins before and after a command.
-            gains: what everybody had won when the session began.
+            most: largest net buy-in of a player per evening; 0 for no limit.
+            had, has: the ledger before and after a command.
+            gains: winnings when the session began.
 
         Raises:
-            OverLimit: somebody has, by this command.
+            OverLimit: the command exceeds the limit of a player.
         """
         if not most or has.brought == had.brought:
             return
@@ -161,12 +161,12 @@ class Tonight:
 
 @dataclass(frozen=True, slots=True)
 class _Off:
-    """The machine was off, and went on with a time that may be wrong.
+    """The machine was off, and its clock may be wrong until it is first set.
 
     Attributes:
-        after: the latest entry before that.
-        now: what its clock said when the table was started.
-        passed_s: seconds that nobody sets, then.
+        after: the last entry before it went off.
+        now: wall clock when the table started.
+        passed_s: monotonic seconds then.
     """
 
     reader: JournalReader
@@ -176,38 +176,38 @@ class _Off:
     passed_s: float
 
     def found(self, now: str, passed_s: float, ever: Brought) -> Tonight | None:
-        """Return the evening by the clock as it was set since; None while it was not, or if nobody can say."""
+        """Return the evening by the clock as set since; None if it has not been set, or the journal is unreadable."""
         by = _between(self.now, now).total_seconds() - (passed_s - self.passed_s)
         if abs(by) < SET_S:
             return None
-        step = ClockStep(sys.maxsize, now, 0, round(by), self.after)  # nobody has written it down yet
+        step = ClockStep(sys.maxsize, now, 0, round(by), self.after)  # not in the journal yet
         try:
             return Tonight.found(self.reader, self.evening, ever, (step,))
-        except JournalError:  # the next command says so
+        except JournalError:  # the next command reports it
             return None
 
 
 class TonightWatch:
-    """The evening as it goes on, whatever the clock is set to meanwhile. Not thread-safe.
+    """Tracks the evening while the wall clock may be set. Not thread-safe.
 
     Args:
-        passed: seconds that go on whatever the clock is set to, also in a machine's sleep; None: it is never set.
+        passed: monotonic seconds that include suspend; None: the wall clock is never set.
     """
 
     def __init__(self, passed: Callable[[], float] | None) -> None:
         self.evening = Tonight()
         self._passed = passed
         self._played_at: float | None = None
-        "When its latest command came, in seconds of `passed`."
+        "Time of its latest command, by `passed`."
         self._off: _Off | None = None
 
     def find(
         self, reader: JournalReader, evening: Evening, now: str, ever: Brought, off_after: int | None = None
     ) -> None:
-        """Restore it from the journal; see `Tonight.found`. What the clock says at a start is believed at first.
+        """Restore the evening from the journal; see `Tonight.found`. Trusts the wall clock at first.
 
         Args:
-            off_after: the entry after which the machine was off; None if it was not since the latest entry.
+            off_after: the entry after which the machine was off; None if it was on since the latest entry.
         """
         found = Tonight.found(reader, evening, ever)
         self._off = None
@@ -218,9 +218,9 @@ class TonightWatch:
         self.evening = found.at(now, ever)
 
     def look(self, now: str, ever: Brought) -> bool:
-        """Begin another one after a long pause, but not because the clock was set; return whether it has changed.
+        """Begin a new evening after a long pause, disregarding clock changes; return whether the evening has changed.
 
-        What the clock is set to first after the machine was off tells for how long it was off.
+        The first setting of the clock after the machine was off reveals for how long it was off.
         """
         before = self.evening
         if self._passed is not None and self._played_at is not None:
@@ -234,19 +234,19 @@ class TonightWatch:
         return self.evening is not before
 
     def add(self, entries: Iterable[Entry]) -> None:
-        """Take in what was written down."""
+        """Process new journal entries."""
         before, self.evening = self.evening, self.evening.after(entries)
         if self._passed is not None and self.evening is not before:
             self._played_at = self._passed()
 
 
 def brought_ever(ledger: Ledger, gains: Mapping[Account, int]) -> Brought:
-    """Return what each player has brought less what they took, in this session and those that it continues.
+    """Return each player's net buy-in over this session and those that it continues.
 
-    A session that continues another begins with the coins that lie there, and with what was won by then.
+    A continued session starts with the coins on the table, so winnings up to then are subtracted.
 
     Args:
-        gains: what everybody had won when the session began.
+        gains: winnings when the session began.
     """
     found: Counter[str] = Counter()
     for name, coins in ledger.brought.items():
@@ -258,10 +258,10 @@ def brought_ever(ledger: Ledger, gains: Mapping[Account, int]) -> Brought:
 
 
 def _moved(entries: Iterable[Entry]) -> Counter[str]:
-    """Return what these commands have brought each player; what they undid of an earlier evening is left out."""
+    """Return each player's net buy-in in these commands, without undos of an earlier evening's commands."""
     line: Timeline[Entry] = Timeline()
     for entry in filter(_is_played, entries):
-        with suppress(IndexError):  # the command that it undoes or does again is of an earlier evening
+        with suppress(IndexError):  # corrects a command of an earlier evening
             line.follow(json.loads(entry.record)["do"], entry)
     found: Counter[str] = Counter()
     for move in (move for entry in line.done for move in transfers(entry)):
@@ -273,18 +273,18 @@ def _moved(entries: Iterable[Entry]) -> Counter[str]:
 
 
 def _is_played(entry: Entry) -> bool:
-    """Whether somebody gave this command: the table's own only bring players from one session to the next."""
+    """Whether a person gave this command; the table's own commands only carry players over to the next session."""
     return entry.kind == "command" and entry.source != TABLE
 
 
 def _joining(entry: Entry) -> Iterator[str]:
-    """Yield who sat down with this command."""
+    """Yield the players seated by this command."""
     if f'"{PlayerJoined.__name__}"' in entry.events:
         yield from (event["player"] for event in happenings(entry) if event["event"] == PlayerJoined.__name__)
 
 
 def _by_clock(entries: Iterable[Entry], steps: Sequence[ClockStep]) -> Iterator[Entry]:
-    """Yield entries with their times by the clock as it is now."""
+    """Yield entries with their times corrected to the current clock."""
     for entry in entries:
         yield entry._replace(at=righted(entry.seq, entry.at, steps)) if steps else entry
 

@@ -1,4 +1,4 @@
-"""Start times of the current turn and hold, taken from the journal so that they survive a restart."""
+"""Start times of the current turn and hold, restored from the journal after a restart."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -12,23 +12,23 @@ from companion.service.clocks.table_clock import moved
 
 @dataclass(frozen=True, slots=True)
 class TurnClock:
-    """Start times of the current turn and of the hold; None without one. An undo or redo begins both anew.
+    """Start times of the current turn and of the hold, or None; an undo or redo restarts both.
 
-    They are by the clock as the session began with it; `at` says when that was by the clock as it is set now.
+    By the session's clock; `at` converts them to the current wall clock.
     """
 
     turn_since: str | None = None
     held_since: str | None = None
 
     def at(self, set_s: int) -> Self:
-        """Return the times by a clock that was set by so many seconds since the session began."""
+        """Return the times by a clock that was set by some seconds since the session began."""
         return replace(self, turn_since=_moved(self.turn_since, set_s), held_since=_moved(self.held_since, set_s))
 
     def after(self, before: TableView, now: TableView, entries: Sequence[Entry], set_s: int = 0) -> Self:
-        """Return the clock after entries, at least one, led from one view to another.
+        """Return the timers after at least one entry led from one view to another.
 
         Args:
-            set_s: by how many seconds the clock by which they were written was set since the session began.
+            set_s: seconds by which the clock was set between the session's start and these entries.
         """
         entries = [entry._replace(at=moved(entry.at, -set_s)) for entry in entries]
         latest, player = entries[-1].at, now.get("turn")
@@ -43,13 +43,13 @@ class TurnClock:
 
     @classmethod
     def found(cls, entries: Sequence[Entry], view: TableView) -> Self:
-        """Restore the clock from the journal's latest entries, the newest last, with times as it has them.
+        """Restore the timers from the journal's latest entries, newest last, with their recorded times.
 
-        In games that do not write down whose turn begins it is the last command that counts.
+        For games that do not record the start of a turn, the last command counts.
         """
         player = view.get("turn")
         began = next((n for n in reversed(range(len(entries))) if entries[n].kind == "start"), 0)
-        entries = entries[began:]  # the game before may have written it down
+        entries = entries[began:]  # entries of the previous game may contain one
         turn = _latest(entries, lambda entry: _begins(entry, player))
         if not any("TurnStarted" in entry.events for entry in entries):
             turn = _latest(entries, lambda entry: entry.kind in ("start", "command"))

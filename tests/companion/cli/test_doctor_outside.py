@@ -85,7 +85,7 @@ def test_a_password_in_plain_text_is_warned_of(tmp_path: Path, capsys: pytest.Ca
 def test_without_the_extra_it_says_how_to_install_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("companion.app.outside.wiring.has_mqtt", lambda: False)
+    monkeypatch.setattr("companion.app.integrations.wiring.has_mqtt", lambda: False)
     found = examined(tmp_path, '[mqtt]\nhost = "broker.lan"', capsys)
     assert found["MQTT"] == [
         ("wrong", f"The program for MQTT is not installed. Run: {sys.executable} -m pip install paho-mqtt"),

@@ -10,21 +10,21 @@ from floor_house import Chain, House
 from floor_pictures import PICTURE, picture
 
 from companion.floor import people
-from companion.floor.alarms import book
-from companion.floor.alarms.book import Alarm
-from companion.floor.alarms.causes import AFTER_S, KINDS, SETTLED_S, Causes, Changes, Key
-from companion.floor.alarms.watch import AlarmWatch
+from companion.floor.alarms import store
+from companion.floor.alarms.monitor import AlarmMonitor
+from companion.floor.alarms.rules import AFTER_S, KINDS, SETTLED_S, AlarmRules, Changes, Key
+from companion.floor.alarms.store import Alarm
 from companion.floor.cluster import APP, OWNER, Cluster
 from companion.floor.errors import FloorError
 from companion.floor.migrations import migrate, migrations
 from companion.floor.overview.board import Line, Reason
-from companion.floor.overview.live import Live, LivePicture
+from companion.floor.overview.snapshots import LiveSnapshot, LiveSnapshots
 from companion.kernel.messages import Message
 
 LATER = SETTLED_S + 100
 
 
-def line(number: int = 1, *, shown: LivePicture | None = None, is_online: bool = True, incidents: int = 0) -> Line:
+def line(number: int = 1, *, shown: LiveSnapshot | None = None, is_online: bool = True, incidents: int = 0) -> Line:
     heard = None if is_online else "2026-05-01T20:15:00.000Z"
     return Line(number, f"Table {number}", 1, 10, is_online, heard, 0, incidents, shown, None)
 
@@ -37,7 +37,7 @@ def kinds(changes: Changes) -> set[str]:
 
 
 def test_nothing_is_wrong_with_a_quiet_table():
-    assert Causes(0).look([line(shown=picture())], [], LATER) == Changes({}, frozenset())
+    assert AlarmRules(0).evaluate([line(shown=picture())], [], LATER) == Changes({}, frozenset())
 
 
 @pytest.mark.parametrize(
@@ -52,45 +52,45 @@ def test_nothing_is_wrong_with_a_quiet_table():
     ],
 )
 def test_each_alarm_begins_after_its_time_and_ends_at_once(one: Line, kind: str):
-    causes, key = Causes(0), Key(1, kind)  # type: ignore[arg-type]
+    rules, key = AlarmRules(0), Key(1, kind)  # type: ignore[arg-type]
     after = AFTER_S[key.kind]
-    assert (kind in kinds(causes.look([one], [], LATER))) == (after == 0)
-    assert kind not in kinds(causes.look([one], [], LATER + after - 0.1)) or after == 0
-    assert kinds(causes.look([one], [], LATER + after)) == {kind}
-    assert causes.look([one], [key], LATER + after + 1) == Changes({}, frozenset())
-    assert causes.look([line(shown=picture())], [key], LATER + after + 2).cleared == {key}
+    assert (kind in kinds(rules.evaluate([one], [], LATER))) == (after == 0)
+    assert kind not in kinds(rules.evaluate([one], [], LATER + after - 0.1)) or after == 0
+    assert kinds(rules.evaluate([one], [], LATER + after)) == {kind}
+    assert rules.evaluate([one], [key], LATER + after + 1) == Changes({}, frozenset())
+    assert rules.evaluate([line(shown=picture())], [key], LATER + after + 2).cleared == {key}
 
 
 def test_what_was_over_in_between_counts_anew():
-    causes, asked = Causes(0), line(shown=picture(asked_since="2026-05-01T20:15:00.000Z"))
-    causes.look([asked], [], LATER)
-    causes.look([line(shown=picture())], [], LATER + 50)
-    assert not causes.look([asked], [], LATER + 70).raised
-    assert kinds(causes.look([asked], [], LATER + 130)) == {"question"}
+    rules, asked = AlarmRules(0), line(shown=picture(asked_since="2026-05-01T20:15:00.000Z"))
+    rules.evaluate([asked], [], LATER)
+    rules.evaluate([line(shown=picture())], [], LATER + 50)
+    assert not rules.evaluate([asked], [], LATER + 70).raised
+    assert kinds(rules.evaluate([asked], [], LATER + 130)) == {"question"}
 
 
 def test_a_tables_clock_does_not_count():
     """Since when a question waits is the table's word; by a clock that is an hour ahead it has not begun."""
-    causes, asked = Causes(0), line(shown=picture(asked_since="2099-01-01T00:00:00.000Z"))
-    causes.look([asked], [], LATER)
-    assert kinds(causes.look([asked], [], LATER + 60)) == {"question"}
+    rules, asked = AlarmRules(0), line(shown=picture(asked_since="2099-01-01T00:00:00.000Z"))
+    rules.evaluate([asked], [], LATER)
+    assert kinds(rules.evaluate([asked], [], LATER + 60)) == {"question"}
 
 
 def test_what_a_table_showed_before_it_went_away_is_neither_over_nor_new():
-    causes, held = Causes(0), line(shown=picture(hold="the dealer asked for it"), is_online=False)
-    causes.look([held], [], LATER)
-    assert kinds(causes.look([held], [], LATER + 20)) == {"offline"}
+    rules, held = AlarmRules(0), line(shown=picture(hold="the dealer asked for it"), is_online=False)
+    rules.evaluate([held], [], LATER)
+    assert kinds(rules.evaluate([held], [], LATER + 20)) == {"offline"}
     gone = line(shown=None, is_online=False)  # the floor was started anew
-    assert not causes.look([gone], [Key(1, "hold"), Key(1, "offline")], LATER + 30).cleared
+    assert not rules.evaluate([gone], [Key(1, "hold"), Key(1, "offline")], LATER + 30).cleared
 
 
 def test_a_floor_that_has_just_started_calls_nobody_offline():
-    causes, away = Causes(0), line(shown=None, is_online=False)
-    assert not causes.look([away], [], 1).raised
-    assert not causes.look([away], [], SETTLED_S - 0.1).raised
-    assert not causes.look([away], [Key(1, "offline")], 1).cleared
-    causes.look([away], [], SETTLED_S)
-    assert kinds(causes.look([away], [], SETTLED_S + AFTER_S["offline"])) == {"offline"}
+    rules, away = AlarmRules(0), line(shown=None, is_online=False)
+    assert not rules.evaluate([away], [], 1).raised
+    assert not rules.evaluate([away], [], SETTLED_S - 0.1).raised
+    assert not rules.evaluate([away], [Key(1, "offline")], 1).cleared
+    rules.evaluate([away], [], SETTLED_S)
+    assert kinds(rules.evaluate([away], [], SETTLED_S + AFTER_S["offline"])) == {"offline"}
 
 
 # ---- told once
@@ -119,12 +119,12 @@ class Watched:
         self.watch = self.new_watch()
         self.now = LATER
 
-    def new_watch(self) -> AlarmWatch:
+    def new_watch(self) -> AlarmMonitor:
         @contextmanager
         def connect() -> Iterator[psycopg.Connection[Any]]:
             yield self.house.connection
 
-        return AlarmWatch(connect, lambda: self.lines, [self.heard], lambda: self.now)
+        return AlarmMonitor(connect, lambda: self.lines, [self.heard], lambda: self.now)
 
     def look(self, *lines: Line) -> None:
         self.lines = list(lines)
@@ -163,7 +163,7 @@ def test_a_floor_that_starts_again_tells_nothing_twice(watched: Watched):
 
 
 def test_an_alarm_of_which_nobody_was_told_before_a_crash_is_told(watched: Watched):
-    book.write(watched.house.connection, Changes({Key(1, "dispute"): (Reason("dispute"),)}, frozenset()))
+    store.write(watched.house.connection, Changes({Key(1, "dispute"): (Reason("dispute"),)}, frozenset()))
     watched.look(line(shown=picture(disputed=True, hold="two settlements differ")))
     assert watched.heard.told == [("dispute", False)]
 
@@ -176,17 +176,17 @@ def test_who_is_told_what(house: House):
     for name, role in (("Olga", "owner"), ("Pia", "pit"), ("Dan", "dealer"), ("Aud", "auditor")):
         people.set_person(connection, name, role, "1234")  # type: ignore[arg-type]
     every = frozenset(KINDS)
-    assert book.choices(connection) == {"Aud": frozenset(), "Dan": frozenset(), "Olga": every, "Pia": every}
-    book.choose(connection, "Pia", ["dispute", "offline"])
-    book.choose(connection, "Dan", ["question"])
-    book.choose(connection, "Olga", [])
-    chosen = book.choices(connection)
+    assert store.choices(connection) == {"Aud": frozenset(), "Dan": frozenset(), "Olga": every, "Pia": every}
+    store.choose(connection, "Pia", ["dispute", "offline"])
+    store.choose(connection, "Dan", ["question"])
+    store.choose(connection, "Olga", [])
+    chosen = store.choices(connection)
     assert (chosen["Pia"], chosen["Dan"]) == ({"dispute", "offline"}, {"question"})
     assert chosen["Olga"] == frozenset()
     with pytest.raises(FloorError, match="Alarms are"):
-        book.choose(connection, "Pia", ["everything"])
+        store.choose(connection, "Pia", ["everything"])
     with pytest.raises(FloorError, match="nobody called"):
-        book.choose(connection, "Eve", ["hold"])
+        store.choose(connection, "Eve", ["hold"])
 
 
 def test_the_past_of_an_alarm_cannot_be_changed(watched: Watched):
@@ -208,7 +208,7 @@ def test_an_alarm_is_kept_as_codes_with_their_values(watched: Watched):
     watched.look(line(shown=picture(camera="lost", disk="full", hold="On hold: so, they said: no"), incidents=2))
     watched.now += AFTER_S["machine"]
     watched.look(line(shown=picture(camera="lost", disk="full", hold="On hold: so, they said: no"), incidents=2))
-    on = {alarm.kind: alarm for alarm in book.on(watched.house.connection)}
+    on = {alarm.kind: alarm for alarm in store.active(watched.house.connection)}
     assert {kind: alarm.needs for kind, alarm in on.items()} == {
         "incident": [{"need": "incident", "count": 2}],
         "hold": [{"need": "hold", "why": "On hold: so, they said: no"}],
@@ -220,11 +220,11 @@ def test_an_alarm_is_kept_as_codes_with_their_values(watched: Watched):
 
 
 def test_what_the_program_says_of_a_hold_is_kept_to_be_said_in_any_language(watched: Watched):
-    live = Live()
+    live = LiveSnapshots()
     said = {"say": "the dealer asked for it", "with": {}}
     live.take(1, {**PICTURE, "hold": "vom Dealer verlangt", "hold_said": said})
     watched.look(line(shown=live.pictures()[1]))
-    (alarm,) = book.on(watched.house.connection)
+    (alarm,) = store.active(watched.house.connection)
     assert alarm.needs == [{"need": "hold", "why": said}]
     (reason,) = alarm.reasons
     assert isinstance(reason.values["why"], Message)
@@ -234,7 +234,7 @@ def test_what_the_program_says_of_a_hold_is_kept_to_be_said_in_any_language(watc
 def test_an_alarm_of_an_earlier_version_keeps_its_text(watched: Watched):
     connection = watched.house.connection
     connection.execute("INSERT INTO floor.alarm (table_id, kind, text) VALUES (1, 'hold', 'On hold: the dealer')")
-    (alarm,) = book.on(connection)
+    (alarm,) = store.active(connection)
     assert (alarm.needs, alarm.reasons, alarm.text) == (None, (), "On hold: the dealer")
 
 
@@ -249,9 +249,9 @@ def test_the_alarms_of_before_are_there_after_the_update(cluster: Cluster):
             connection.execute("INSERT INTO floor.alarm (table_id, kind, text) VALUES (1, 'hold', 'On hold: so')")
             assert migrate(connection) >= 36
         with psycopg.connect(cluster.dsn(APP, "before_codes"), autocommit=True) as connection:
-            assert [(one.text, one.needs) for one in book.on(connection)] == [("On hold: so", None)]
-            book.write(connection, Changes({Key(1, "offline"): (Reason("offline"),)}, frozenset({Key(1, "hold")})))
-            assert [one.reasons for one in book.latest(connection, 2)] == [(Reason("offline"),), ()]
+            assert [(one.text, one.needs) for one in store.active(connection)] == [("On hold: so", None)]
+            store.write(connection, Changes({Key(1, "offline"): (Reason("offline"),)}, frozenset({Key(1, "hold")})))
+            assert [one.reasons for one in store.latest(connection, 2)] == [(Reason("offline"),), ()]
     finally:
         with psycopg.connect(cluster.dsn(OWNER, "postgres"), autocommit=True) as connection:
             connection.execute("DROP DATABASE before_codes WITH (FORCE)")
@@ -276,4 +276,4 @@ def test_what_no_database_takes_ends_nobodys_alarms(watched: Watched):
     """One table's nonsense stopped the alarms of the whole house."""
     watched.look(line(shown=picture(hold="by \0 somebody")))
     assert watched.heard.told == [("hold", False)]
-    assert [alarm.text for alarm in book.on(watched.house.connection)] == ["On hold: by \ufffd somebody"]
+    assert [alarm.text for alarm in store.active(watched.house.connection)] == ["On hold: by \ufffd somebody"]

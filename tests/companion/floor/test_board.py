@@ -6,10 +6,10 @@ from typing import get_args
 import pytest
 from floor_pictures import PICTURE, picture
 
-from companion.app.floor.showcase import said_of
+from companion.app.floor.snapshot_feed import said_of
 from companion.floor.overview.board import NEEDS, Line, Need, Prices, urgency
-from companion.floor.overview.live import Live
 from companion.floor.overview.search import MOST, Place, find
+from companion.floor.overview.snapshots import LiveSnapshots
 from companion.kernel.messages import Message, message, plural, slots_of
 from companion.locale import Translator, catalogue
 
@@ -71,7 +71,7 @@ def test_a_table_that_never_began_is_not_offline():
     ],
 )
 def test_what_is_no_picture_changes_nothing(told: object):
-    live = Live()
+    live = LiveSnapshots()
     live.take(1, PICTURE)
     live.take(1, told)
     assert live.pictures() == {1: picture()}
@@ -88,7 +88,7 @@ def test_what_is_no_picture_changes_nothing(told: object):
 )
 def test_only_the_programs_own_sentences_are_said_in_other_languages(said: dict[str, object]):
     """What a table says is no format that a floor fills in."""
-    live = Live()
+    live = LiveSnapshots()
     live.take(1, {**PICTURE, "hold": "somebody fell", "hold_said": said})
     held = live.pictures()[1].hold
     assert held == "somebody fell"
@@ -111,7 +111,7 @@ SAID = {
 
 
 def test_why_prices_were_refused_is_said_with_the_sentence_in_it_in_other_languages():
-    live = Live()
+    live = LiveSnapshots()
     live.take(1, {**PICTURE, "prices_refused": WHY, "prices_said": SAID})
     shown = live.pictures()[1]
     assert Translator([])(shown.prices_refused, "de") == (
@@ -126,14 +126,14 @@ def test_why_prices_were_refused_may_be_a_sentence_of_a_games():
     own = next(one for one in sorted(theirs) if not slots_of(one))
     told = {**PICTURE, "prices_refused": own, "prices_said": {"say": own, "with": {}}}
     for packages, kind in (((package,), Message), ((), str)):
-        live = Live(lambda packages=packages: packages)
+        live = LiveSnapshots(lambda packages=packages: packages)
         live.take(1, told)
         assert type(live.pictures()[1].prices_refused) is kind
 
 
 def test_a_hold_with_sentences_and_counts_in_it_is_said_in_other_languages():
     why = message("Undone: {what}", what=plural("{n} coin", "{n} coins", 3))
-    live = Live()
+    live = LiveSnapshots()
     live.take(1, {**PICTURE, "hold": why, "hold_said": None, "hold_told": said_of(why)})
     shown = live.pictures()[1]
     assert (shown.hold, "hold_told" in shown.model_dump()) == ("Undone: 3 coins", False)
@@ -144,7 +144,7 @@ def test_a_hold_with_sentences_and_counts_in_it_is_said_in_other_languages():
     "values", [{"n": "x"}, {"n": 3, "why": "x"}, {}, {"n": {"say": "the dealer asked for it", "with": {}}}]
 )
 def test_what_counts_something_comes_with_a_whole_number_and_nothing_else(values: dict[str, object]):
-    live = Live()
+    live = LiveSnapshots()
     live.take(1, {**PICTURE, "hold": "somebody fell", "hold_told": {"say": "{n} coins", "with": values}})
     held = live.pictures()[1].hold
     assert (held, isinstance(held, Message)) == ("somebody fell", False)
@@ -170,14 +170,14 @@ def deep(n: int) -> dict[str, object]:
     ],
 )
 def test_a_refusal_that_cannot_be_read_stays_in_the_tables_own_words_and_so_does_all_else(said: object):
-    live = Live()
+    live = LiveSnapshots()
     live.take(1, {**PICTURE, "prices_refused": WHY, "prices_said": said})
     assert live.pictures()[1].prices_refused == WHY
     assert not isinstance(live.pictures()[1].prices_refused, Message)
 
 
 def test_a_newer_picture_takes_the_place_of_the_one_before():
-    live = Live()
+    live = LiveSnapshots()
     for rounds in (3, 4):
         live.take(7, {**PICTURE, "rounds": rounds})
     assert live.pictures()[7].rounds == 4

@@ -123,7 +123,7 @@ def test_a_table_hears_its_own_commands_and_nothing_of_others(served: ServedHous
     ask_login(first)
     ask_login(second)
     port, authority = served.house.broker.port or 0, served.authority.path
-    homeassistant = served.house.broker.let_reader_in("homeassistant", "Owner")
+    homeassistant = served.house.broker.issue_reader_login("homeassistant", "Owner")
     with (
         Client(port, ("table-1", password_of(first)), authority) as one,
         Client(port, ("table-2", password_of(second)), authority) as two,
@@ -139,15 +139,15 @@ def test_a_table_hears_its_own_commands_and_nothing_of_others(served: ServedHous
 
 def test_home_assistant_orders_and_a_watcher_only_looks(served: ServedHouse):
     door = served.house.broker
-    with speaking(served, "homeassistant", door.let_reader_in("homeassistant", "Owner")) as home:
+    with speaking(served, "homeassistant", door.issue_reader_login("homeassistant", "Owner")) as home:
         assert home.may_say("companion/table-1/command")
         assert not home.may_say("companion/table-1/state")
         assert not home.may_say("companion/house/alarm")
-    with speaking(served, "watcher", door.let_reader_in("watcher", "Owner")) as watcher:
+    with speaking(served, "watcher", door.issue_reader_login("watcher", "Owner")) as watcher:
         assert not watcher.may_say("companion/table-1/command")
         assert not watcher.may_say("companion/table-1/state")
     with pytest.raises(FloorError, match="are called homeassistant, watcher"):
-        door.let_reader_in("house", "Owner")
+        door.issue_reader_login("house", "Owner")
 
 
 def test_another_password_throws_out_whoever_has_the_old_one(served: ServedHouse, tmp_path: Path):

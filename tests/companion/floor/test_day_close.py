@@ -7,7 +7,7 @@ import pytest
 from floor_house import Chain, House, Seat, lost, start
 
 from companion.floor import purse
-from companion.floor.check import wrong_with
+from companion.floor.check import find_problems
 from companion.floor.cluster import OWNER, Cluster
 from companion.floor.overview.day_close import DayClose, close_day, closes, mark_of
 from companion.floor.purse import Transfer
@@ -43,7 +43,7 @@ def played(house: House) -> tuple[int, Chain, Seat]:
 
 def test_two_closes_each_say_what_came_since_the_one_before(house: House):
     number, chain, seat = played(house)
-    first = closed(house).told
+    first = closed(house).content
     assert first["wrong"] == []
     (table,) = first["tables"]
     assert (table["at_start"], table["at_end"], table["win"]) == (0, 130, 10)
@@ -54,11 +54,11 @@ def test_two_closes_each_say_what_came_since_the_one_before(house: House):
     seat.ship(4)
     purse.sell(house.connection, number, -60, "Pia", "other")
     second = closed(house)
-    (table,) = second.told["tables"]
+    (table,) = second.content["tables"]
     assert (table["at_start"], table["at_end"], table["takings"]["wins"]) == (130, 123, {"roulette": 7})
-    assert (second.told["books"]["sold"], second.told["books"]["paid_out"]) == (0, 60)
-    assert second.told["previous"] == closes(house.connection)[1].hash
-    assert (second.told["wrong"], second.told["from"]) == ([], first["to"])
+    assert (second.content["books"]["sold"], second.content["books"]["paid_out"]) == (0, 60)
+    assert second.content["previous"] == closes(house.connection)[1].hash
+    assert (second.content["wrong"], second.content["from"]) == ([], first["to"])
     assert mark_of(house.connection, 1) == (1, 4)
 
 
@@ -66,7 +66,7 @@ def test_a_restored_backup_is_taken_off_at_the_next_close_and_fits_the_books(hou
     _, chain, _ = played(house)
     closed(house)
     house.begun(chain.copy(1), fork=1)
-    (table,) = (told := closed(house).told)["tables"]
+    (table,) = (told := closed(house).content)["tables"]
     assert (table["at_start"], table["at_end"], table["win"]) == (130, 100, -10)
     assert table["takings"]["from_purses"] == -40
     assert told["wrong"] == []
@@ -83,7 +83,7 @@ def test_coins_that_the_books_do_not_have_are_named(house: House):
         "FROM floor.account b, floor.account t WHERE b.kind = 'bank' AND t.kind = 'table'"
     )
     made = closed(house)
-    (wrong,) = made.told["wrong"]
+    (wrong,) = made.content["wrong"]
     assert wrong == "Table 1: the chain brings 0 coins from purses, the books 9."
     german = "Table 1: Die Kette bringt 0 Münzen aus Geldbeuteln, die Bücher 9."
     assert Translator(())(wrong, "de") == german, "it is kept so that each reader has it in their language"
@@ -118,10 +118,10 @@ def test_the_check_names_a_close_that_the_databases_owner_has_tampered_with(
 ):
     for _ in range(3):
         closed(house)
-    assert list(wrong_with(house.connection)) == []
+    assert list(find_problems(house.connection)) == []
     with psycopg.connect(cluster.dsn(OWNER, database), autocommit=True) as owner:
         owner.execute(statement)
-    assert f"day close {said}" in " ".join(wrong_with(house.connection))
+    assert f"day close {said}" in " ".join(find_problems(house.connection))
 
 
 def test_a_spare_machine_and_the_mended_one_that_comes_back_fit_into_the_closes(house: House):
@@ -130,12 +130,12 @@ def test_a_spare_machine_and_the_mended_one_that_comes_back_fit_into_the_closes(
     spare = Chain("b" * 32)
     start(spare, 10)
     house.begun(spare).ship()
-    (table,) = closed(house).told["tables"]
+    (table,) = closed(house).content["tables"]
     assert (table["at_start"], table["at_end"], table["takings"]["recounted"]) == (130, 10, -130)
     lost(chain, 7)
     house.begun(chain, fork=3).ship(4)
-    last = closed(house).told
+    last = closed(house).content
     (table,) = last["tables"]
     assert (table["at_start"], table["at_end"], table["win"]) == (10, 123, 7)
     assert last["wrong"] == []
-    assert list(wrong_with(house.connection)) == []
+    assert list(find_problems(house.connection)) == []

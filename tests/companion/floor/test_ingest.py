@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from companion.floor import purse, tables
 from companion.floor.errors import FloorError
-from companion.floor.ingest import writing
-from companion.floor.ingest.writing import GATHER_MS, Pace
+from companion.floor.ingest import writer
+from companion.floor.ingest.writer import GATHER_MS, Throttle
 from companion.floor.purse import Transfer
 from companion.journal.trust.witness import Statement
 
@@ -132,7 +132,7 @@ def test_a_mistake_over_one_table_does_not_silence_the_floor(house: House, monke
     seat, other = house.begun(Chain().play(2)), house.begun(Chain("another".ljust(32, "x")).play(2), "Table 2")
     seat.chain.add({"do": "bet"}, key="transfer/12345678")
     with monkeypatch.context() as broken:
-        broken.setattr(writing, "settle", lambda *_: 1 / 0)
+        broken.setattr(writer, "settle", lambda *_: 1 / 0)
         with pytest.raises(FloorError, match="sends again"):
             seat.ship()
         assert other.ship().head == other.chain.head
@@ -308,7 +308,7 @@ def test_however_batches_are_cut_doubled_and_reordered_the_floor_equals_the_chai
 
 def test_tables_send_less_often_while_batches_wait_and_soon_again_as_often():
     now = [0.0]
-    pace = Pace(lambda: now[0])
+    pace = Throttle(lambda: now[0])
 
     def see(waited_s: float, seconds: float) -> None:
         ends = now[0] + seconds
@@ -327,7 +327,7 @@ def test_tables_send_less_often_while_batches_wait_and_soon_again_as_often():
 
 
 def test_an_answer_says_whether_transfers_are_open(house: House, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("companion.floor.ingest.writing._TRANSFERS_EVERY_S", 0.0)
+    monkeypatch.setattr("companion.floor.ingest.writer._TRANSFERS_EVERY_S", 0.0)
     seat = house.begun(Chain().play(1))
     assert seat.ship().to_json()["transfers"] is False
     number = purse.open_purse(house.connection, "Ann")

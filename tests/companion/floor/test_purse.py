@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from companion.floor import purse
-from companion.floor.check import wrong_with
+from companion.floor.check import find_problems
 from companion.floor.errors import PurseError
 from companion.floor.purse import Transfer
 
@@ -51,7 +51,7 @@ def balances(house: House) -> dict[str, int]:
 
 
 def is_right(house: House) -> bool:
-    assert list(wrong_with(house.connection)) == []
+    assert list(find_problems(house.connection)) == []
     return True
 
 
@@ -283,7 +283,7 @@ def test_the_checker_sees_what_somebody_with_all_rights_has_changed(house: House
             ("UPDATE floor.head SET seq = 2", "UPDATE floor.head SET seq = 3", "not the end of its chain"),
         ):  # fmt: skip
             owner.execute(change)
-            assert any(named in what for what in wrong_with(house.connection)), named
+            assert any(named in what for what in find_problems(house.connection)), named
             owner.execute(back)
             assert is_right(house)
 

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from floor_house import Chain, House, lost, start
 
-from companion.floor.overview.chapters import BEGINNING, Mark, changed_since, takings_at
-from companion.floor.overview.takings import Takings, Till
+from companion.floor.overview.journal_ranges import BEGINNING, Mark, changed_since, takings_at
+from companion.floor.overview.takings import Takings, TakingsCounter
 from companion.journal.store import JournalReader
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 
 
 def taken(path: Path) -> Takings:
-    return Till().add_all(JournalReader.open(path).entries(0, 1000)).total
+    return TakingsCounter().add_all(JournalReader.open(path).entries(0, 1000)).total
 
 
 def lying(service: TableService) -> int:
@@ -60,7 +60,7 @@ def test_a_damaged_entry_counts_for_nothing_and_stops_nothing():
     chain.add({"do": "undo"})
     chain.add({"do": "x"}, events=[{"event": "Transfer", "payer": "nobody/at all", "payee": "house", "coins": 5}])
     lost(chain, 10)
-    till = Till().add_all(chain.entries)
+    till = TakingsCounter().add_all(chain.entries)
     assert till.total == Takings(bought=100, lying=90, wins={"roulette": 10})
     assert till.unreadable == 2
 

@@ -15,12 +15,12 @@ import pytest
 from floor_processes import PLAYER, open_table, start_floor, start_table
 from floor_wire import JournalTable, until
 
-from companion.app.floor.counter import Counter
-from companion.app.floor.follower import Follower
+from companion.app.floor.journal_shipper import JournalShipper
 from companion.app.floor.membership import Address, join
+from companion.app.floor.purse_cashier import PurseCashier
 from companion.floor import purse as purses
 from companion.floor import tables
-from companion.floor.check import wrong_with
+from companion.floor.check import find_problems
 from companion.floor.cluster import Cluster
 from companion.journal.store import FILE_NAME, JournalReader
 
@@ -73,9 +73,9 @@ def test_coins_survive_whatever_is_killed(folder: Path, tmp_path: Path):
         table.wait()
     try:
         with open_table(data_dir) as service:
-            counter = Counter(service, member.client())
-            with Follower(
-                data_dir / FILE_NAME, service, member.client(), "Table 1", on_link=counter.settle_open
+            cashier = PurseCashier(service, member.client())
+            with JournalShipper(
+                data_dir / FILE_NAME, service, member.client(), "Table 1", on_link=cashier.settle_open
             ).start():
                 try:
                     until(lambda: service.floor is not None and service.floor.status == "ok", 60)
@@ -84,7 +84,7 @@ def test_coins_survive_whatever_is_killed(folder: Path, tmp_path: Path):
                 with psycopg.connect(cluster.dsn(), autocommit=True) as connection:
                     until(lambda: not purses.open_transfers(connection, 1), 30)
                     until(lambda: service.floor.status == "ok", 30)
-                    assert list(wrong_with(connection)) == []
+                    assert list(find_problems(connection)) == []
                     query = "SELECT coins FROM floor.account WHERE id = %s"
                     until(lambda: connection.execute(query, (number,)).fetchone()[0] + held(service) == 1000, 30)
                     with JournalReader.open(data_dir / FILE_NAME) as reader:
@@ -93,7 +93,7 @@ def test_coins_survive_whatever_is_killed(folder: Path, tmp_path: Path):
                     assert [row[0] for row in rows] == mine
                     assert connection.execute("SELECT count(*) FROM floor.incident").fetchone() == (0,)
                     assert len(mine) > 20
-            counter.close()
+            cashier.close()
     finally:
         floor.terminate()
         floor.wait(60)
@@ -124,7 +124,7 @@ def test_a_table_that_writes_while_postgres_dies_loses_nothing(folder: Path, tmp
                 count = "SELECT count(*) FROM floor.entry"
                 until(lambda: connection.execute(count).fetchone() == (210,), 30)
         with psycopg.connect(cluster.dsn(), autocommit=True) as connection:
-            assert list(wrong_with(connection)) == []
+            assert list(find_problems(connection)) == []
         table.close()
     finally:
         floor.terminate()

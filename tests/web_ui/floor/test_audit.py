@@ -91,8 +91,8 @@ def test_every_form_is_written_down(app: Flask):
         now = house.audit_lines(10_000)
         new = now[: len(now) - before]
         for line in new:
-            assert line.says.key != UNKNOWN, f"{form} has no sentence: {line}"
-            assert translated(line.says, "de") != line.says, line.says
+            assert line.sentence.key != UNKNOWN, f"{form} has no sentence: {line}"
+            assert translated(line.sentence, "de") != line.sentence, line.sentence
         assert any(line.who == "Olga" and said in line.did for line in new), f"{form}: {new}"
 
 

@@ -17,18 +17,18 @@ from mosquitto import Client
 
 from companion.app.floor.orders import Orders
 from companion.app.pit.house_publisher import HousePublisher, house_config
-from companion.floor.alarms import book
-from companion.floor.alarms.causes import Changes, Key
-from companion.floor.alarms.watch import AlarmWatch
-from companion.floor.broker.door import OWN_PASSWORD
+from companion.floor.alarms import store
+from companion.floor.alarms.monitor import AlarmMonitor
+from companion.floor.alarms.rules import Changes, Key
 from companion.floor.broker.mosquitto import Mosquitto
+from companion.floor.broker.service import OWN_PASSWORD
 from companion.floor.cluster import Cluster
 from companion.floor.overview.board import Reason
 from companion.floor.tables import Fault, report
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 from web_ui.languages import COOKIE
-from web_ui.push.encryption import CURVE, as_text, public_point
+from web_ui.push.encryption import CURVE, public_point, to_base64url
 from web_ui.push.subscriptions import Subscriptions
 
 PINS = {"Olga": ("owner", "1111"), "Pia": ("pit", "2222"), "Dan": ("dealer", "3333"), "Aud": ("auditor", "4444")}
@@ -64,9 +64,9 @@ def post(client: FlaskClient, path: str, **form: object):
 
 
 def subscription(name: str, endpoint: str = "") -> str:
-    key = as_text(public_point(ec.generate_private_key(CURVE)))
+    key = to_base64url(public_point(ec.generate_private_key(CURVE)))
     where = endpoint or f"https://web.push.apple.com/{name}"
-    return json.dumps({"endpoint": where, "keys": {"p256dh": key, "auth": as_text(b"s" * 16)}})
+    return json.dumps({"endpoint": where, "keys": {"p256dh": key, "auth": to_base64url(b"s" * 16)}})
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_form_of_another_page_does_nothing(served: ServedHouse, as_: Callable[
     served.house.invite("Table 1", "Olga")
     answer = as_("Pia").post("/tables/1/order", data={"command": "hold", "token": "guessed"}, base_url=ORIGIN)
     assert answer.status_code == 400
-    assert served.house.orders.told(1) == []
+    assert served.house.orders.pending(1) == []
 
 
 @pytest.mark.parametrize(
@@ -120,8 +120,8 @@ def test_an_order_that_was_refused_says_why_in_its_readers_language(
     number = post(pia, "/tables/1/order", command="release").get_json()["order"]
     with TableService.open(tmp_path / "journal", new_header("roulette", (("Ann", 50),)), INSTALLED) as table:
         orders = Orders(table)
-        orders.take(json.loads(json.dumps(served.house.orders.told(1))))
-    served.house.orders.answered(1, json.loads(json.dumps(orders.done())))
+        orders.take(json.loads(json.dumps(served.house.orders.pending(1))))
+    served.house.orders.acknowledge(1, json.loads(json.dumps(orders.done())))
     told = until(lambda: (found := json.loads(get(pia, f"/orders/{number}.json")))["answered"] and found)
     assert told["refused"] == why
     assert why in get(auditor, "/audit")
@@ -133,7 +133,7 @@ def test_what_a_table_says_of_an_order_is_written_down_though_no_database_could_
     served.house.invite("Table 1", "Olga")
     number = served.house.orders.ask(1, "hold", "Pia")
     said = {"say": "Undone: {what}", "with": {"what": "a\0b"}}
-    served.house.orders.answered(1, [{"id": number, "refused": "no\0thing", "said": said}])
+    served.house.orders.acknowledge(1, [{"id": number, "refused": "no\0thing", "said": said}])
     told = until(lambda: (found := served.house.orders.outcome(number))["answered"] and found)
     assert told["refused"] == "nothing"
 
@@ -189,7 +189,7 @@ def test_the_pits_page_says_an_alarm_in_its_own_language(
     served.house.invite("Table 1", "Olga")
     camera = {Key(1, "machine"): (Reason("camera", {"state": "poor"}),)}
     with served.house.connection() as connection:
-        book.write(connection, Changes(camera, frozenset()))
+        store.write(connection, Changes(camera, frozenset()))
         connection.execute("INSERT INTO floor.alarm (table_id, kind, text) VALUES (1, 'hold', 'On hold: the dealer')")
     pia = as_("Pia")
     pia.set_cookie(COOKIE, spoken, domain="floor")
@@ -221,18 +221,18 @@ def test_an_order_reaches_its_table_once_and_what_came_of_it_is_written_down(
         served.house.invite(name, "Olga")
     orders, pia = served.house.orders, as_("Pia")
     number = post(pia, "/tables/2/order", command="hold").get_json()["order"]
-    (told,) = orders.told(2)
-    assert (orders.told(1), told["id"], told["do"]) == ([], number, "hold")
-    orders.answered(1, [{"id": number, "refused": ""}])
-    assert orders.told(2), "another table answers for nobody"
+    (told,) = orders.pending(2)
+    assert (orders.pending(1), told["id"], told["do"]) == ([], number, "hold")
+    orders.acknowledge(1, [{"id": number, "refused": ""}])
+    assert orders.pending(2), "another table answers for nobody"
     for nonsense in (None, "x", 7, [7], [{"id": "1", "refused": ""}], [{"id": number}], {"id": number}):
-        orders.answered(2, nonsense)
-    assert orders.told(2)
-    orders.answered(2, [{"id": number, "refused": ""}])
-    assert orders.told(2) == []
+        orders.acknowledge(2, nonsense)
+    assert orders.pending(2)
+    orders.acknowledge(2, [{"id": number, "refused": ""}])
+    assert orders.pending(2) == []
     until(lambda: json.loads(get(pia, f"/orders/{number}.json")) == {"answered": True, "refused": None})
     refused = post(pia, "/tables/2/order", command="release").get_json()["order"]
-    orders.answered(2, [{"id": refused, "refused": "A payout is disputed."}])
+    orders.acknowledge(2, [{"id": refused, "refused": "A payout is disputed."}])
     until(lambda: json.loads(get(pia, f"/orders/{refused}.json"))["refused"] == "A payout is disputed.")
     did = [one.did for one in served.house.audit_lines() if one.who == "Pia"]
     assert did[:4] == [
@@ -245,7 +245,7 @@ def test_an_order_reaches_its_table_once_and_what_came_of_it_is_written_down(
 def test_what_is_no_order_is_refused(served: ServedHouse, as_: Callable[[str], FlaskClient], path: str, command: str):
     served.house.invite("Table 1", "Olga")
     assert post(as_("Pia"), path, command=command).status_code == 400
-    assert served.house.orders.told(1) == []
+    assert served.house.orders.pending(1) == []
 
 
 # ---- over a real broker
@@ -274,7 +274,7 @@ def test_the_house_tells_its_broker_of_an_alarm_and_of_its_end(
     config = house_config(login, "127.0.0.1", place / "broker" / OWN_PASSWORD, authority)
     with (
         HousePublisher(config) as publisher,
-        AlarmWatch(house.connection, house.board.lines, [publisher]).start(),
+        AlarmMonitor(house.connection, house.board.lines, [publisher]).start(),
         Client(login.port, ("homeassistant", password), authority) as home,
         table.follow(member),
     ):

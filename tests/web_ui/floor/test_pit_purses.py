@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from floor_database import cluster, database  # noqa: F401  (fixtures)
 from floor_wire import ServedHouse
 
-from companion.floor.check import wrong_with
+from companion.floor.check import find_problems
 from companion.floor.cluster import APP, OWNER, Cluster
 
 FLOOR = "https://floor"
@@ -53,7 +53,7 @@ def pia(served: ServedHouse) -> Browser:
 
 def is_right(served: ServedHouse) -> bool:
     with psycopg.connect(served.cluster.dsn(APP, served.database), autocommit=True) as connection:
-        return list(wrong_with(connection)) == []
+        return list(find_problems(connection)) == []
 
 
 FULL = """CREATE FUNCTION floor.is_full() RETURNS trigger LANGUAGE plpgsql AS

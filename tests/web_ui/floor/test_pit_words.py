@@ -12,7 +12,7 @@ from floor_database import cluster, database  # noqa: F401  (fixtures)
 from floor_pictures import PICTURE
 from floor_wire import ServedHouse, until
 
-from companion.app.floor.showcase import said_of
+from companion.app.floor.snapshot_feed import said_of
 from companion.floor.cluster import Cluster
 from companion.floor.desk.prices import Scope
 from companion.kernel.messages import Message, message, plural
@@ -20,12 +20,12 @@ from web_ui.languages import COOKIE
 
 ROOT = Path(__file__).parents[3]
 FLOOR = "https://floor"
-FOR_TABLES = {"machines.py", "server.py", "table_desk.py"}
+FOR_TABLES = {"table_api.py", "server.py", "table_desk_api.py"}
 """What only tables' programs ask; their dealers are told in the table's own words."""
 FOR_PEOPLE = (
     *(path for path in sorted((ROOT / "web_ui/floor").glob("*.py")) if path.name not in FOR_TABLES),
     *(ROOT / "companion/floor" / f"{name}.py" for name in
-      ("people", "house", "orders", "tables", "overview/day_close", "alarms/book", "broker/access", "desk/prices",
+      ("people", "house", "orders", "tables", "overview/day_close", "alarms/store", "broker/access", "desk/prices",
        "cashier", "purse", "player_cards")),
 )  # fmt: skip
 DOSSIER: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""``/api/v1/purses``, around a counter that writes down what it was asked."""
+"""``/api/v1/purses``, around a cashier that writes down what it was asked."""
 
 import pytest
 from webclient import PIN
@@ -12,7 +12,7 @@ DEALER = {"Authorization": f"Bearer {PIN}"}
 
 
 class WrittenDown:
-    """A counter that remembers what it was asked."""
+    """A cashier that remembers what it was asked."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[object, ...]] = []
@@ -48,22 +48,22 @@ class WrittenDown:
 
 
 @pytest.fixture
-def counter() -> WrittenDown:
+def cashier() -> WrittenDown:
     return WrittenDown()
 
 
 @pytest.fixture
-def client(service, access, counter: WrittenDown):
-    return create_app(service, access=access, counter=counter, test_config={"TESTING": True}).test_client()
+def client(service, access, cashier: WrittenDown):
+    return create_app(service, access=access, cashier=cashier, test_config={"TESTING": True}).test_client()
 
 
-def test_the_dealer_buys_in_and_cashes_out(client, counter: WrittenDown):
+def test_the_dealer_buys_in_and_cashes_out(client, cashier: WrittenDown):
     assert client.get("/api/v1/purses", headers=DEALER).get_json() == {"purses": [{"purse": 7, "player": "Ann"}]}
     told = {"do": "buy-in", "player": "Ann", "purse": 7, "coins": 50}
     assert client.post("/api/v1/purses", json=told, headers=DEALER).get_json() == {"seq": 5, "events": []}
     told = {"do": "cash-out", "player": "Ann", "purse": 7}
     assert client.post("/api/v1/purses", json=told, headers=DEALER).get_json()["seq"] == 6
-    assert counter.asked == [("Ann", 7, 50, None), ("Ann", 7, None, None)]
+    assert cashier.asked == [("Ann", 7, 50, None), ("Ann", 7, None, None)]
 
 
 def test_the_dealer_sees_what_a_purse_holds(client):
@@ -75,19 +75,19 @@ def test_the_dealer_sees_what_a_purse_holds(client):
     assert client.get("/api/v1/purses/7").status_code in (401, 403)
 
 
-def test_a_players_card_is_asked_about_by_its_code(client, counter: WrittenDown):
+def test_a_players_card_is_asked_about_by_its_code(client, cashier: WrittenDown):
     answer = client.post("/api/v1/purses/cards", json={"code": "AAAAA HABCD EFGHI"}, headers=DEALER)
     assert answer.get_json() == {"player": "Ann", "purse": 7, "question": "seat-card-7-1"}
     assert client.post("/api/v1/purses/cards", json={"code": 7}, headers=DEALER).status_code == 400
     assert client.post("/api/v1/purses/cards", json={"code": "AAAAA"}).status_code in (401, 403)
-    assert counter.asked == [("AAAAA HABCD EFGHI",)]
+    assert cashier.asked == [("AAAAA HABCD EFGHI",)]
 
 
-def test_one_key_is_one_transfer(client, counter: WrittenDown):
+def test_one_key_is_one_transfer(client, cashier: WrittenDown):
     told = {"do": "buy-in", "player": "Ann", "purse": 7, "coins": 50}
     for key in ("a", "a", "b"):
         client.post("/api/v1/purses", json=told, headers={**DEALER, "Idempotency-Key": key})
-    assert [asked[3] for asked in counter.asked] == ["transfera", "transfera", "transferb"]
+    assert [asked[3] for asked in cashier.asked] == ["transfera", "transfera", "transferb"]
 
 
 @pytest.mark.parametrize(
@@ -101,12 +101,12 @@ def test_one_key_is_one_transfer(client, counter: WrittenDown):
         {"do": "bet", "player": "Ann", "purse": 7, "coins": 5},
     ],
 )
-def test_what_is_no_transfer_asks_nobody(client, counter: WrittenDown, told):
+def test_what_is_no_transfer_asks_nobody(client, cashier: WrittenDown, told):
     assert client.post("/api/v1/purses", json=told, headers=DEALER).status_code == 400
-    assert counter.asked == []
+    assert cashier.asked == []
 
 
-def test_a_refusal_says_why_and_only_the_dealer_asks(client, counter: WrittenDown):
+def test_a_refusal_says_why_and_only_the_dealer_asks(client, cashier: WrittenDown):
     told = {"do": "buy-in", "player": "Ann", "purse": 7, "coins": 500}
     answer = client.post("/api/v1/purses", json=told, headers=DEALER)
     assert answer.status_code == 409

@@ -10,13 +10,13 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 from push_reader import opened
 
-from web_ui.push.encryption import CURVE, Browser, as_bytes, as_text, proof, public_point, sealed
+from web_ui.push.encryption import CURVE, Browser, encrypted, from_base64url, public_point, to_base64url, vapid_header
 
 # RFC 8291, section 5 and appendix A
 TEXT = b"When I grow up, I want to be a watermelon"
 BROWSER = Browser(
-    as_bytes("BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"),
-    as_bytes("BTBZMqHH6r4Tts7J_aSIgg"),
+    from_base64url("BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"),
+    from_base64url("BTBZMqHH6r4Tts7J_aSIgg"),
 )
 SENDER = "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"
 SALT = "DGv6ra1nlYgDCS1FRnbzlw"
@@ -27,14 +27,14 @@ SEALED = (
 
 
 def test_the_standards_own_example_comes_out_byte_by_byte() -> None:
-    own = ec.derive_private_key(int.from_bytes(as_bytes(SENDER), "big"), CURVE)
-    assert as_text(sealed(TEXT, BROWSER, as_bytes(SALT), own)) == SEALED
+    own = ec.derive_private_key(int.from_bytes(from_base64url(SENDER), "big"), CURVE)
+    assert to_base64url(encrypted(TEXT, BROWSER, from_base64url(SALT), own)) == SEALED
 
 
 def test_only_the_browser_can_read_a_message_and_no_two_are_the_same() -> None:
     key, secret = ec.generate_private_key(CURVE), os.urandom(16)
     to = Browser(public_point(key), secret)
-    one, other = sealed(b"It is your turn", to), sealed(b"It is your turn", to)
+    one, other = encrypted(b"It is your turn", to), encrypted(b"It is your turn", to)
     assert one != other
     assert opened(one, key, secret) == opened(other, key, secret) == b"It is your turn"
     with pytest.raises(InvalidTag):
@@ -45,7 +45,7 @@ def test_only_the_browser_can_read_a_message_and_no_two_are_the_same() -> None:
 
 def test_a_message_that_is_too_long_is_refused() -> None:
     with pytest.raises(ValueError, match="at most"):
-        sealed(b"x" * 4000, BROWSER)
+        encrypted(b"x" * 4000, BROWSER)
 
 
 @pytest.mark.parametrize(("public", "secret"), [(b"\4" * 65, b"x" * 16), (b"", b"x" * 16), (BROWSER.public, b"short")])
@@ -56,14 +56,14 @@ def test_a_browsers_keys_are_checked(public: bytes, secret: bytes) -> None:
 
 def test_a_proof_is_signed_for_one_service_and_some_hours() -> None:
     key = ec.generate_private_key(CURVE)
-    head = proof(key, "https://push.example.org/v2/secret", 1_800_000_000.7, "mailto:a@b.example")
+    head = vapid_header(key, "https://push.example.org/v2/secret", 1_800_000_000.7, "mailto:a@b.example")
     told, _, shown = head.removeprefix("vapid t=").partition(", k=")
-    assert as_bytes(shown) == public_point(key)
+    assert from_base64url(shown) == public_point(key)
     first, claims, signature = told.split(".")
-    assert json.loads(as_bytes(first)) == {"typ": "JWT", "alg": "ES256"}
-    assert json.loads(as_bytes(claims)) == {
+    assert json.loads(from_base64url(first)) == {"typ": "JWT", "alg": "ES256"}
+    assert json.loads(from_base64url(claims)) == {
         "aud": "https://push.example.org", "exp": 1_800_043_200, "sub": "mailto:a@b.example",
     }  # fmt: skip
-    raw = as_bytes(signature)
+    raw = from_base64url(signature)
     pair = encode_dss_signature(int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:], "big"))
     key.public_key().verify(pair, f"{first}.{claims}".encode(), ec.ECDSA(hashes.SHA256()))

@@ -21,8 +21,8 @@ from companion.kernel.errors import BadScript
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 from web_ui import AccessStore, create_app
-from web_ui.push.encryption import CURVE, as_text, public_point
-from web_ui.push.news import News, turn_news
+from web_ui.push.encryption import CURVE, public_point, to_base64url
+from web_ui.push.notifications import PlayerNotification, turn_notifications
 from web_ui.push.sender import Notifier, post_by_https
 from web_ui.push.subscriptions import FILE, MOST_OF_A_PLAYER, Subscriptions, checked
 
@@ -40,7 +40,11 @@ class FakePhone:
     @property
     def body(self) -> dict[str, str]:
         endpoint = MOZILLA + self.name
-        return {"endpoint": endpoint, "public": as_text(public_point(self.key)), "secret": as_text(self.secret)}
+        return {
+            "endpoint": endpoint,
+            "public": to_base64url(public_point(self.key)),
+            "secret": to_base64url(self.secret),
+        }
 
     def read(self, body: bytes) -> Any:
         return json.loads(opened(body, self.key, self.secret))
@@ -111,17 +115,19 @@ def test_a_loser_and_a_win_that_was_undone_are_not_told(service: TableService, t
 
 def test_the_next_player_is_told_that_it_is_his_turn(rochi: TableService, tmp_path: Path) -> None:
     view = rochi.view("room")
-    assert turn_news(None, view) == ()
-    assert turn_news(view, {**view, "turn": "Aubrey"}) == (
-        () if view.get("turn") == "Aubrey" else (News("Aubrey", "turn"),)
+    assert turn_notifications(None, view) == ()
+    assert turn_notifications(view, {**view, "turn": "Aubrey"}) == (
+        () if view.get("turn") == "Aubrey" else (PlayerNotification("Aubrey", "turn"),)
     )
-    assert turn_news({**view, "turn": "Aubrey"}, {**view, "turn": "Benedict"}) == (News("Benedict", "turn"),)
-    assert turn_news({**view, "turn": "Aubrey"}, {**view, "turn": "Benedict", "hold": "why"}) == ()
-    assert turn_news({**view, "turn": "Aubrey"}, {**view, "turn": None}) == ()
+    assert turn_notifications({**view, "turn": "Aubrey"}, {**view, "turn": "Benedict"}) == (
+        PlayerNotification("Benedict", "turn"),
+    )
+    assert turn_notifications({**view, "turn": "Aubrey"}, {**view, "turn": "Benedict", "hold": "why"}) == ()
+    assert turn_notifications({**view, "turn": "Aubrey"}, {**view, "turn": None}) == ()
     phone = FakePhone()
     notifier, push = notifier_of(rochi, tmp_path, phone, "Benedict")
-    notifier.tell(News("Benedict", "turn"))
-    notifier.tell(News("Aubrey", "turn"))
+    notifier.tell(PlayerNotification("Benedict", "turn"))
+    notifier.tell(PlayerNotification("Aubrey", "turn"))
     ((_, body, headers),) = push.asked
     told = phone.read(body)
     assert (told["title"], told["url"], headers["Urgency"]) == ("It is your turn", "/seat/2", "high")
@@ -131,10 +137,10 @@ def test_the_next_player_is_told_that_it_is_his_turn(rochi: TableService, tmp_pa
 def test_a_phone_that_is_gone_is_forgotten_and_one_that_fails_is_not(service: TableService, tmp_path: Path) -> None:
     notifier, push = notifier_of(service, tmp_path, FakePhone(), "Aubrey")
     push.status = 500
-    notifier.tell(News("Aubrey", "won", 5))
+    notifier.tell(PlayerNotification("Aubrey", "won", 5))
     assert len(notifier.subscriptions.of("Aubrey")) == 1
     push.status = 410
-    notifier.tell(News("Aubrey", "won", 5))
+    notifier.tell(PlayerNotification("Aubrey", "won", 5))
     assert Subscriptions(tmp_path).of("Aubrey") == ()
 
 

@@ -1,1 +1,1 @@
-"""What phones ask for beside the pages that they show."""
+"""Requests of phones other than pages."""

@@ -1,4 +1,4 @@
-"""``/seat/N/push``: a phone asks to be told, or not to be told any more."""
+"""``/seat/N/push``: a phone subscribes to notifications or unsubscribes."""
 
 from flask import Blueprint, Response, abort, current_app, jsonify
 
@@ -14,7 +14,7 @@ blueprint = Blueprint("push", __name__, url_prefix="/seat/<int:seat>/push")
 
 
 def notifier() -> Notifier | None:
-    """Return what tells phones; None where the owner has not turned it on."""
+    """Return the push notifier; None if push is disabled."""
     found: Notifier | None = current_app.extensions["notifier"]
     return found
 

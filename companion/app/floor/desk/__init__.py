@@ -1,1 +1,1 @@
-"""What a table does at the floor's word beside its game: prices, decks, evidence, who is on duty."""
+"""The floor's directives at a table: prices, decks, evidence, dealer on duty."""

@@ -1,13 +1,13 @@
-"""What this table tells the pit of its open questions and disputed payouts, with the evidence, when it is asked.
+"""Evidence of open questions and disputed payouts, sent to the pit on request.
 
-It is what the recall page shows to everybody at the table: hidden cards are in it once they are revealed, not before.
+It contains what the recall page shows to everybody at the table: hidden cards only once they are revealed.
 """
 
 import base64
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from companion.app.floor.showcase import said_of
+from companion.app.floor.snapshot_feed import said_of
 from companion.journal.evidence import CHANGED, ChangedEvidence, EvidenceRing, NoEvidence
 from companion.journal.history.hand_history import Step
 from companion.journal.history.settlements import Settlement
@@ -19,14 +19,14 @@ from companion.service.table_service import TableService
 MOST_PICTURES: Final = 12
 LONGEST_PICTURE: Final = 80_000
 MOST_BYTES: Final = 600_000
-"""Of all pictures together, before they are written as text."""
+"""Size limit of all images together, before encoding."""
 MOST_SAID: Final = 150
-"""Sentences that the pit can read in its own language."""
+"""Most messages sent in translatable form."""
 _FACTS: Final = ("id", "deck", "status", "votes", "rest_s", "confidence", "likely", "margin", "trouble", "at")
 
 
 class _Teller:
-    """Cuts texts to what is sent, and remembers of which sentences the pit knows a translation."""
+    """Truncates texts to what may be sent, and collects the messages behind them."""
 
     def __init__(self) -> None:
         self.said: dict[str, Mapping[str, object]] = {}
@@ -40,13 +40,13 @@ class _Teller:
 
 
 def _alone(text: Words) -> Words:
-    """Return the sentence of a step that says only one: a floor reads a few sentences within one another, no more."""
+    """Return the message of a step that consists of a single one: floors accept only limited nesting."""
     inner = text.values.get("item0") if isinstance(text, Message) and text.key == "{item0}" else None
     return inner if isinstance(inner, Message) else text
 
 
 def dossier(table: TableService, pictures: EvidenceRing) -> dict[str, Any]:
-    """Return what is open at a table, ready for JSON and bounded in size."""
+    """Return the table's open questions and disputes, JSON-ready and bounded in size."""
     tell = _Teller()
     view = table.view("dealer")
     hold = view["hold"]
@@ -71,7 +71,7 @@ def dossier(table: TableService, pictures: EvidenceRing) -> dict[str, Any]:
 
 
 def _is_secret(table: TableService, game: str) -> bool:
-    """Say whether a card may be somebody's secret: then no question's words and no picture leave the table."""
+    """Return whether a card may be secret; then neither question texts nor images leave the table."""
     plugin = table.games[game]
     seen = plugin.perception
     return bool(plugin.rules.secret) or (isinstance(seen, CardPerception) and seen.is_secret)
@@ -91,7 +91,7 @@ def _settled(seq: int, said: Words, one: Settlement, tell: _Teller) -> dict[str,
 
 
 def _seen(steps: Sequence[Step], pictures: EvidenceRing, tell: _Teller) -> Iterator[dict[str, Any]]:
-    """Yield the latest pictures, the newest first, as long as they fit."""
+    """Yield the latest images, newest first, up to the size limit."""
     left, count = MOST_BYTES, 0
     for step in reversed(steps):
         told = step.record.get("data")
@@ -117,6 +117,6 @@ def _seen(steps: Sequence[Step], pictures: EvidenceRing, tell: _Teller) -> Itera
 
 
 def _facts(facts: Mapping[str, Any]) -> dict[str, str]:
-    """Return what stands beside a picture: what was read, how often, how surely, and what else it might have been."""
+    """Return an image's reading: value, number of votes, confidence, and alternatives."""
     found = {key: facts[key] for key in _FACTS if facts.get(key) not in (None, "", [])}
     return {key: (f"{one:.4f}" if isinstance(one, float) else str(one))[:80] for key, one in found.items()}

@@ -1,7 +1,7 @@
-"""The decks of the house's other tables, as this table knows them: kept on disk, for when the floor does not answer.
+"""Decks of the house's other tables as known to this one, stored on disk for when the floor is unreachable.
 
-This table has no other table's keys. Whether such a card is genuine its own table says; so one card's code is read
-once more, out of the picture, and the floor asks there.
+This table does not have the other tables' keys, so only the owning table can verify a card. To that end its code is
+read again from the frame, and the floor forwards it.
 """
 
 import json
@@ -26,17 +26,17 @@ log = logging.getLogger(__name__)
 _FILE: Final = "decks.json"
 _MOST_WAITING: Final = 20
 _MARGIN: Final = 0.6
-"""Of the code's size, around it: what it takes to be read again."""
+"""Margin around a code that it takes to read it again, relative to the code's size."""
 
 Owned = dict[str, tuple[str, str]]
 
 
-class HouseDecksHere:
-    """The house's decks but for this table's own. Thread-safe: the camera's thread asks, the floor's tells.
+class KnownHouseDecks:
+    """The house's decks except this table's own. Thread-safe: used by the camera thread and the floor's.
 
     Args:
-        folder: keeps the list.
-        me: what the floor calls this table.
+        folder: stores the list.
+        me: the floor's name for this table.
         own: returns this table's decks.
     """
 
@@ -47,7 +47,7 @@ class HouseDecksHere:
         self._registered: tuple[tuple[str, str, str], ...] | None = None
         self._version = -1
 
-    # ---- for the camera
+    # ---- camera thread
 
     def owner(self, deck: str) -> tuple[str, str] | None:
         return self._owned.get(deck)
@@ -56,16 +56,16 @@ class HouseDecksHere:
         if deck in self._owned and not self._met.full():
             self._met.put_nowait((deck, _around(image, corners)))
 
-    # ---- for the floor's thread
+    # ---- the floor's thread
 
     def register(self, client: FloorClient, version: int) -> None:
-        """Tell the floor of this table's decks, and hear of the others', where either has something new.
+        """Exchange deck lists with the floor if either side has a new one.
 
         Args:
             version: of the floor's register.
 
         Raises:
-            FloorUnreachable, FloorRefused: it will be tried again.
+            FloorUnreachable, FloorRefused: retried later.
         """
         mine = tuple((deck.id, deck.kind, deck.name) for deck in self._own())
         if mine == self._registered and version == self._version:
@@ -76,17 +76,17 @@ class HouseDecksHere:
         self._registered, self._version = mine, int(told["version"])
 
     def tell_met(self, client: FloorClient) -> None:
-        """Tell the floor of cards of other tables that lay here; raises as `register` does."""
+        """Report other tables' cards seen here to the floor; raises like `register`."""
         while not self._met.empty():
             deck, image = self._met.queue[0]
             codes = (parse_code(found.text) for found in read_codes(to_gray(image)).read)
             code = next((one for one in codes if one is not None and one.deck == deck), None)
             if code is not None:
                 client.post("/floor/v1/strangers", {"code": code.text})
-            self._met.get_nowait()  # only now: a floor that did not answer hears of it later
+            self._met.get_nowait()  # removed only after success, so that failures are retried
 
     def hold(self, client: FloorClient, codes: dict[str, str]) -> None:
-        """Say of codes that other tables have read whether they are genuine cards of ours; raises as `register`."""
+        """Verify codes read at other tables against our decks and report the result; raises like `register`."""
         if not codes:
             return
         decks = {deck.id: deck for deck in self._own()}
@@ -121,7 +121,7 @@ def _is_ours(text: str, decks: dict[str, Deck]) -> bool:
 
 
 def _around(image: Image, corners: Quad) -> Image:
-    """Return a copy of a picture's part with a code and its quiet zone."""
+    """Return a copy of the image region with a code and its quiet zone."""
     points = np.array(corners)
     low, high = points.min(axis=0), points.max(axis=0)
     margin = (high - low).max() * _MARGIN

@@ -1,6 +1,6 @@
-"""The floor's prices at this table: kept beside the journal for starts without the floor, and followed between rounds.
+"""The floor's price list at this table: stored beside the journal for starts without the floor, applied between rounds.
 
-A new list counts from a session of its own, so it is in the journal like everything that decides about coins.
+A new list takes effect with a new session, so it is journaled like everything that affects coins.
 """
 
 import logging
@@ -22,15 +22,15 @@ log = logging.getLogger(__name__)
 
 SOURCE: Final = "floor"
 _BEFORE: Final = "before"
-"The folder of the list by which the present session was begun."
+"Folder of the list with which the current session began."
 
 
 class TablePrices:
-    """What the floor sets at this table. Thread-safe.
+    """Prices that the floor sets for this table. Thread-safe.
 
     Args:
-        path: the table's configuration.
-        folder: keeps the list; None at a table that has joined no floor.
+        path: the table's configuration file.
+        folder: stores the list; None at a table that has joined no floor.
     """
 
     def __init__(self, path: Path, games: Games, folder: Path | None = None) -> None:
@@ -39,18 +39,18 @@ class TablePrices:
         self._before: PriceList = {} if folder is None else read_list(folder / _BEFORE) or {}
         found = {} if folder is None else read_list(folder)
         self.list_: PriceList = self._before if found is None else found
-        "What holds, by game: after damage what held when the session began, not what the table alone would play by."
+        "The list in force. If its file is damaged: the list at the session's start, not the table's own prices."
 
     def header(self, game: str, changes: Changes | None = None) -> Header:
-        """Return a game's header as it is configured, with some settings changed, and the floor's above all.
+        """Return a game's configured header with some changes, overridden by the floor's settings.
 
         Raises:
-            ConfigError: that cannot be played.
+            ConfigError: not playable.
         """
         return priced(self._path, self._games, game, self.list_, changes)
 
     def configured(self, header: Header) -> Header:
-        """Return the header of a start with the floor's prices; as it is, where they do not go together."""
+        """Return a start's header with the floor's prices; unchanged if they are incompatible."""
         if header.game not in self.list_:
             return header
         try:
@@ -61,29 +61,29 @@ class TablePrices:
         return Header(header.rules, header.players, with_list.options, header.gains, with_list.prices)
 
     def renewed(self, old: Header) -> Header:
-        """Return the header of a game that was played before, with the prices of today.
+        """Return an earlier game's header with the current prices.
 
         Raises:
-            ConfigError: the table's settings cannot be used.
+            ConfigError: the table's settings are unusable.
         """
         if old.game not in self.list_:
             return old
         return followed(old, priced(self._path, self._games, old.game, {}), self.header(old.game))
 
     def set_for(self, game: str) -> Mapping[str, Priced]:
-        """Return the settings that the floor sets for a game, each with who did."""
+        """Return the settings that the floor sets for a game, with their authors."""
         told = self.list_.get(game)
         return {} if told is None else dict.fromkeys(told.keys, told)
 
     def take(self, told: Any, table: TableService, game: str) -> None:
-        """Take a list from the floor; it is on the disk when this returns, and counts once `follow` can have it so.
+        """Store a list from the floor durably; `follow` applies it.
 
         Args:
-            game: the one that the table is configured for.
+            game: the game that the table is configured for.
 
         Raises:
-            BadScript: that is no list; nothing has changed.
-            OSError: it could not be kept.
+            BadScript: invalid list; nothing has changed.
+            OSError: it could not be stored.
         """
         try:
             list_ = parse_list(told)
@@ -99,10 +99,10 @@ class TablePrices:
             log.warning("The floor's prices cannot be used at a start: %s", error)
 
     def follow(self, table: TableService) -> Message | None:
-        """Play by the list from now on if no round is under way, nor paid; return what the dealer is told while one is.
+        """Apply the list if no round is in progress or unpaid; otherwise return a message for the dealer.
 
         Raises:
-            TableError, ConfigError: the table cannot be played so, and goes on as before.
+            TableError, ConfigError: not applicable; the table continues as before.
         """
         now, session = table.header, table.session
         told = self.list_.get(now.game)
@@ -121,7 +121,7 @@ class TablePrices:
         return None
 
     def _is_as_before(self, game: str, told: Priced) -> bool:
-        """Whether a version is still the one by which the game is played; it may have come anew with other prices."""
+        """Whether a version is the one in force; the same version may return with other prices."""
         before = self._before.get(game)
         return before is None or before.version != told.version or before.keys == told.keys
 
@@ -134,7 +134,7 @@ class TablePrices:
         return followed(now, before, after)
 
     def _note(self, game: str, told: Priced) -> None:
-        """Keep by which list the game is played, to know later what changes."""
+        """Store the list in force, to compare later lists with."""
         if self._before.get(game) == told or self._folder is None:
             return
         with self._lock:

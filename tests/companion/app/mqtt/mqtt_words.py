@@ -5,10 +5,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+from companion.app.integrations.link import LinkState
+from companion.app.integrations.wiring import Links, start_integrations
 from companion.app.mqtt.broker import PASSWORD
-from companion.app.outside.link import LinkState
-from companion.app.outside.wiring import Links, start_outside
-from companion.config.outside import AlarmsConfig, MqttConfig, WebhookConfig
+from companion.config.integrations import AlarmsConfig, MqttConfig, WebhookConfig
 from companion.config.tables import Config
 from companion.kernel.header import Header
 from companion.service.table_service import TableService
@@ -58,4 +58,4 @@ def running(
     folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
         service = stack.enter_context(TableService.open(folder / "journal.sqlite3", header, INSTALLED))
-        yield Running(service, start_outside(stack, config, folder, service, None))
+        yield Running(service, start_integrations(stack, config, folder, service, None))

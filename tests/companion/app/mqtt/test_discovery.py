@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from jinja2 import Environment
 
+from companion.app.integrations.alarms import ALARMS
 from companion.app.mqtt.discovery import discovery_json, discovery_topic
 from companion.app.mqtt.topics import Topics
-from companion.app.outside.alarms import ALARMS
-from companion.config.outside import MqttConfig
+from companion.config.integrations import MqttConfig
 
 CONFIG = MqttConfig(host="broker", table="table-3")
 PARTS = ("state", "bets", "question", "health", "alarm")

@@ -12,10 +12,10 @@ from mosquitto import Client, Mosquitto
 from mqtt_words import ROOT, config_for, running
 from told import told
 
+from companion.app.integrations.alarms import ALARMS
 from companion.app.mqtt.topics import Topics
-from companion.app.outside.alarms import ALARMS
 from companion.config.file import parse_config
-from companion.config.outside import EVENT_TYPES, MqttConfig
+from companion.config.integrations import EVENT_TYPES, MqttConfig
 from companion.testing import INSTALLED
 
 REPOSITORY = Path(__file__).parents[4]

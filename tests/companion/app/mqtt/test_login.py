@@ -11,7 +11,7 @@ from mqtt_words import PASSWORD, ROOT, config_for, running
 
 from companion.app.mqtt.broker import BrokerTrouble
 from companion.app.mqtt.check import check_broker
-from companion.config.outside import MqttConfig
+from companion.config.integrations import MqttConfig
 from companion.locale import Translator
 
 ACL = Path(__file__).parents[4] / "systemd" / "mosquitto" / "companion.acl"

@@ -13,7 +13,7 @@ import pytest
 from mosquitto import Client, Mosquitto, free_port
 from mqtt_words import ROCHE, ROOT, config_for, running
 
-from companion.config.outside import AlarmsConfig
+from companion.config.integrations import AlarmsConfig
 
 DEVICE = "homeassistant/device/companion/table-1/config"
 PARTS = ("state", "bets", "question", "health", "alarm")
@@ -139,7 +139,7 @@ def test_a_table_that_starts_without_its_broker_finds_it_later(tmp_path: Path) -
 
 
 def test_a_frozen_broker_delays_nobody_and_lets_nothing_grow(tmp_path: Path, broker: Mosquitto) -> None:
-    """Its connections stay open but do not respond. After it resumes, it gets the newest state."""
+    """Its connections stay open but do not respond. After it resumes, it gets the newest snapshot."""
     with running(tmp_path, config_for(broker.port)) as table, Client(broker.port) as reader:
         reader.wait(lambda: reader.last(f"{ROOT}/alarm"))
         broker.freeze()
@@ -281,13 +281,13 @@ import sys, threading
 from pathlib import Path
 from contextlib import ExitStack
 import companion.cli.run
-from companion.app.outside.wiring import start_outside
+from companion.app.integrations.wiring import start_integrations
 from companion.config.tables import Config
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 with ExitStack() as stack:
     service = stack.enter_context(TableService.open(Path(sys.argv[1]) / "j.db", new_header("roche"), INSTALLED))
-    links = start_outside(stack, Config(), Path(sys.argv[1]), service, None)
+    links = start_integrations(stack, Config(), Path(sys.argv[1]), service, None)
     assert links() == []
     assert not {"outside", "mqtt"} & {thread.name for thread in threading.enumerate()}
 assert not [name for name in sys.modules if name.startswith(("paho", "companion.app.mqtt."))], "imported"
@@ -309,7 +309,7 @@ def test_a_table_without_the_extra_opens_and_says_what_to_install(
             raise metadata.PackageNotFoundError(name)
         return installed
 
-    monkeypatch.setattr("companion.app.outside.wiring.metadata.version", version)
+    monkeypatch.setattr("companion.app.integrations.wiring.metadata.version", version)
     with running(tmp_path, config_for(free_port())) as table:
         table.bet()
         assert (table.link.state, table.link.trouble) == (

@@ -6,14 +6,14 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "outside"))
 
-from outside_words import ASKED, Outside
+from integration_rig import ASKED, IntegrationRig
 
 from companion.testing import new_header
 
 
 def told(folder: Path) -> dict[str, Any]:
-    """Return each part of the last picture by its name, and of each type of event the first."""
-    with Outside(folder, new_header("roulette", (("Ann", 100), ("Bo", 80)))) as table:
+    """Return each part of the last snapshot by its name, and of each type of event the first."""
+    with IntegrationRig(folder, new_header("roulette", (("Ann", 100), ("Bo", 80)))) as table:
         table.service.set_camera("ok", "The camera sends pictures.")
         table.do(do="bet", player="Ann", on="red", amount=5)
         table.do(do="no-more-bets")
@@ -40,9 +40,9 @@ def told(folder: Path) -> dict[str, Any]:
         table.do(do="no-more-bets")
         table.do(do="hold")
         table.look(5.0)
-        picture = table.look(60.0)
-        table.follower.report("command.refused", {"command": "hold", "text": "The table is on hold already."})
+        snapshot = table.look(60.0)
+        table.broadcaster.report("command.refused", {"command": "hold", "text": "The table is on hold already."})
         events: dict[str, Any] = {}
         for one in table.ears.told:
             events.setdefault(one["type"], one)
-        return {**picture.parts(), **events}
+        return {**snapshot.parts(), **events}

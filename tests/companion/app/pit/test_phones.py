@@ -13,12 +13,12 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from floor_wire import until
 from push_reader import opened
 
-from companion.app.pit.phones import Phones
-from companion.floor.alarms.book import Alarm
-from companion.floor.alarms.causes import KINDS
+from companion.app.pit.phones import PhoneNotifier
+from companion.floor.alarms.rules import KINDS
+from companion.floor.alarms.store import Alarm
 from companion.kernel.messages import message
 from companion.locale import Translator
-from web_ui.push.encryption import CURVE, as_text, public_point
+from web_ui.push.encryption import CURVE, public_point, to_base64url
 from web_ui.push.subscriptions import Subscriptions, checked
 
 HOLD = [{"need": "hold", "why": "the dealer asked for it"}]
@@ -36,8 +36,8 @@ class Phone:
     @classmethod
     def of(cls, subscriptions: Subscriptions, person: str, language: str = "en") -> Phone:
         phone = cls(f"https://web.push.apple.com/{person}", ec.generate_private_key(CURVE))
-        public = as_text(public_point(phone.key))
-        subscriptions.add(checked(phone.endpoint, public, as_text(SECRET), person, language))
+        public = to_base64url(public_point(phone.key))
+        subscriptions.add(checked(phone.endpoint, public, to_base64url(SECRET), person, language))
         return phone
 
 
@@ -59,7 +59,9 @@ class Service:
 def test_a_phone_is_told_what_its_person_has_chosen(tmp_path: Path):
     subscriptions, service = Subscriptions(tmp_path), Service()
     pia, _ = Phone.of(subscriptions, "Pia"), Phone.of(subscriptions, "Dan")
-    with Phones(subscriptions, lambda: {"Pia": frozenset(KINDS), "Dan": frozenset({"dispute"})}, service) as phones:
+    with PhoneNotifier(
+        subscriptions, lambda: {"Pia": frozenset(KINDS), "Dan": frozenset({"dispute"})}, service
+    ) as phones:
         phones.tell(HELD, is_over=False)
         phones.tell(HELD, is_over=True)
         until(lambda: len(service.taken) == 2)
@@ -82,7 +84,7 @@ def test_a_phone_is_told_in_its_own_language(tmp_path: Path):
     away = [replace(HELD, id=number, kind="offline", needs=[{"need": "offline"}]) for number in range(10, 14)]
     told = [(HELD, False), (camera, False), (camera, True), (disputed, False), (old, True), (own, False)]
     told += ((alarm, False) for alarm in away)
-    with Phones(subscriptions, lambda: {"Pia": frozenset(KINDS)}, service) as phones:
+    with PhoneNotifier(subscriptions, lambda: {"Pia": frozenset(KINDS)}, service) as phones:
         for alarm, is_over in told:
             phones.tell(alarm, is_over=is_over)
         until(lambda: len(service.taken) == 7)
@@ -101,7 +103,7 @@ def test_a_phone_is_told_in_its_own_language(tmp_path: Path):
 def test_a_push_service_that_is_away_is_tried_again(tmp_path: Path):
     subscriptions, service = Subscriptions(tmp_path), Service(OSError("no route"), 503, 201)
     Phone.of(subscriptions, "Pia")
-    with Phones(subscriptions, lambda: {"Pia": frozenset(KINDS)}, service, again_after_s=(0.01, 0.01)) as phones:
+    with PhoneNotifier(subscriptions, lambda: {"Pia": frozenset(KINDS)}, service, again_after_s=(0.01, 0.01)) as phones:
         phones.tell(HELD, is_over=False)
         until(lambda: len(service.taken) == 3)
         phones.tell(HELD, is_over=True)
@@ -112,7 +114,7 @@ def test_an_alarm_that_could_not_be_brought_does_not_come_after_the_word_that_it
     subscriptions, service = Subscriptions(tmp_path), Service(503)
     pia = Phone.of(subscriptions, "Pia")
     chosen = {"Pia": frozenset(KINDS)}
-    with Phones(subscriptions, lambda: chosen, service, again_after_s=(0.5,), gather_s=0) as phones:
+    with PhoneNotifier(subscriptions, lambda: chosen, service, again_after_s=(0.5,), gather_s=0) as phones:
         phones.tell(HELD, is_over=False)
         until(lambda: len(service.taken) == 1)
         phones.tell(HELD, is_over=True)
@@ -130,7 +132,7 @@ def test_a_disk_that_is_full_ends_no_telling(tmp_path: Path, monkeypatch: pytest
         raise OSError("No space left on device")
 
     monkeypatch.setattr(subscriptions, "drop", full)
-    with Phones(subscriptions, lambda: {"Pia": frozenset(KINDS)}, service, again_after_s=(0.01,)) as phones:
+    with PhoneNotifier(subscriptions, lambda: {"Pia": frozenset(KINDS)}, service, again_after_s=(0.01,)) as phones:
         phones.tell(HELD, is_over=False)
         until(lambda: len(service.taken) == 2)
         phones.tell(replace(HELD, id=8), is_over=False)
@@ -142,7 +144,7 @@ def test_a_phone_that_is_gone_is_forgotten_and_others_are_told(tmp_path: Path):
     Phone.of(subscriptions, "Olga")
     pia = Phone.of(subscriptions, "Pia")
     chosen = {"Olga": frozenset(KINDS), "Pia": frozenset(KINDS)}
-    with Phones(subscriptions, lambda: chosen, service) as phones:
+    with PhoneNotifier(subscriptions, lambda: chosen, service) as phones:
         phones.tell(HELD, is_over=False)
         until(lambda: len(service.taken) == 2)
     assert service.taken[1][0] == pia.endpoint
@@ -153,7 +155,7 @@ def test_what_takes_many_tables_at_once_is_one_letter(tmp_path: Path):
     subscriptions, service = Subscriptions(tmp_path), Service()
     pia = Phone.of(subscriptions, "Pia")
     away = [replace(HELD, id=number, table=f"Table {number}", kind="offline") for number in range(1, 13)]
-    with Phones(subscriptions, lambda: {"Pia": frozenset(KINDS)}, service) as phones:
+    with PhoneNotifier(subscriptions, lambda: {"Pia": frozenset(KINDS)}, service) as phones:
         for alarm in away:
             phones.tell(alarm, is_over=False)
         phones.tell(HELD, is_over=False)

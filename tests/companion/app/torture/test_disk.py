@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.app.torture.disk import Dead, Faults, SimulatedDisk, scratch
+from companion.app.torture.disk import Crashed, Faults, SimulatedDisk, scratch
 from companion.journal.durable import sync_folder, write_private
 
 OUTCOMES = 40
@@ -25,8 +25,8 @@ def after_power_cuts(act: Callable[[Path, SimulatedDisk], None], read: Callable[
             disk = SimulatedDisk(folder, random.Random(seed))
             with disk.mounted():
                 act(folder, disk)
-                disk.is_dead = True
-                disk.come_back("power")
+                disk.has_crashed = True
+                disk.recover("power")
             found.add(read(folder))
     return found
 
@@ -80,7 +80,7 @@ def test_a_commit_of_sqlite_is_as_durable_as_it_says(mode: str, kept: set[int]) 
         for step in ("PRAGMA journal_mode=WAL", "CREATE TABLE t (x)", f"PRAGMA synchronous={mode}"):
             connection.execute(step)
         connection.execute("INSERT INTO t VALUES (1)")
-        disk.is_dead = True
+        disk.has_crashed = True
         connection.close()
 
     def rows(folder: Path) -> object:
@@ -96,12 +96,12 @@ def test_a_commit_of_sqlite_is_as_durable_as_it_says(mode: str, kept: set[int]) 
 def test_a_table_that_has_ended_writes_nothing_more(tmp_path: Path) -> None:
     disk = SimulatedDisk(tmp_path, random.Random(1))
     with disk.mounted():
-        disk.ends_in = 2
-        with pytest.raises(Dead):
+        disk.crash_after = 2
+        with pytest.raises(Crashed):
             write_private(tmp_path / "file", b"first")
-        with suppress(Dead):
+        with suppress(Crashed):
             write_private(tmp_path / "file", b"second")
-        disk.come_back("kill")
+        disk.recover("kill")
     assert not (tmp_path / "file").exists()
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from companion.app.torture import evening
-from companion.app.torture.evening import Told, play_evening
+from companion.app.torture import simulation
+from companion.app.torture.simulation import SimulationResult, simulate
 from companion.journal import store
 from companion.journal.store import Journal
 from companion.journal.trust import guard
@@ -22,34 +22,34 @@ from tools.simulate import main, shortened
 SHORT = range(15)
 
 
-def first_fault(most: int, first: int = 0, steps: range = SHORT) -> Told | None:
+def first_fault(most: int, first: int = 0, steps: range = SHORT) -> SimulationResult | None:
     """Play evenings until one breaks a promise."""
-    played = (play_evening(seed, INSTALLED, steps) for seed in range(first, first + most))
+    played = (simulate(seed, INSTALLED, steps) for seed in range(first, first + most))
     return next((told for told in played if told.fault is not None), None)
 
 
 def test_a_hundred_short_evenings() -> None:
     """Every game, every fault, crashes between any two writes: nothing acknowledged is lost, none is invented."""
-    counts = sum((told.counts for told in (kept(seed) for seed in range(100))), start=evening.Counter[str]())
+    counts = sum((told.counts for told in (kept(seed) for seed in range(100))), start=simulation.Counter[str]())
     assert counts["accepted"] > 500
     assert min(counts["kill"], counts["power"], counts["full disk"], counts["disk errors"]) > 20
 
 
 def test_a_torn_row_at_the_end_is_told() -> None:
     """A disk that forgot left a row without a record, which only a look from the end meets: damaged, no traceback."""
-    told = play_evening(100_100, INSTALLED)
+    told = simulate(100_100, INSTALLED)
     assert told.fault is None
     assert told.counts["damaged and told"] == 1
 
 
-def kept(seed: int) -> Told:
-    told = play_evening(seed, INSTALLED, SHORT)
+def kept(seed: int) -> SimulationResult:
+    told = simulate(seed, INSTALLED, SHORT)
     assert told.fault is None, f'make simulate ARGS="--seed {seed} --steps {len(SHORT)}": {told.fault}'
     return told
 
 
 def test_an_evening_repeats_exactly() -> None:
-    assert play_evening(7, INSTALLED) == play_evening(7, INSTALLED)
+    assert simulate(7, INSTALLED) == simulate(7, INSTALLED)
 
 
 # ---- it can fail
@@ -126,7 +126,7 @@ SLOWLY = pytest.param(forget_the_witness, marks=pytest.mark.thorough)
 @pytest.mark.parametrize("plant", [*PLANTED, SLOWLY], ids=lambda plant: plant.__name__)
 def test_a_planted_fault_is_found(plant: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch)
-    told = first_fault(300, steps=range(evening.LENGTH))
+    told = first_fault(300, steps=range(simulation.LENGTH))
     assert told is not None
 
 
@@ -137,7 +137,7 @@ def test_a_failing_evening_is_told_and_made_shorter(
     lose_a_coin(monkeypatch)
     told = first_fault(20)
     assert told is not None
-    assert play_evening(told.seed, INSTALLED, SHORT) == told
+    assert simulate(told.seed, INSTALLED, SHORT) == told
     shorter = shortened(told, INSTALLED, tries=20)
     assert shorter.fault is not None
     assert len(shorter.steps) < len(told.steps)

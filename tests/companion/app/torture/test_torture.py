@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from companion.app.torture.certificate import Certificate, CertificateUnusable
-from companion.app.torture.model import Fault
-from companion.app.torture.trial import Torture
+from companion.app.torture.model import InvariantViolation
+from companion.app.torture.runner import TortureTest
 from companion.cli import run_command_line as run
 from companion.config.file import load_config
 from companion.journal.store import FILE_NAME
@@ -40,10 +40,10 @@ def fingerprints(folder: Path) -> dict[str, str]:
     return {str(path): sha256(path.read_bytes()).hexdigest() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
-def made(data_dir: Path, tmp_path: Path) -> Torture:
+def made(data_dir: Path, tmp_path: Path) -> TortureTest:
     work = tmp_path / "work"
     work.mkdir()
-    return Torture(data_dir, data_dir / "companion.toml", work, INSTALLED, seed=1)
+    return TortureTest(data_dir, data_dir / "companion.toml", work, INSTALLED, seed=1)
 
 
 def test_the_copy_is_tortured_and_the_original_is_only_read(data_dir: Path, tmp_path: Path) -> None:
@@ -78,8 +78,8 @@ def test_the_copy_speaks_to_nobody_outside(data_dir: Path, tmp_path: Path) -> No
 def test_a_forged_card_that_is_believed_is_found(
     data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Torture, "_is_genuine", lambda *_: True)
-    with pytest.raises(Fault, match=r"a forged \w+ of deck \w+ was taken for genuine"):
+    monkeypatch.setattr(TortureTest, "_is_genuine", lambda *_: True)
+    with pytest.raises(InvariantViolation, match=r"a forged \w+ of deck \w+ was taken for genuine"):
         made(data_dir, tmp_path)._forge(0)
 
 

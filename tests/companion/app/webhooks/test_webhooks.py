@@ -13,17 +13,17 @@ from mosquitto import free_port
 from mqtt_words import running
 from receiver import SECRET, Receiver
 
-from companion.app.outside.happenings import HappeningJson
+from companion.app.integrations.public_events import PublicEventJson
 from companion.app.webhooks.check import check_webhook
 from companion.app.webhooks.delivery import Undelivered, deliver
 from companion.app.webhooks.sender import LASTS_S, MOST_WAITING, Webhook
 from companion.app.webhooks.signing import SecretUnusable, read_secret
-from companion.config.outside import WebhookConfig
+from companion.config.integrations import WebhookConfig
 
 KEY = base64.b64decode(SECRET)
 
 
-def event(number: int, kind: Any = "announcement") -> HappeningJson:
+def event(number: int, kind: Any = "announcement") -> PublicEventJson:
     return {"type": kind, "timestamp": "2026-05-01T12:00:00.000Z", "id": f"msg_{number}", "data": {"seq": number}}
 
 
@@ -132,7 +132,7 @@ def test_the_oldest_of_too_many_are_dropped_and_counted(secret_file: str) -> Non
     sent: list[str] = []
     is_open = False
 
-    def gate(url: str, secret: bytes, happened: HappeningJson) -> None:
+    def gate(url: str, secret: bytes, happened: PublicEventJson) -> None:
         if not is_open:
             raise Undelivered("closed")
         sent.append(happened["id"])
@@ -150,7 +150,7 @@ def test_what_is_too_old_is_dropped(secret_file: str) -> None:
     now = [0.0]
     sent: list[str] = []
 
-    def gate(url: str, secret: bytes, happened: HappeningJson) -> None:
+    def gate(url: str, secret: bytes, happened: PublicEventJson) -> None:
         if now[0] == 0.0:
             raise Undelivered("closed")
         sent.append(happened["id"])
@@ -184,7 +184,7 @@ def test_waits_get_longer_up_to_a_bound(secret_file: str) -> None:
             if len(waits) == 12:
                 self.close()
 
-    def closed(url: str, secret: bytes, happened: HappeningJson) -> None:
+    def closed(url: str, secret: bytes, happened: PublicEventJson) -> None:
         raise Undelivered("closed")
 
     config = WebhookConfig(url="http://127.0.0.1/", secret_file=secret_file)

@@ -1,4 +1,4 @@
-// Shows alarms while nobody looks at the pit's page; a page that is being looked at shows them itself.
+// Shows push notifications unless a page of the pit is visible, which shows the alarm itself.
 const own = () => self.clients.matchAll({ type: "window", includeUncontrolled: true });
 
 self.addEventListener("install", () => self.skipWaiting());
@@ -6,9 +6,9 @@ self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim(
 
 self.addEventListener("push", (event) => {
   const { title, body, url, tag } = event.data.json();
-  const told = { body, tag, data: url, icon: "{{ asset('icons/icon-192.png') }}", renotify: true, vibrate: [120, 60, 120] };
+  const options = { body, tag, data: url, icon: "{{ asset('icons/icon-192.png') }}", renotify: true, vibrate: [120, 60, 120] };
   const isSeen = (pages) => pages.some((page) => page.visibilityState === "visible");
-  event.waitUntil(own().then((pages) => isSeen(pages) || self.registration.showNotification(title, told)));
+  event.waitUntil(own().then((pages) => isSeen(pages) || self.registration.showNotification(title, options)));
 });
 
 self.addEventListener("notificationclick", (event) => {

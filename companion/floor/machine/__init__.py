@@ -1,1 +1,0 @@
-"""What the floor stands on: database and broker are kept running, and looked at."""

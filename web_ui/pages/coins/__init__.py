@@ -1,1 +1,0 @@
-"""Coins beyond this table: the house's purses."""
