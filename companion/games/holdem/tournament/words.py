@@ -1,4 +1,4 @@
-"""A tournament in words: its commands for the undo button, its terms, and what can be done at each step."""
+"""Texts of a tournament: command names for undo, glossary, and a practice hint per phase."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
