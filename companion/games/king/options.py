@@ -1,4 +1,4 @@
-"""What an owner may choose in King of Roulette."""
+"""Table options of King of Roulette."""
 
 from typing import Annotated
 
@@ -9,6 +9,6 @@ from companion.plugins.options import GameOptions
 
 
 class KingOptions(GameOptions):
-    """``rounds``: how many there are."""
+    """``rounds``: number of rounds."""
 
     rounds: Annotated[int, Field(ge=1, le=100)] = ROUNDS
