@@ -1,4 +1,4 @@
-"""The card of basic strategy on paper, for the rules in force: as large as a credit card, or A5."""
+"""Printed basic strategy card for the rules in force, in credit card size or A5."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from companion.printing.pen import Pen, rectangle
 from companion.printing.pieces import Piece
 
 SIZES: Final = {"card": (53.98, 85.6, 9), "a5": (148.0, 210.0, 1)}
-"""Width and height in mm, and how many of it fill a page."""
+"""Size -> width and height in mm, and number of cards per page."""
 _GREY: Final = "#8A8A92"
 _COLORS: Final[dict[Action, str]] = {
     "hit": "#FFFFFF", "stand": "#D9CFB4", "double": "#8FC7EE", "split": "#9FD89A", "surrender": "#F2B3A6",
@@ -25,7 +25,7 @@ _COLORS: Final[dict[Action, str]] = {
 _LABEL: Final = 2.4
 """Width of a row's label, in columns."""
 _IN_A_LINE: Final = 3
-"""Letters explained in a line."""
+"""Number of legend entries per line."""
 
 
 def slips(wishes: SlipWishes) -> tuple[Piece, ...]:
@@ -37,7 +37,7 @@ def slips(wishes: SlipWishes) -> tuple[Piece, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """A card to be drawn: everything on it is a number of lines high."""
+    """Layout of a card; all heights are multiples of a line."""
 
     card: CardJson
     say: Callable[[Message], str]
@@ -50,7 +50,7 @@ class _Page:
 
     @property
     def line(self) -> float:
-        """The height of a line: all of them fill the card."""
+        """Line height at which all lines fill the card."""
         rows = sum(len(part["rows"]) + 1.3 for part in self.card["parts"])
         legend = -(-len(self.card["legend"]) // _IN_A_LINE)
         return (self.height - 2 * self.inset) / (3.1 + rows + legend + 0.4 + len(self.card["notes"]))
@@ -104,7 +104,7 @@ def _cell(pen: Pen, page: _Page, x: float, y: float, cell: Sequence[Action]) -> 
 
 
 def _words(pen: Pen, page: _Page, at: tuple[float, float], width: float, words: str) -> None:
-    """Write a word into the middle of a cell."""
+    """Write a centred word into a cell."""
     size = 0.92 * page.line
     foot = at[1] + (page.line + CAP_HEIGHT[BOLD] * size) / 2
     pen.text(at[0] + width / 2, foot, words, size, INK, font=BOLD, align="center", fit=0.92 * width)
