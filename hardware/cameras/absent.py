@@ -27,5 +27,5 @@ class NoCamera(Camera):
         return None
 
     def close(self) -> None:
-        """Wake whoever waits. May be called twice."""
+        """Wake waiting threads. May be called twice."""
         self._closed.set()

@@ -30,7 +30,7 @@ class Camera(Closing):
 
     @property
     def remedy(self) -> str:
-        """What to do when no pictures come any more."""
+        """Advice for the user when no more frames arrive."""
         return message("Check its cable; it is opened again by itself.")
 
     @abstractmethod

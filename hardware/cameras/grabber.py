@@ -170,7 +170,7 @@ class GrabbedCamera(Camera):
 
     @property
     def arrived(self) -> int:
-        """How many pictures the device has sent, those included that nobody unpacked."""
+        """Number of frames sent by the device, including ones never decoded."""
         return self._grabber.arrived
 
     def calm(self, is_calm: bool) -> None:

@@ -78,7 +78,7 @@ class SteadyCamera(Camera):
 
     @property
     def arrived(self) -> int:
-        """How many pictures have come, those included that nobody unpacked."""
+        """Number of frames received, including ones never decoded."""
         return self._arrived_before + self._arrived_now()
 
     @property
@@ -88,7 +88,7 @@ class SteadyCamera(Camera):
 
     @property
     def remedy(self) -> str:
-        """What to do when no pictures come any more."""
+        """Advice for the user when no more frames arrive."""
         return super().remedy if self._camera is None else self._camera.remedy
 
     def _arrived_now(self) -> int:

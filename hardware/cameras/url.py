@@ -50,7 +50,7 @@ class UrlCamera(GrabbedCamera):
 
     @property
     def remedy(self) -> str:
-        """What to do when no pictures come any more."""
+        """Advice for the user when no more frames arrive."""
         return message(
             "Wake the device that sends them, and see that both are in the same network; it is opened again by itself."
         )

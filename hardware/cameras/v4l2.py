@@ -69,7 +69,7 @@ class V4l2Camera(GrabbedCamera):
 
     @property
     def remedy(self) -> str:
-        """What to do when no pictures come any more."""
+        """Advice for the user when no more frames arrive."""
         if os.path.exists(self.name):
             return message("It is there but hangs: unplug it and plug it in again.")
         return message("It is unplugged: plug it in, and it is opened again by itself.")

@@ -1,7 +1,7 @@
-"""Base class of the demo agents: a thread that watches the table and plays for the simulated people.
+"""Base class of the demo agents: a thread that watches the table and plays for the simulated players.
 
-It moves objects on the felt and presses buttons; which cards lie there only the camera reports. A game provides its
-choreography, a subclass of `Agent`, and its players, who try their decisions on the game's rules.
+It moves objects on the felt and presses buttons; cards are left to the camera. A game provides its choreography, a
+subclass of `Agent`, and its players, whose decisions are checked against the game's rules.
 """
 
 import logging
@@ -25,9 +25,9 @@ from hardware.demo.journal import SOURCE, JournalReader
 log = logging.getLogger(__name__)
 
 NOTHING_WRONG: Final = message("Nothing lies wrong.")
-"""What is said to whoever tidies without need."""
+"""Reply to a request to tidy when nothing is wrong."""
 LOST_S: Final = 7.0
-"""So long the camera is unplugged."""
+"""Duration of a simulated camera loss, seconds."""
 F = TypeVar("F", bound=FeltTable)
 T = TypeVar("T")
 
@@ -37,26 +37,26 @@ class Agent(Worker, Generic[F, T]):
 
     Args:
         service: the table.
-        table: where things are moved.
-        auto: whether it plays by itself.
-        names: the simulated players, until a real person takes their seat; they sit down if none of them does.
-            Empty: nobody is simulated. None: those of the game.
-        seed: of luck and whims; None for true luck.
-        timing: how long things last; None: as usual.
-        clock: seconds, never going back.
+        table: the demo table.
+        auto: whether to start in automatic play.
+        names: the simulated players, until a real person takes their seat; seated if none of them is.
+            Empty: nobody is simulated. None: the game's default.
+        seed: seed for all random decisions; None for true randomness.
+        timing: delays; None for the defaults.
+        clock: monotonic time, seconds.
     """
 
     mischiefs: ClassVar[Mapping[str, Message]]
-    "What can be made to go wrong, and the words for it."
+    "Incident -> description."
     at_any_time: ClassVar[frozenset[str]] = frozenset()
-    "Mischiefs that need no free hands."
+    "Incidents that need no free hands."
     words: ClassVar[tuple[Message, Message]]
     "Status texts: in automatic play, and when a person takes over."
     usual_names: ClassVar[Sequence[str] | None] = None
-    "None: whoever sits there and is no real person is simulated."
+    "Default simulated players; None: everybody at the table who is not a real person."
     usual_timing: T
     purse: ClassVar[int]
-    "Coins that a player comes with, and buys in for."
+    "Coins of a new player, and of a buy-in."
 
     def __init__(
         self,
@@ -81,84 +81,84 @@ class Agent(Worker, Generic[F, T]):
         self._is_open = False
         self._to_seat: list[str] = []
         self._step: Hashable = None
-        self._began = self._since = clock()  # when this step began; and when something last moved in it
+        self._began = self._since = clock()  # start of this step, and its last motion
         self._plan: list[Planned] = []
         self._asked: dict[str, float] = {}
         super().__init__("demo house", end_s=5.0)
 
-    # -- what a game brings: always called under the lock
+    # -- hooks for games, called with the lock held
 
     @abstractmethod
     def lay(self, moment: Moment) -> None:
-        """Lay the table according to the journal, so that play resumes after a restart."""
+        """Lay out the table from the game state, so that play resumes after a restart."""
 
     def step(self, moment: Moment) -> Hashable:
-        """Return what is another whenever the players plan again."""
+        """Return a key whose change makes the players plan again."""
         return None
 
     def plan(self, moment: Moment) -> Sequence[Planned]:
-        """Return what the players do in a step that begins, by time."""
+        """Return the players' actions for a new step, sorted by time."""
         return ()
 
     @abstractmethod
     def go_on(self, moment: Moment) -> None:
-        """Do what is due, now that nothing moves."""
+        """Do what is due; called while nothing moves."""
 
     @abstractmethod
     def do_next(self, moment: Moment) -> None:
-        """Do the next thing for a person who presses.
+        """Take the next step at a visitor's request.
 
         Raises:
-            CompanionError: the game wants something else first.
+            CompanionError: the game needs something else first.
         """
 
     @abstractmethod
     def clear(self, moment: Moment) -> None:
-        """Clear the felt for a person who presses.
+        """Clear the felt at a visitor's request.
 
         Raises:
-            CompanionError: that has to wait.
+            CompanionError: not possible yet.
         """
 
     def check(self, kind: str, moment: Moment) -> None:
-        """Return if a mischief can happen now; nothing is done, and no luck is used up.
+        """Check that an incident is possible now, without side effects or random draws.
 
         Raises:
-            DemoError: it cannot; says why, and when it can.
+            DemoError: it is not; the message says why, and when it is.
         """
 
     @abstractmethod
     def provoke(self, kind: str, moment: Moment) -> Message | None:
-        """Do a mischief that was checked.
+        """Cause an incident after `check`.
 
         Returns:
-            When it shows, if that is later; None: now.
+            Text saying when it happens, if later; None for now.
 
         Raises:
-            DemoError: it is not possible now.
+            DemoError: not possible now.
         """
 
     @abstractmethod
     def is_due(self, moment: Moment) -> bool:
-        """Say whether a person may press for the next thing."""
+        """Whether a visitor may request the next step."""
 
     def may_clear(self, moment: Moment) -> bool:
-        """Say whether a person may clear the felt."""
+        """Whether a visitor may clear the felt."""
         return True
 
     @property
     def deck_left(self) -> int:
-        """How many cards the deck has."""
+        """Number of cards left in the deck."""
         return 0
 
     def left_s(self, moment: Moment) -> float | None:
-        """Return the seconds until betting ends; None if nobody waits for that."""
+        """Return the seconds until betting ends; None outside betting."""
         return None
 
-    # -- what a person may do
+    # -- visitor's actions
 
     def state(self) -> DemoState:
-        """Say what the demo does now, and what a visitor may press."""
+        """Return the demo's status, and the actions available to a visitor."""
         with self._lock:
             moment = self._service.moment()
             left_s = self.left_s(moment) if self._auto else None
@@ -184,7 +184,7 @@ class Agent(Worker, Generic[F, T]):
 
     @property
     def is_auto(self) -> bool:
-        """Whether it plays by itself."""
+        """Whether automatic play is on."""
         return self._auto
 
     def players(self, on: bool) -> None:
@@ -202,11 +202,11 @@ class Agent(Worker, Generic[F, T]):
             self._text = self.words[not on]
 
     def deal(self) -> None:
-        """Do the next thing, for a visitor who plays the dealer.
+        """Take the next step, for a visitor who plays the dealer.
 
         Raises:
-            DemoError: the demo's hand is still over the table, or the game wants something else first.
-            TableError: the table refuses it.
+            DemoError: the demo's hand is still over the table, or the game needs something else first.
+            TableError: the table rejects it.
         """
         with self._lock:
             self.auto(False)
@@ -214,10 +214,10 @@ class Agent(Worker, Generic[F, T]):
             self.do_next(self._service.moment())
 
     def gather(self) -> None:
-        """Clear the felt for what comes next.
+        """Clear the felt for the next round.
 
         Raises:
-            DemoError: the demo's hand is still over the table, or something has to come first.
+            DemoError: the demo's hand is still over the table, or something else has to happen first.
         """
         with self._lock:
             self.auto(False)
@@ -225,10 +225,10 @@ class Agent(Worker, Generic[F, T]):
             self.clear(self._service.moment())
 
     def mischief(self, kind: str) -> Message:
-        """Let something go wrong (see `mischiefs`), for a dealer to notice; return what happens, or when.
+        """Cause an incident (see `mischiefs`) for the dealer to notice; return a text about it.
 
         Raises:
-            DemoError: no such mischief, or not possible now.
+            DemoError: unknown incident, or not possible now.
         """
         with self._lock:
             if kind not in self.mischiefs:
@@ -254,7 +254,7 @@ class Agent(Worker, Generic[F, T]):
     def tick(self) -> None:
         """Check the table once and do what is due."""
         with self._lock:
-            if not self._journal.catch_up():  # nobody is to act for a person
+            if not self._journal.catch_up():  # until then, real persons may be taken for simulated ones
                 return
             moment, now = self._service.moment(), self._clock()
             self._asked = {question.id: self._asked.get(question.id, now) for question in moment.questions}
@@ -278,7 +278,7 @@ class Agent(Worker, Generic[F, T]):
         while not self._stop.is_set():
             try:
                 self.tick()
-            except CompanionError as error:  # refused, too slow, closing: the next tick decides again
+            except CompanionError as error:  # rejected, timed out or closing: the next tick decides again
                 log.info("The demo house waits: %s", error)
                 self._stop.wait(0.5)
             version = self._service.wait(version, 0.2)
@@ -297,16 +297,16 @@ class Agent(Worker, Generic[F, T]):
             self._to_seat.pop(0)
 
     def _is_simulated(self, name: str) -> bool:
-        """Say whether somebody is not a real person, and acts."""
+        """Whether a player is simulated and simulated players act."""
         is_of_demo = self._names is None or name in self._names
         return self._do_players_act and is_of_demo and name not in self._journal.guests
 
     def _simulated(self, moment: Moment) -> tuple[str, ...]:
-        """Return who of those at the table is simulated, by seat."""
+        """Return the simulated players at the table, in seat order."""
         return tuple(player.name for player in moment.players if self._is_simulated(player.name))
 
     def _buy_in(self, names: Iterable[str], moment: Moment, below: int) -> Moment:
-        """Have players with fewer coins buy new ones; return the table as it is then."""
+        """Have players with fewer coins buy in; return the resulting moment."""
         poor = [name for name in names if moment.ledger.balance(name) < below]
         for name in poor:
             self._submit({"do": "buy-in", "player": name, "coins": self.purse})
@@ -321,28 +321,28 @@ class Agent(Worker, Generic[F, T]):
             self._began = self._since = self._clock()
 
     def _carry_out_plan(self, closing: str | None = None) -> None:
-        """Give the planned commands that are due; with this verb only in automatic play."""
+        """Submit the planned commands that are due; those with verb ``closing`` only in automatic play."""
         if not self._auto:
             self._plan = [planned for planned in self._plan if planned.record["do"] != closing]
         while self._plan and self._plan[0].at_s <= self._clock() - self._began:
             planned = self._plan.pop(0)
-            if all(map(self._is_simulated, planned.who)):  # else a real person has taken the seat since then
+            if all(map(self._is_simulated, planned.who)):  # otherwise a real person has taken the seat since
                 self._try(planned.record)
 
-    # -- what all of them do
+    # -- helpers
 
     def _submit(self, record: Record, source: str = SOURCE) -> None:
         self._service.submit(record, source=source)
 
     def _try(self, record: Record) -> None:
-        """Give a command; who is refused shrugs: over a limit, too late, gone."""
+        """Submit a command; a rejection (over a limit, too late, gone) is only logged."""
         try:
             self._submit(record)
         except TableError as error:
-            log.info("%s is refused: %s", record["do"], error)  # what a player chose may be a secret
+            log.info("%s is refused: %s", record["do"], error)  # the choice may be secret
 
     def _may_answer(self, question: Asked, after_s: float) -> bool:
-        """Say whether to answer a question now: in automatic play, if no dealer has for so long. Then it waits anew."""
+        """Whether to answer a question now: in automatic play, after ``after_s`` unanswered; then it restarts."""
         self._text = message("The house waits for the dealer's answer.")
         if not self._auto or self._clock() - self._asked[question.id] < after_s:
             return False
@@ -350,12 +350,12 @@ class Agent(Worker, Generic[F, T]):
         return True
 
     def _reply(self, question: Asked, choice: str) -> None:
-        """Answer a question, unless somebody else was quicker."""
+        """Answer a question; a rejection, as after someone else's answer, is only logged."""
         try:
             self._service.answer(question.id, choice, source=SOURCE)
         except TableError as error:
             log.info("The answer to %s is refused: %s", question.id, error)
 
     def _waited_s(self) -> float:
-        """Return how long nothing has moved."""
+        """Return the time since the last motion."""
         return self._clock() - self._since

@@ -1,7 +1,7 @@
-"""Base of the demo agents of games whose camera reads one thing that comes to rest, such as a ball or dice in a bowl.
+"""Base of demo agents for games whose camera reads one result at rest, such as a ball, or dice in a bowl.
 
-The dealer confirms the camera's reading where it is right, and enters what lies there where the camera is wrong or
-unsure. Now and then the dealer taps the wrong value, and takes it back.
+The dealer confirms correct readings, and enters the result if the camera is wrong or unsure. On request the dealer
+enters a wrong value and undoes it.
 """
 
 from abc import abstractmethod
@@ -38,19 +38,19 @@ class ReadingAgent(Agent[F, T]):
     _will_slip = False
     "Whether the dealer enters a wrong value next."
     _slip: Record | None = None
-    "What the dealer entered wrongly, as an undo names it."
+    "The dealer's wrong entry, in the form an undo names it."
     confirmed = 0
-    "So many readings of the camera the dealer confirmed."
+    "Number of camera readings confirmed by the dealer."
     corrected = 0
-    "So many values the dealer entered, because the camera was wrong or unsure."
+    "Number of values entered because the camera was wrong or unsure."
 
     @abstractmethod
     def truth(self) -> Record | None:
-        """Return what lies there as the command that it is; None while nothing that counts is at rest."""
+        """Return the true result as a command; None while there is no valid result at rest."""
 
     @abstractmethod
     def wrong(self, truth: Record) -> Record:
-        """Return what a careless dealer enters instead."""
+        """Return a wrong entry instead of the true one."""
 
     def slip(self) -> None:
         """Have the dealer enter a wrong value next."""
@@ -58,11 +58,11 @@ class ReadingAgent(Agent[F, T]):
 
     @property
     def has_slipped(self) -> bool:
-        """Whether a wrong value stands that the dealer will take back."""
+        """Whether a wrong entry is still to be undone."""
         return self._slip is not None
 
     def regret(self, moment: Moment) -> None:
-        """Take the wrong value back, unless something was done since."""
+        """Undo the wrong entry, unless another command came since."""
         self._text = message("The dealer has entered a wrong value.")
         if moment.latest != self._slip or not self._auto:
             self._slip = self._step = None
@@ -72,7 +72,7 @@ class ReadingAgent(Agent[F, T]):
             self._try({"do": "undo", "only": slip})
 
     def settle(self, moment: Moment) -> None:
-        """Have what lies there counted."""
+        """Get the result counted, by confirming the reading or entering it."""
         record, asked = self.truth(), self._reading_asked(moment)
         self._text = message("The camera reads what lies there; the dealer confirms it.")
         if record is None:
@@ -96,7 +96,7 @@ class ReadingAgent(Agent[F, T]):
         self._will_slip = False
         self._submit(record)
         latest, self._since = self._service.moment().latest, self._clock()
-        self._slip = latest if latest["do"] == record["do"] else None  # else somebody was quicker, and it stays
+        self._slip = latest if latest["do"] == record["do"] else None  # otherwise someone was quicker, and it stays
 
     def _reading_asked(self, moment: Moment) -> Asked | None:
         return next((question for question in moment.questions if question.id.startswith(WATCH)), None)

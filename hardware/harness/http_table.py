@@ -63,7 +63,7 @@ class HttpTable:
         return self._ask("GET", path)[1]
 
     def is_ready(self) -> bool:
-        """Say whether the table answers."""
+        """Whether the table answers."""
         try:
             return self._ask("GET", "/healthz")[0] == 200
         except RigError:

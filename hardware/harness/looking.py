@@ -1,4 +1,4 @@
-"""Pure helpers of the checks: values in a view, and rhythms in the changes of a line."""
+"""Pure helpers for checks: values in a view, and rhythms in a line's changes."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -13,7 +13,7 @@ _NAMES: Final = ("name", "player", "suit", "number", "seat", "id", "on")
 
 
 def value_at(view: object, path: str) -> object:
-    """Return what stands in a view under a dotted name; an element of a list goes by its name, suit or place.
+    """Return the value at a dotted path in a view; list elements are addressed by name, suit or index.
 
     >>> value_at({"players": [{"name": "Ann", "coins": 7}]}, "players.Ann.coins")
     7
@@ -39,7 +39,7 @@ def _inside(thing: object, part: str) -> object:
 
 
 def agrees(found: object, wanted: object) -> bool:
-    """Say whether a value is the one wanted; text that begins with a tilde has to be in it.
+    """Whether a value equals the wanted one; a wanted text starting with a tilde must be contained in it.
 
     >>> agrees("Deal the next card", "~next"), agrees([1, 2], [1, 2]), agrees("no", "~yes")
     (True, True, False)
@@ -50,19 +50,19 @@ def agrees(found: object, wanted: object) -> bool:
 
 
 def is_part(entry: EntryJson, wanted: Record) -> bool:
-    """Say whether a journal entry is the one wanted: its source, and the fields of its command."""
+    """Whether a journal entry has the wanted source and command fields."""
     whole = {**entry["record"], "do": entry["do"], "source": entry["source"]}
     return all(whole.get(key, MISSING) == value for key, value in wanted.items())
 
 
 def durations(changes: Sequence[Change], line: str, since: float) -> list[tuple[bool, float]]:
-    """Return the finished stretches of a line since a moment: on or off, and for how many milliseconds."""
+    """Return a line's finished intervals since a time, as (is on, milliseconds)."""
     own_changes = [change for change in changes if change.line == line and change.t >= since]
     return [(a.on, (b.t - a.t) * 1000) for a, b in pairwise(own_changes)]
 
 
 def follows(stretches: Sequence[tuple[bool, float]], rhythm: Sequence[int], slack_ms: float) -> bool:
-    """Say whether stretches go by a rhythm (milliseconds on, off, on, off …), wherever in it they begin.
+    """Whether intervals follow a rhythm (milliseconds on, off, on, off …), starting anywhere in it.
 
     >>> follows([(True, 600), (False, 401), (True, 599)], (600, 400), 5)
     True
@@ -82,7 +82,7 @@ def follows(stretches: Sequence[tuple[bool, float]], rhythm: Sequence[int], slac
 
 
 def sounds(stretches: Sequence[tuple[bool, float]], cue: Sequence[int], slack_ms: float) -> bool:
-    """Say whether a cue (milliseconds on, off, on …) was heard from its beginning to its end.
+    """Whether the intervals contain a complete cue (milliseconds on, off, on …).
 
     >>> sounds([(False, 60), (True, 90), (False, 120), (True, 91)], (90, 120, 90), 5)
     True
@@ -100,7 +100,7 @@ def sounds(stretches: Sequence[tuple[bool, float]], cue: Sequence[int], slack_ms
 
 
 def shown_lengths(stretches: Sequence[tuple[bool, float]]) -> str:
-    """Return stretches in words, for a failure.
+    """Return intervals as text, for failure messages.
 
     >>> shown_lengths([(True, 600.0), (False, 400.04)])
     'on 600, off 400 ms'

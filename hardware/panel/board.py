@@ -58,16 +58,16 @@ class Pins(Closing):
             else:
                 self._outputs[wire.line] = DigitalOutputDevice(
                     wire.pin,
-                    active_high=active_high or wire.line == "buzzer",  # behind its own transistor
+                    active_high=active_high or wire.line == "buzzer",  # driven by its own transistor
                     initial_value=False,
                     pin_factory=self._factory,
                 )
-        except Exception as error:  # lgpio raises its own plain errors; one bad pin must not take the others along
+        except Exception as error:  # lgpio raises its own exceptions; one bad pin must not disable the others
             self._troubles.append(pin_trouble(wire.part, wire.pin, wire.key, error))
 
     @property
     def buttons(self) -> tuple[str, ...]:
-        """The buttons that work."""
+        """The working buttons."""
         return tuple(self._inputs)
 
     @property
@@ -77,7 +77,7 @@ class Pins(Closing):
 
     @property
     def troubles(self) -> tuple[str, ...]:
-        """What was left out, why, and what to do."""
+        """Messages about disabled parts: the reason, and what to do."""
         return tuple(self._troubles)
 
     def listen(self, on_edge: OnEdge) -> None:
@@ -87,11 +87,11 @@ class Pins(Closing):
             device.when_deactivated = _teller(on_edge, name, False)
 
     def is_down(self, button: str) -> bool:
-        """Say what a button's contact says now."""
+        """Whether a button's contact is closed now."""
         return bool(self._inputs[button].is_active)
 
     def switch(self, line: str, on: bool) -> None:
-        """Switch a line; one that is not there is left alone."""
+        """Switch a line; unavailable lines are ignored."""
         device = self._outputs.get(line)
         if device is not None and self._on.get(line, False) != on:
             self._on[line] = on
@@ -99,11 +99,11 @@ class Pins(Closing):
 
     @property
     def shown(self) -> Mapping[str, bool]:
-        """What each line was switched to."""
+        """Line -> current state."""
         return {line: self._on.get(line, False) for line in self._outputs}
 
     def close(self) -> None:
-        """Switch everything off and give the pins back. May be called twice."""
+        """Switch everything off and release the pins. May be called twice."""
         for device in (*self._inputs.values(), *self._outputs.values()):
             device.close()
         self._inputs, self._outputs = {}, {}
@@ -111,5 +111,5 @@ class Pins(Closing):
 
 
 def _teller(on_edge: OnEdge, name: str, is_down: bool) -> Callable[[], None]:
-    """Return a function without arguments, which gpiozero calls as it is."""
+    """Return a callback without arguments, as gpiozero expects."""
     return lambda: on_edge(name, is_down)

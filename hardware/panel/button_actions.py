@@ -1,11 +1,11 @@
 """The current action of each button: one pure function of the moment, for every game.
 
-DEAL confirms, PLAY turns to the next choice, FOLD passes, NEXT goes on, UNDO takes back, HOLD stops the table. A
-question comes first: DEAL gives the answer that is shown, PLAY shows the next one; where the answers are themselves
-called play and deal, each button gives its own. A free button opens the menu of rare actions.
+DEAL confirms, PLAY shows the next choice, FOLD passes, NEXT advances, UNDO reverts, HOLD stops the table. Questions
+take priority: DEAL gives the displayed answer, PLAY shows the next one; if the answers are named play and deal, each
+button gives its own. A free button opens the menu of rare actions.
 
-PLAY shows the next choice of a menu, DEAL takes the one that is shown. A menu that the table waits for opens
-by itself; the one of rare actions is opened by a button, and NEXT leaves it.
+PLAY shows a menu's next choice, DEAL takes the displayed one. A menu the table is waiting for opens automatically; the
+menu of rare actions is opened by a button and left with NEXT.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Cursor:
     opened: str = ""
 
     def at(self, menu: Menu) -> int:
-        """Return the place that is shown in a menu."""
+        """Return the index of the displayed choice of a menu."""
         return self.place % len(menu.choices) if self.menu == menu.key else menu.first
 
     def turned(self, menu: Menu) -> Cursor:
@@ -51,7 +51,7 @@ def menu_of(part: PanelPart, moment: Moment, cursor: Cursor = NOWHERE) -> Menu |
 
 
 def _question_menu(questions: Sequence[Asked]) -> Menu:
-    """The question that keeps the table waiting comes first."""
+    """Return the menu of the first blocking question, otherwise of the first question."""
     question = next((q for q in questions if q.blocks), questions[0])
     named = zip_longest(question.choices, question.marks)
     choices = tuple((label, Answer(question.id, choice, mark)) for (choice, label), mark in named)
@@ -74,8 +74,8 @@ def duties(part: PanelPart, moment: Moment, cursor: Cursor = NOWHERE) -> dict[st
     """Return the current action of each button that has one.
 
     Args:
-        part: what the game puts on the panel.
-        cursor: which choice is shown.
+        part: the game's part of the panel.
+        cursor: the displayed choice.
     """
     if moment.hold is not None:
         return _undo(moment) | {"hold": Duty("go on", Do({"do": "release"}))}
@@ -89,7 +89,7 @@ def duties(part: PanelPart, moment: Moment, cursor: Cursor = NOWHERE) -> dict[st
 
 
 def _rare_button(part: PanelPart, moment: Moment, found: Mapping[str, Duty]) -> dict[str, Duty]:
-    """The menu of rare things is opened by a button that is free for it, while nothing is asked or waited for."""
+    """Assign the menu of rare actions to a free button, unless a question or a card is pending."""
     button = next((name for name in part.menu_buttons(moment) if name not in found), None)
     if button is None or moment.questions or moment.waits_for or rare_menu(part, moment) is None:
         return {}
@@ -97,14 +97,14 @@ def _rare_button(part: PanelPart, moment: Moment, found: Mapping[str, Duty]) -> 
 
 
 def _undo(moment: Moment) -> dict[str, Duty]:
-    """What comes in between, even while the finger is down, is not undone."""
+    """Return the undo of exactly the state shown; commands in between, even while the button is held, are kept."""
     if "undo" not in moment.expected:
         return {}
     return {"undo": Duty(f"undo {moment.undo}", Do({"do": "undo", "whole": True}, after=moment.seq))}
 
 
 def _choosing(menu: Menu, cursor: Cursor) -> dict[str, Duty]:
-    """DEAL and PLAY while something is to be chosen."""
+    """Return the actions of DEAL and PLAY in a menu."""
     by_name = {act.choice: (label, act) for label, act in menu.choices if isinstance(act, Answer)}
     if {"play", "deal"} <= set(by_name):
         return {name: Duty(*by_name[name]) for name in ("deal", "play")}

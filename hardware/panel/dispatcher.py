@@ -31,7 +31,7 @@ class _Ending:
     record: Record
     mark: object
     revision: int
-    "The table's when it was asked for."
+    "Table revision at the time of the request."
     until: float
 
 
@@ -49,13 +49,13 @@ class Dispatcher:
         self._ending: _Ending | None = None
 
     def submit(self, record: Record, after: int | None = None) -> None:
-        """Send a command under a key of its own, so that asking twice when no answer comes is safe.
+        """Send a command with its own idempotency key, so that a retry after a timeout is safe.
 
         Args:
-            after: the journal's entry up to which the table was seen, where something in between matters.
+            after: last journal entry seen, if entries in between matter.
 
         Raises:
-            CompanionError: it was refused.
+            CompanionError: the command was rejected.
         """
         self._ending = None
         self._count += 1
@@ -66,20 +66,20 @@ class Dispatcher:
             self._service.submit(record, source=SOURCE, key=key, timeout_s=WAIT_S, after=after)
 
     def forget(self) -> None:
-        """Forget a turn that waits for its card: another game has begun."""
+        """Drop a pending end of turn, because another game has begun."""
         self._ending = None
 
     def answer(self, question: str, choice: str, mark: str | None) -> None:
-        """Answer a question as it was seen.
+        """Answer a question as displayed.
 
         Raises:
-            CompanionError: it is not asked any more, or the answer was refused.
+            CompanionError: the question is gone, or the answer was rejected.
         """
         self._ending = None
         self._service.answer(question, choice, source=SOURCE, mark=mark)
 
     def intend(self, what: Intention) -> None:
-        """Say what the next card is."""
+        """Announce the meaning of the next card."""
         self._ending = None
         self._service.intend(what, source=SOURCE)
 
@@ -96,11 +96,11 @@ class Dispatcher:
     def turn(self, moment: Moment, mark: object, now: float) -> float | None:
         """End the turn once the card counts, if it is still that player's; return when to check again.
 
-        An undo changes the mark as well: then no card counts, whatever was done since.
+        An undo changes the mark as well; then the turn is not ended.
 
         Raises:
             NotUnderstood: the card does not count after a while.
-            CompanionError: the end was refused.
+            CompanionError: the end was rejected.
         """
         ending = self._ending
         if ending is None:
@@ -116,7 +116,7 @@ class Dispatcher:
         if moment.undone_since(ending.revision) is None and moment.takes(ending.record):
             try:
                 self.submit(ending.record, moment.seq)
-            except Outdated:  # looked at once more: an empty turn that is ended is a fold
+            except Outdated:  # re-check first, since ending an empty turn is a fold
                 self._ending = ending
                 return now
         return None

@@ -19,7 +19,7 @@ class NoDisplay(CompanionError):
 
 
 class Display(Protocol):
-    """Two lines of so many letters, ASCII."""
+    """Two lines of ASCII text with a fixed number of columns."""
 
     @property
     def columns(self) -> int: ...

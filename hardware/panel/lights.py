@@ -1,4 +1,4 @@
-"""States of the lights: pure functions of the moment, and of the time for what blinks."""
+"""States of the lights: pure functions of the moment, and of time for blinking."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ AMBER, WHITE = RED | GREEN, RED | GREEN | BLUE
 
 
 def is_on(rhythm: Sequence[int], t: float) -> bool:
-    """Say whether a light with this rhythm is on, ``t`` seconds after the rhythm began.
+    """Whether a light with this rhythm is on, ``t`` seconds after the rhythm began.
 
     >>> [is_on((600, 400), t) for t in (0, 0.5, 0.7, 1.1)]
     [True, True, False, True]
@@ -36,7 +36,7 @@ def is_on(rhythm: Sequence[int], t: float) -> bool:
 
 
 def next_change(rhythm: Sequence[int], t: float) -> float | None:
-    """Return in how many seconds the light changes; None if it never does.
+    """Return the seconds until the light changes; None if it never does.
 
     >>> next_change((600, 400), 0.5), next_change((1000,), 3.0)
     (0.1, None)
@@ -66,13 +66,13 @@ def status_light(part: PanelPart, moment: Moment) -> StatusLight:
     return (BLUE if part.is_under_way(moment) else GREEN), STEADY
 
 
-# ---- what is worth a sound
+# ---- sound cues
 
 
 def cue_between(part: PanelPart, before: Moment, after: Moment) -> str | None:
-    """Return the cue for what changed from one moment to the next, the most urgent one.
+    """Return the most urgent cue for the change between two moments, or None.
 
-    It is named as in ``[panel.cues]``.
+    Names are those of ``[panel.cues]``.
     """
     if after.hold is not None and before.hold is None:
         return "held"

@@ -42,12 +42,12 @@ class Wire:
     """One line of the panel.
 
     Attributes:
-        line: its name, ``lamp/deal``.
-        part: what a person calls it, ``lamp DEAL``.
-        key: where it stands in the configuration, ``panel.lamps.deal``.
+        line: name, ``lamp/deal``.
+        part: user-visible name, ``lamp DEAL``.
+        key: configuration key, ``panel.lamps.deal``.
         pin: BCM number.
-        ohm: the resistor in series.
-        ma: what it draws from the pin when it is on.
+        ohm: series resistor.
+        ma: current drawn from the pin when on.
     """
 
     line: str
@@ -59,7 +59,7 @@ class Wire:
 
     @property
     def header(self) -> int | None:
-        """The place on the 40-pin header; None if there is no such pin."""
+        """Position on the 40-pin header; None if there is no such pin."""
         return HEADER_OF.get(self.pin)
 
     @property
@@ -67,7 +67,7 @@ class Wire:
         return self.line.startswith("button/")
 
     def is_on(self, is_high: bool, active_high: bool) -> bool:
-        """Say whether a pin that is high or low means that the line is on, or the button down."""
+        """Whether the line is on, or the button down, at this pin level."""
         if self.is_button:
             return not is_high
         return is_high == (active_high or self.line == "buzzer")
@@ -75,14 +75,14 @@ class Wire:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault in the plan or on a pin. ``line`` is left out of the panel; None: nothing is."""
+    """A fault in the plan or on a pin. ``line`` is excluded from the panel; None if no line is."""
 
     line: str | None
     text: Message
 
 
 def wires(config: PanelConfig) -> tuple[Wire, ...]:
-    """Return every line that the configuration asks for, the buttons first."""
+    """Return all configured lines, buttons first."""
     found = [
         _wire("button", name, config.buttons, message("button {button}", button=BUTTON_WORDS[name]), GUARD_OHM)
         for name in BUTTONS
@@ -129,7 +129,7 @@ def _wire(
 
 
 def bus_pins(config: PanelConfig) -> dict[int, Message]:
-    """Return the pins that the configured display's bus takes, and what for."""
+    """Return the pins used by the configured display's bus -> purpose."""
     kind = config.display.kind
     if kind == "lcd":
         return (
@@ -147,7 +147,7 @@ def bus_pins(config: PanelConfig) -> dict[int, Message]:
 
 
 def faults(config: PanelConfig) -> tuple[Fault, ...]:
-    """Return what is wrong with the plan: unknown pins, pins used twice, too much current."""
+    """Return the faults of the plan: unknown pins, pins used twice, too much current."""
     planned = wires(config)
     found = [fault for wire in planned if (fault := _unknown(wire)) is not None]
     taken: dict[int, Message] = bus_pins(config)
@@ -206,6 +206,6 @@ def usable(config: PanelConfig) -> tuple[Wire, ...]:
 
 
 def free_pins(planned: Sequence[Wire], config: PanelConfig) -> tuple[int, ...]:
-    """Return the pins that nothing uses yet, as alternatives."""
+    """Return the unused pins, as alternatives."""
     taken = {wire.pin for wire in planned} | set(bus_pins(config)) | set(_HAT)
     return tuple(pin for pin in sorted(HEADER_OF) if pin not in taken)

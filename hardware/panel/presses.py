@@ -1,7 +1,7 @@
 """Debouncing: from bouncing contacts to presses. Pure: times are passed in.
 
-A contact counts once it has been quiet for a while. Two buttons at once count for neither. Guarded buttons act only
-when held; one that stays down too long is stuck, and is ignored until released.
+A contact's state counts once it has been stable for a while. Two buttons at once cancel each other. Guarded buttons act
+only when held; a button that stays down too long is stuck, and ignored until released.
 """
 
 from collections.abc import Iterable, Mapping
@@ -45,7 +45,7 @@ class Tapped:
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """Several buttons at once; ``counted`` is the one that had acted already, if any."""
+    """Several buttons were pressed together; ``counted`` is the one that had already acted, if any."""
 
     buttons: tuple[str, ...]
     counted: str | None = None
@@ -70,19 +70,19 @@ Happening = Pressed | Tapped | Together | Stuck | Freed
 
 @dataclass(slots=True)
 class _Contact:
-    """One button. ``raw`` is what the contact says, ``is_down`` what counts."""
+    """A button. ``raw`` is the contact's state, ``is_down`` the debounced one."""
 
     name: str
     raw: bool = False
     touched: float = float("-inf")
-    "The latest edge."
+    "Time of the last edge."
     first: float = float("-inf")
-    "The first edge since the contact was quiet."
+    "Time of the first edge since the contact was stable."
     is_down: bool = False
     since: float = float("-inf")
     state: Literal["up", "waiting", "done", "stuck"] = "up"
     is_spoilt: bool = False
-    "It goes down together with another one."
+    "Whether it was pressed together with another button."
 
     @property
     def is_going_down(self) -> bool:
@@ -104,11 +104,11 @@ class Presses:
         self._timing = timing
 
     def begin(self, button: str, t: float) -> None:
-        """Say that a button is down at the start: that is no press."""
+        """Register a button that is down at the start, which is not a press."""
         self._contacts[button] = _Contact(button, True, t, t, True, t, "done")
 
     def edge(self, button: str, is_down: bool, t: float) -> None:
-        """Process an edge of a contact; times never go back."""
+        """Process an edge of a contact; times are monotonic."""
         contact = self._contacts[button]
         was_quiet = t - contact.touched >= self._timing.debounce_s
         if contact.raw == contact.is_down and (was_quiet or t - contact.first > BOUNCE_S):
@@ -116,11 +116,11 @@ class Presses:
         contact.raw, contact.touched = is_down, t
 
     def due(self) -> float | None:
-        """Return when `turn` should be called next, None if nothing is under way."""
+        """Return when `turn` should be called next; None if nothing is pending."""
         return min((at for contact in self._contacts.values() for at in self._dues(contact)), default=None)
 
     def turn(self, t: float) -> tuple[Happening, ...]:
-        """Return what happened until now, in its order."""
+        """Return the events up to now, in order."""
         happened: list[Happening] = []
         while (due := self.due()) is not None and due <= t:
             for contact in self._contacts.values():
@@ -166,7 +166,7 @@ class Presses:
         return [Together((earlier.name, contact.name), counted=earlier.name)]
 
     def _still_down_before(self, contact: _Contact) -> _Contact | None:
-        """Another button that acted a moment ago and is still down."""
+        """Return another button that has just acted and is still down, or None."""
         for other in self._contacts.values():
             is_recent = 0 <= contact.since - other.since < ROLLING_S
             if other is not contact and other.is_down and other.state == "done" and is_recent:
@@ -176,7 +176,7 @@ class Presses:
     def _settle_up(self, contact: _Contact) -> list[Happening]:
         was, contact.is_down = contact.state, False
         if was == "waiting" and contact.name not in self._timing.held:
-            return []  # a quick tap: it acts in a moment
+            return []  # a quick tap, which acts shortly
         contact.state = "up"
         if was == "stuck":
             return [Freed(contact.name)]
@@ -197,7 +197,7 @@ class Presses:
 
 
 def timing_of(config: PanelConfig) -> Timing:
-    """Return when a press is one."""
+    """Return the debouncing times from the configuration."""
     return Timing(
         config.debounce_ms / 1000,
         config.together_ms / 1000,

@@ -14,7 +14,7 @@ NAMES: Final = {"deal": "DEAL", "play": "PLAY", "fold": "FOLD", "undo": "UNDO", 
 
 
 def pages(text: str, columns: int) -> tuple[str, ...]:
-    """Cut a text into lines of a display, between words where that is possible; at least one.
+    """Wrap a text into display lines, between words if possible; at least one line.
 
     >>> pages("Deal the next card", 10)
     ('Deal the', 'next card')
@@ -23,7 +23,7 @@ def pages(text: str, columns: int) -> tuple[str, ...]:
 
 
 def plain(text: str) -> str:
-    """Return the text in the letters that a character display has.
+    """Return the text in a character display's character set, ASCII.
 
     >>> plain("3 × 4 – “so”")
     '3 x 4 - "so"'
@@ -37,11 +37,11 @@ _PLAIN: Final = str.maketrans({"×": "x", "–": "-", "—": "-", "“": '"', "�
 def screen(
     moment: Moment, menu: Menu | None, cursor: Cursor, duties: Mapping[str, Duty], own_text: str | None, columns: int
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the pages of the upper and of the lower line.
+    """Return the pages of the upper and the lower line.
 
     Args:
-        menu: what is to be chosen now.
-        own_text: a current message of the panel itself; it goes first.
+        menu: the current menu.
+        own_text: a current message of the panel itself, which takes priority.
     """
     if own_text is not None:
         both = pages(own_text, columns)
@@ -60,14 +60,14 @@ def _title(moment: Moment, menu: Menu | None, cursor: Cursor) -> str:
 
 
 def _help(moment: Moment, duties: Mapping[str, Duty]) -> str:
-    """The buttons that count now; UNDO and HOLD, which nearly always do, are left to their lamps, but for its end."""
+    """Return the active buttons; UNDO and HOLD, nearly always active, are left to their lamps, except to end a hold."""
     counts = ("hold",) if moment.hold is not None else ("deal", "play", "fold", "next")
     shown = [name for name in counts if name in duties]
     return "  ".join(f"{NAMES[name]}: {duties[name].label}" for name in shown)
 
 
 def page_at(lines: Sequence[str], t: float) -> str:
-    """Return the page that is shown ``t`` seconds after the text appeared.
+    """Return the page displayed ``t`` seconds after the text appeared.
 
     >>> page_at(("a", "b"), 2.0), page_at(("a",), 2.0)
     ('b', 'a')
@@ -76,7 +76,7 @@ def page_at(lines: Sequence[str], t: float) -> str:
 
 
 def together_words(what: Together) -> Message:
-    """Say that buttons were pressed together.
+    """Return the message about buttons pressed together.
 
     >>> together_words(Together(("deal", "play")))
     'DEAL and PLAY were pressed together, so neither counts. Press one.'

@@ -1,7 +1,7 @@
-"""The second settlement of blackjack: what every account should get with each command, worked out another way.
+"""Independent audit of blackjack: each account's change per command, computed without the rules' code.
 
-Written apart from the rules and sharing none of their arithmetic: hands are counted by the ranks' places in a text, and
-a round is settled from what each stake is worth in the end. The table compares the two before coins move.
+Ranks are valued by their index in a string, and a round is settled from each stake's final value. The table compares
+both results before coins move.
 """
 
 from collections import defaultdict
@@ -16,13 +16,13 @@ from companion.kernel.messages import Message
 from companion.kernel.shared.audit import wrong_sums
 
 _COUNTS_AS: Final = " A23456789"
-"""A rank's place is what it counts; all others count ten."""
+"""A rank's index is its value; other ranks count ten."""
 Changes = defaultdict[Account, int]
 """Account -> change in coins."""
 
 
 class Rules(Protocol):
-    """What of the table's rules a settlement depends on."""
+    """The table rules that settlement depends on."""
 
     @property
     def soft17(self) -> str: ...
@@ -31,7 +31,7 @@ class Rules(Protocol):
 
 
 class Before(Protocol):
-    """What the second settlement looks at: the table before the command."""
+    """The parts of the state before the command that the audit reads."""
 
     @property
     def rules(self) -> Rules: ...
@@ -44,17 +44,17 @@ class Before(Protocol):
 
 
 def differences(before: Before, command: Command, happened: Iterable[Happening]) -> tuple[Message, ...]:
-    """Compare the transfers of a command with what it should come to.
+    """Compare a command's transfers with the audit's own result.
 
     Returns:
-        One sentence for each account that would get another sum; empty when all agree.
+        One sentence per account whose change differs; empty if all agree.
     """
     due = _DUE.get(command.verb)
     return () if due is None else wrong_sums(due(before, command), happened)
 
 
 def points(cards: Iterable[str]) -> int:
-    """Return the best total: every ace as 1, then one as 11 if that fits.
+    """Return the best total: aces as 1, one of them as 11 if that does not bust.
 
     >>> points(["AS", "AD", "9H"]), points(["AS", "KD", "AD", "9C"])
     (21, 21)
@@ -75,13 +75,13 @@ def _acting(before: Before) -> tuple[Box, Hand]:
 
 
 def _staked(changes: Changes, player: str, coins: int, on: str = "hand") -> None:
-    """A player's coins are staked; below zero they come back."""
+    """Move coins from a player to a stake, or back if negative."""
     changes[Account.player(player)] -= coins
     changes[Account.stake(player, on)] += coins
 
 
 def _taken(changes: Changes, player: str, coins: int) -> None:
-    """The house takes staked coins."""
+    """Move coins from a player's stake to the house."""
     changes[Account.stake(player, "hand")] -= coins
     changes[HOUSE] += coins
 
@@ -129,7 +129,7 @@ def _insure(before: Before, command: Command) -> Mapping[Account, int]:
 
 
 def _dealer(before: Before, command: Command) -> Mapping[Account, int]:
-    """The dealer's card ends the round, or does not."""
+    """Settle the round if this dealer's card ends it."""
     changes: Changes = defaultdict(int)
     cards = (*before.dealer, command.card)  # type: ignore[attr-defined]  # so do these
     if _goes_on(before, cards):
@@ -151,7 +151,7 @@ def _goes_on(before: Before, cards: Sequence[str]) -> bool:
 
 
 def _worth(hand: Hand, dealer: int, natural: bool) -> int | None:
-    """Return the coins that a stake comes to in the end, the stake included; None if it was settled before."""
+    """Return a hand's payout including its stake; None if it was settled earlier."""
     stake = hand.amount
     if hand.end in (End.BUST, End.GIVEN_UP):
         return None

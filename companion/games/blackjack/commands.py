@@ -1,4 +1,4 @@
-"""What is asked for at a blackjack table. Who is asked to act may be named, and is then checked."""
+"""Commands of blackjack. Naming the player to act is optional and checked."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -8,16 +8,16 @@ from companion.kernel.errors import BadScript
 from companion.kernel.values import quick
 
 DEALER: Final = "dealer"
-"""Who a card is dealt ``to`` where it is no player."""
+"""Value of ``to`` for the dealer's cards."""
 NOBODY: Final = ""
-"""Where a verb of the turn names no player. An empty text in a record is refused, so this is never one."""
+"""Default of an optional ``player``. Records cannot contain it: empty strings are rejected."""
 ONLY: Final = frozenset({"hand", "cards", "stake", "dealer"})
-"""What the ``only`` of a decision may name of the hand that it is about, as the state has it."""
+"""Keys allowed in ``only``, a decision's precondition on its hand."""
 
 
 @quick
 class Bet(Command):
-    """A player stakes coins on the next deal; a second bet adds to the first."""
+    """Bet on the next deal; a second bet adds to the first."""
 
     player: str
     amount: Any
@@ -25,14 +25,14 @@ class Bet(Command):
 
 @dataclass(frozen=True, slots=True)
 class TakeBack(Command):
-    """A player takes the whole bet back."""
+    """Take back the whole bet."""
 
     player: str
 
 
 @quick
 class Deal(Command):
-    """A card is dealt face up to a player or to the dealer. The first one ends the betting."""
+    """Deal a card face up to a player or the dealer. The first one closes the betting."""
 
     to: str
     card: str
@@ -40,12 +40,12 @@ class Deal(Command):
 
 @dataclass(frozen=True, slots=True)
 class Hole(Command):
-    """The dealer has a face-down card. Nobody knows which."""
+    """Deal the dealer's face-down card, which stays unknown."""
 
 
 @quick
 class Hit(Command):
-    """The hand takes a card."""
+    """Hit: take a card."""
 
     card: str
     player: str = NOBODY
@@ -53,7 +53,7 @@ class Hit(Command):
 
 @quick
 class Stand(Command):
-    """The hand takes no more cards. With ``only`` it has to be the hand that was looked at; so with those below."""
+    """Stand. ``only``, here and below, requires the hand to be unchanged since it was displayed."""
 
     player: str = NOBODY
     only: Any = None
@@ -61,7 +61,7 @@ class Stand(Command):
 
 @dataclass(frozen=True, slots=True)
 class Double(Command):
-    """The stake again, one card, and the hand ends."""
+    """Double the stake, take one card and end the hand."""
 
     card: str
     player: str = NOBODY
@@ -69,7 +69,7 @@ class Double(Command):
 
 @dataclass(frozen=True, slots=True)
 class Split(Command):
-    """Two cards of a rank become two hands: the left one, or both, have their second card in ``cards``."""
+    """Split a pair; ``cards`` are the second cards of the left hand or of both."""
 
     cards: Any
     player: str = NOBODY
@@ -82,7 +82,7 @@ class Split(Command):
 
 @dataclass(frozen=True, slots=True)
 class Surrender(Command):
-    """The hand is given up for half its stake."""
+    """Surrender the hand for half its stake."""
 
     player: str = NOBODY
     only: Any = None
@@ -90,7 +90,7 @@ class Surrender(Command):
 
 @dataclass(frozen=True, slots=True)
 class Insure(Command):
-    """A player insures the hand against a blackjack of the dealer's, for half the stake."""
+    """Insure against a dealer's blackjack, for half the stake."""
 
     player: str
     only: Any = None
@@ -98,20 +98,20 @@ class Insure(Command):
 
 @quick
 class Reveal(Command):
-    """The dealer's face-down card is turned."""
+    """Turn the dealer's face-down card."""
 
     card: str
 
 
 @quick
 class DealerHit(Command):
-    """The dealer takes a card."""
+    """The dealer draws a card."""
 
     card: str
 
 
 OfTurn = Hit | Stand | Double | Split | Surrender
-"""What only the player whose turn it is decides."""
+"""Decisions reserved for the player to act."""
 
 
 def _is_text(card: Any) -> bool:

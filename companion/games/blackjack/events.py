@@ -1,4 +1,4 @@
-"""What happened at a blackjack table, beside what happens at any table."""
+"""Events of blackjack, in addition to those of any table."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from companion.kernel.words import playing_card_words
 
 @quick
 class BoxBet(Event):
-    """A player bet, ``total`` with what lay there before."""
+    """A player bet; ``total`` includes earlier bets."""
 
     player: str
     amount: int
@@ -29,7 +29,7 @@ class BoxBet(Event):
 
 @dataclass(frozen=True, slots=True)
 class BoxBetTakenBack(Event):
-    """A player took the bet back."""
+    """A player took back the bet."""
 
     says = message("{player} takes {amount} back")
     player: str
@@ -38,7 +38,7 @@ class BoxBetTakenBack(Event):
 
 @quick
 class PlayerCard(Event):
-    """A player's hand got a card; ``cards`` are those that it has now, ``number`` is its place among ``hands``."""
+    """A player's hand got a card; ``cards`` is the whole hand, number ``number`` of ``hands``."""
 
     player: str
     number: int
@@ -55,7 +55,7 @@ class PlayerCard(Event):
 
 @quick
 class DealerCard(Event):
-    """The dealer's first card, face up."""
+    """The dealer got the up-card."""
 
     card: str
 
@@ -67,14 +67,14 @@ class DealerCard(Event):
 
 @dataclass(frozen=True, slots=True)
 class HoleDealt(Event):
-    """The dealer has a face-down card."""
+    """The dealer got the hole card."""
 
     says = message("The dealer has a face-down card")
 
 
 @quick
 class Stood(Event):
-    """A hand takes no more cards."""
+    """A hand stood."""
 
     player: str
     number: int
@@ -89,7 +89,7 @@ class Stood(Event):
 
 @quick
 class Doubled(Event):
-    """A hand has the stake again and its one card; ``amount`` is staked on it now."""
+    """A hand was doubled and got its one card; ``amount`` is the doubled stake."""
 
     player: str
     number: int
@@ -110,7 +110,7 @@ class Doubled(Event):
 
 @quick
 class HandSplit(Event):
-    """A pair became two hands, ``amount`` on each; ``cards`` are the second cards that were dealt to them."""
+    """A pair was split, with ``amount`` on each hand; ``cards`` are the second cards dealt so far."""
 
     player: str
     cards: tuple[str, ...]
@@ -125,7 +125,7 @@ class HandSplit(Event):
 
 @quick
 class Surrendered(Event):
-    """A hand was given up; ``back`` came back at once, nothing where the dealer's card is waited for."""
+    """A hand was surrendered; ``back`` was returned at once, 0 if it waits for the hole card."""
 
     player: str
     back: int
@@ -148,7 +148,7 @@ class Insured(Event):
 
 @quick
 class DealerTurned(Event):
-    """The dealer turned the face-down card or drew another; ``draws`` says whether the dealer must go on."""
+    """The dealer turned the hole card or drew a card; ``draws``: whether the dealer must draw again."""
 
     cards: tuple[str, ...]
     draws: bool
@@ -172,7 +172,7 @@ class RoundDecided(Decided):
     dealer: tuple[str, ...]
     paid: tuple[EndedBet, ...]
     boxes: tuple[Box, ...]
-    "As they lay then."
+    "The boxes at the end of the round."
 
     @property
     def sentence(self) -> Message:

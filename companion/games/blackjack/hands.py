@@ -1,4 +1,4 @@
-"""What a hand of blackjack is worth, and how it ended."""
+"""Blackjack hands: totals, and how they ended."""
 
 from collections.abc import Sequence
 from enum import Enum
@@ -8,22 +8,22 @@ from companion.games.standard_cards import CARDS
 from companion.kernel.values import quick
 
 MOST: Final = 21
-"""A hand above it is bust."""
+"""Highest total that is not bust."""
 DEALER_STANDS: Final = 17
-"""The dealer draws until there."""
+"""Total at which the dealer stops drawing."""
 _POINTS: Final = {card: int(card[0]) if card[0].isdigit() else 1 if card[0] == "A" else 10 for card in CARDS}
 _points: Final = _POINTS.__getitem__
 
 
 class Total(NamedTuple):
-    """The best total of a hand; ``is_soft`` while an ace counts 11 in it."""
+    """A hand's best total; ``is_soft`` if an ace counts 11."""
 
     points: int
     is_soft: bool
 
 
 def total(cards: Sequence[str]) -> Total:
-    """Return what cards are worth: an ace counts 11 wherever that fits.
+    """Return a hand's best total: an ace counts 11 if that does not bust.
 
     >>> total(["AS", "6D"]), total(["AS", "6D", "KC"]), total(["KS", "QD", "2C"])
     (Total(points=17, is_soft=True), Total(points=17, is_soft=False), Total(points=22, is_soft=False))
@@ -35,7 +35,7 @@ def total(cards: Sequence[str]) -> Total:
 
 
 def is_blackjack(cards: Sequence[str]) -> bool:
-    """Say whether two cards are an ace and a ten-value. A hand after a split never counts as one.
+    """Whether a hand is an ace and a ten-value card. The caller must exclude split hands.
 
     >>> is_blackjack(["AS", "KD"]), is_blackjack(["7S", "7D", "7H"])
     (True, False)
@@ -44,7 +44,7 @@ def is_blackjack(cards: Sequence[str]) -> bool:
 
 
 def is_short(cards: Sequence[str], soft17: str) -> bool:
-    """Say whether the dealer has less than the hand to stand on: 17 or more, a soft 17 by the rule of the house.
+    """Whether the dealer's total requires a draw: below 17, or a soft 17 if the house hits it.
 
     >>> is_short(["AS", "6D"], "hit"), is_short(["AS", "6D"], "stand"), is_short(["KS", "6D"], "stand")
     (True, False, True)
@@ -57,19 +57,19 @@ class End(Enum):
     """How a hand ended."""
 
     BLACKJACK = "blackjack"
-    "Ace and ten-value in the first two cards: nothing to decide."
+    "Natural: nothing to decide."
     STOOD = "stood"
-    "No more cards: said, doubled, or a split ace with its one card. It is compared with the dealer's."
+    "Stood, doubled, or a split ace with its one card. It is compared with the dealer's hand."
     BUST = "bust"
-    "Over 21: the stake is lost at once."
+    "Over 21; the stake is lost at once."
     SURRENDERED = "surrendered"
-    "Given up; the stake waits for the dealer's face-down card."
+    "Late surrender; the stake stays until the hole card is turned."
     GIVEN_UP = "given-up"
-    "Given up early: half went to the house, half came back, at once."
+    "Early surrender; half the stake was lost at once, half returned."
 
 
 def end_of_split(cards: Sequence[str], split_aces: str) -> End | None:
-    """Return how a split hand ends with the cards it has: an ace with its second one where the house gives no other.
+    """Return a split hand's end: a split ace stands after one card if the house says so; otherwise None.
 
     >>> end_of_split(["AS", "9D"], "one-card"), end_of_split(["AS", "9D"], "play-on")
     (<End.STOOD: 'stood'>, None)
@@ -82,28 +82,28 @@ _SETTLED: Final = (End.BUST, End.GIVEN_UP)
 
 @quick
 class Hand:
-    """Cards in front of a player, with their stake."""
+    """A player's hand and its stake."""
 
     cards: tuple[str, ...]
     amount: int
-    "What was staked on it, a doubled stake counted; also once that was settled."
+    "Total amount staked, including a double; kept after settlement."
     end: End | None = None
     is_split: bool = False
 
     @property
     def stake(self) -> int:
-        """The coins that lie there now: none once they were settled."""
+        """Coins still on the table; 0 after settlement."""
         return 0 if self.end in _SETTLED else self.amount
 
     @property
     def is_waiting(self) -> bool:
-        """Whether it came of a split and has no second card yet."""
+        """Whether this is a split hand without its second card."""
         return self.is_split and len(self.cards) == 1
 
 
 @quick
 class Box:
-    """A player with a bet, with one hand or, after a split, several."""
+    """A player's bet: one hand, or several after splits."""
 
     seat: int
     player: str

@@ -1,4 +1,4 @@
-"""What an owner may choose in blackjack."""
+"""Table options of blackjack."""
 
 from pathlib import Path
 from typing import Annotated, ClassVar
@@ -15,11 +15,11 @@ from companion.plugins.options import GameOptions, OptionError, Setting
 
 
 class BlackjackOptions(GameOptions):
-    """The shoe and the rules of the house; without limits of the table's a bet is from 50 to 500.
+    """Shoe and house rules; default limits are 50 to 500.
 
     Attributes:
-        hints: players may turn on the hint on their phones, and the odds page has the odds of the hand to act.
-        insist: play by rules that lose money for the bank, too.
+        hints: allow hints on players' phones, and odds of the hand to act on the odds page.
+        insist: allow rules that give the players an edge.
     """
 
     has_turns: ClassVar[bool] = True
@@ -33,10 +33,10 @@ class BlackjackOptions(GameOptions):
     insist: Annotated[bool, Setting(is_shared=True, by_hand=True)] = False
 
     def header(self, folder: Path) -> Options:
-        """Return the rules.
+        """Return the rules as header options.
 
         Raises:
-            OptionError: they leave the players an edge.
+            OptionError: they give the players an edge.
         """
         edge = players_edge(self._rules)
         if edge is not None and not self.insist:
@@ -51,10 +51,10 @@ class BlackjackOptions(GameOptions):
         return self.model_dump(exclude={"insist"})
 
     def check_limits(self, limits: Options) -> None:
-        """Refuse a minimum so low that the rounding of halves favours the players.
+        """Check that the minimum is not so low that rounding gives the players an edge.
 
         Raises:
-            OptionError: it is.
+            OptionError: the minimum is too low.
         """
         least, lowest = edges(self._rules).least_stake, limits.get("min", USUAL_LIMITS["min"])
         if least is not None and lowest < least and not self.insist:

@@ -1,4 +1,4 @@
-"""Panel of blackjack: NEXT stands or lays the card face down, FOLD surrenders; one light for each of six boxes."""
+"""Panel of blackjack: NEXT stands or deals the hole card, FOLD surrenders; one light for each of six boxes."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -12,7 +12,7 @@ LIGHTS: Final = range(2, 8)
 
 
 class BlackjackPanel(PanelPart):
-    """See `companion.plugins.panel.PanelPart`. Cards are too many for a menu: the dealer's page takes them."""
+    """See `companion.plugins.panel.PanelPart`. Cards are entered on the dealer's page: too many values for a menu."""
 
     def buttons(self, moment: Moment) -> Mapping[str, Duty]:
         turn = moment.turn
@@ -23,7 +23,7 @@ class BlackjackPanel(PanelPart):
         return offered(moment, {"next": stand, "fold": give_up}, is_of_turn=True)
 
     def menu(self, moment: Moment) -> Menu | None:
-        """Insurance, while it is open."""
+        """Offer insurance while it is open."""
         players = [player for player in may_insure(moment.state) if moment.takes({"do": "insure", "player": player})]
         choices = tuple(
             (message("insure {player}", player=player), Do({"do": "insure", "player": player})) for player in players
@@ -32,11 +32,11 @@ class BlackjackPanel(PanelPart):
         return Menu(key, message("Who takes insurance?"), choices, first=-1) if choices else None
 
     def rare(self, moment: Moment) -> Iterable[Offer]:
-        """Whoever came during a round would wait anyway, and hands are near the buttons then."""
+        """Joining and leaving, between rounds only: newcomers would wait anyway, and hands are near the buttons."""
         return () if self.is_under_way(moment) else coming_and_going(moment)
 
     def lights(self, moment: Moment) -> Mapping[int, Mood]:
-        """Seats 1 to 6, in the order of the lights."""
+        """Map seats 1 to 6 to the lights, in order."""
         boxes = {box.seat: box for box in moment.state.boxes}
         return {rank: _mood(boxes.get(rank - 1), moment.turn) for rank in LIGHTS}
 
@@ -48,7 +48,7 @@ class BlackjackPanel(PanelPart):
 
 
 def _mood(box: Box | None, turn: str | None) -> Mood:
-    """Has the turn, has lost all hands, has a blackjack, has a bet, or none of this."""
+    """Return "ripe": acts; "locked": all hands settled; "cut": blackjack; "owned": has a bet; "free": no bet."""
     if box is None:
         return "free"
     if box.player == turn:

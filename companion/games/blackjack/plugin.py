@@ -1,4 +1,4 @@
-"""Blackjack for the table companion. What is heavy is loaded when it is asked for."""
+"""Blackjack plugin. Heavy modules are loaded on demand."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _stage(setting: StageSetting) -> Staged:
 
 
 def _bets(state: Any) -> Iterable[AnyBet]:
-    """Return the odds of a new round: those of the hand in play would count the cards for whoever looks."""
+    """Return the odds of a new round; those of the hand in play would amount to card counting."""
     from companion.games.blackjack.odds.advice import rules_of
     from companion.games.blackjack.odds.bets import bets
 
@@ -53,7 +53,7 @@ def _bets(state: Any) -> Iterable[AnyBet]:
 
 
 def _page_data(page: Page, view: Mapping[str, Any]) -> Mapping[str, object]:
-    """Return the basic strategy's card, for the pages that show it."""
+    """Return the basic strategy card, for the pages that show it."""
     from companion.games.blackjack.odds.card import strategy_card
     from companion.games.blackjack.odds.rule_set import RuleSet
 
@@ -62,7 +62,7 @@ def _page_data(page: Page, view: Mapping[str, Any]) -> Mapping[str, object]:
 
 
 def spot(on: str, t: Texts) -> str:
-    """Return what a bet is on."""
+    """Return a bet's name."""
     hand = on.removeprefix("hand/")
     return t(f"bjspot_{on}") if hand == on else t("hand_n", n=int(hand))
 
@@ -76,7 +76,7 @@ PHONE: Final = Phone(
         "surrender": frozenset({"only"}),
     }
 )
-"""What a player decides without a card. A card that is dealt the dealer says."""
+"""Commands allowed from a player's phone: decisions without a card. Dealt cards are entered by the dealer."""
 
 
 BLACKJACK: Final = GamePlugin(

@@ -1,4 +1,4 @@
-"""For newcomers to blackjack: the players' words, and at each step what can be done."""
+"""Practice mode of blackjack: glossary and a hint per step."""
 
 from typing import Final
 
@@ -35,7 +35,7 @@ TERMS: Final = (
 
 
 def practice(view: View) -> str:
-    """Explain a step."""
+    """Return the practice hint for the current step."""
     if view["phase"] == "playing" and view["may_insure"]:
         return _INSURANCE
     return _STEPS.get(view["phase"], "")
@@ -56,4 +56,4 @@ _STEPS: Final = {
     "dealer": message("The dealer has no choice: below 17 the dealer draws, then stands."),
 }
 STEPS: Final = tuple(dict.fromkeys(_STEPS.values()))
-"""How a round goes, in order."""
+"""Hints of a round, in order."""

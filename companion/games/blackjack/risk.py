@@ -1,7 +1,7 @@
-"""What a round can cost the house with the stakes as they lie: nobody doubles, splits or takes another card.
+"""Worst-case cost of a round to the house, with current stakes: no more doubles, splits or hits.
 
-The dearest ending gives blackjacks to the highest bets whose cards are still to come, and a dealer who is bust. Where
-hands were surrendered and insured, a dealer's blackjack may cost more.
+Usually that is blackjacks for the highest bets still to be dealt and a dealer bust; with surrendered or insured hands,
+a dealer's blackjack may cost more.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ _BY_POINTS: Final = tuple(tuple(card for card in CARDS if card[0] in ranks) for 
 _TENS, _ACES = _BY_POINTS[0], _BY_POINTS[-1]
 _SMALL: Final = tuple(card for kind in _BY_POINTS[1:-1] for card in kind)
 Shoe = Counter[str]
-"""Card -> how many are left."""
+"""Card -> number left in the shoe."""
 
 
 Ending = Callable[[Sequence[str]], bool]
-"""Says whether the dealer's cards end a round as is asked for."""
+"""Predicate for the wanted final hand of the dealer."""
 
 
 def worst_case(state: State) -> Worst | None:
-    """Return the ending that costs the house most; None without bets, or where the shoe has not enough cards."""
+    """Return the most expensive ending for the house; None without bets or with too few cards in the shoe."""
     if not state.boxes:
         return None
     shoe: Shoe = Counter(dict.fromkeys(CARDS, state.rules.decks)) - Counter(state.seen)
@@ -59,14 +59,14 @@ def _dearest_first(state: State) -> Sequence[Box]:
 
 
 def _taken(shoe: Shoe, *kinds: Sequence[str]) -> str:
-    """Take a card of the first kind that there is one of."""
+    """Take a card of the first kind that is left."""
     card = next((card for kind in kinds for card in kind if shoe[card] > 0), "")
     shoe[card] -= 1
     return card
 
 
 def _dealt_to(box: Box, shoe: Shoe, commands: list[Record]) -> Box:
-    """Return a box with two cards or more, a blackjack if that can be."""
+    """Complete a box's first two cards, to a blackjack if possible."""
     cards = box.hands[0].cards
     while len(cards) < 2 and len(box.hands) == 1:
         kinds = (_TENS, _ACES) if not cards or cards[0] in _ACES else (_ACES, _TENS)
@@ -82,7 +82,7 @@ def _natural(cards: Sequence[str]) -> End | None:
 
 
 def _played(box: Box, shoe: Shoe, split_aces: str, commands: list[Record]) -> Box:
-    """Return a box whose open hands stand as they are."""
+    """Let all open hands of a box stand."""
     return changed(box, hands=tuple(_stood(box.player, hand, shoe, split_aces, commands) for hand in box.hands))
 
 
@@ -99,7 +99,7 @@ def _stood(player: str, hand: Hand, shoe: Shoe, split_aces: str, commands: list[
 
 
 def _endings(boxes: Sequence[Box], dealer: Sequence[str], shoe: Shoe, soft17: str) -> Iterator[tuple[str, ...]]:
-    """Yield the dealer's cards for each ending that may be the dearest: a blackjack, and the best for the players."""
+    """Yield the dealer's hands that may cost most: a blackjack, and the best reachable one for the players."""
     endings: Sequence[Ending] = (is_blackjack, _is_bust, *(partial(_ends_on, points) for points in range(2, MOST + 1)))
     for number, is_wanted in enumerate(endings):
         found = _search(boxes, tuple(dealer), shoe, soft17, is_wanted)
@@ -120,7 +120,7 @@ def _ends_on(points: int, cards: Sequence[str]) -> bool:
 def _search(
     boxes: Sequence[Box], cards: tuple[str, ...], shoe: Shoe, soft17: str, is_wanted: Ending
 ) -> tuple[str, ...] | None:
-    """Return the cards with which the dealer ends as wanted; None if that cannot be."""
+    """Return a final hand of the dealer that satisfies ``is_wanted``; None if impossible."""
     if len(cards) > 1 and not must_draw(boxes, cards, soft17):
         return cards if is_wanted(cards) else None
     for kind in _BY_POINTS:

@@ -1,8 +1,8 @@
-"""Blackjack: each player against the dealer, whose hand comes nearer to 21 without going over it.
+"""Rules of blackjack.
 
-Everybody with a bet gets two cards, the dealer one face up and one face down, at which nobody looks. The players
-decide in seat order, hand by hand; then the dealer turns the face-down card and draws as the rule says. Rules: the
-blackjack chapter of the casino set's booklet, with the rulings on it.
+Each bet gets two cards, the dealer one face up and one face down, without a peek. Players act in seat order, hand by
+hand; then the dealer turns the hole card and draws by the house rule. Source: the blackjack chapter of the casino set's
+booklet, with the rulings on it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -105,7 +105,7 @@ _VERBS_IN: Final[Mapping[Phase, frozenset[str]]] = {
     Phase.REVEAL: frozenset({"insure", "reveal"}) | _SEATING,
     Phase.DEALER: frozenset({"dealer-hit"}) | _SEATING,
 }
-"""The verbs of each phase; `deal` is one of ``playing`` where a split hand waits for its second card."""
+"""Phase -> verbs; ``playing`` includes `deal` for the second card of a split hand."""
 _PHASES_OF: Final = {
     verb: tuple(phase for phase in Phase if verb in _VERBS_IN[phase]) for verb in frozenset().union(*_VERBS_IN.values())
 }
@@ -123,7 +123,7 @@ _A_HAND: Final = message("a hand")
 
 
 class Blackjack(BaseGame):
-    """The rules of blackjack; see `companion.kernel.game.Game`."""
+    """Rules of blackjack; see `companion.kernel.game.Game`."""
 
     name = "blackjack"
     title = TITLE
@@ -199,7 +199,7 @@ def _seat_number(box: Box) -> int:
 
 
 def _payout(state: State, player: str) -> Callable[[int], int]:
-    """Return what all bets can win together before anybody doubles or splits, with another stake of this player's."""
+    """Return a function from this player's stake to the total possible win of all bets, without doubles and splits."""
 
     def payout(stake: int) -> int:
         others = (blackjack_pays(box.hands[0].amount) for box in state.boxes if box.player != player)
@@ -224,11 +224,11 @@ def _take_back(state: State, command: TakeBack, ledger: Ledger) -> Outcome:
 
 
 def _turned(state: State, *cards: str) -> tuple[str, ...]:
-    """Return all cards seen in this round, with these turned now.
+    """Return the cards seen in this round, including new ones.
 
     Raises:
-        UnknownCard: one of them is none.
-        CardSeen: all decks of the shoe have shown it already.
+        UnknownCard: there is no such card.
+        CardSeen: all copies in the shoe were already dealt.
     """
     for card in cards:
         if not is_card(card):
@@ -280,14 +280,14 @@ def _hole(state: State, command: Hole, ledger: Ledger) -> Outcome:
 
 
 def _if_dealt(state: State) -> State:
-    """Return the table with whoever decides first, once all cards are there."""
+    """Start the players' decisions once the initial deal is complete."""
     if not (state.has_hole and len(state.seen) == 2 * len(state.boxes) + 1):
         return state
     return _passed_on(changed(state, phase=Phase.PLAYING), (0, 0))
 
 
 def _passed_on(state: State, start: Place) -> State:
-    """Return the table with the turn at the first open hand from a place on; without one at the reveal."""
+    """Pass the turn to the first open hand from a place on, or go to the reveal."""
     box, first = start
     for number in range(box, len(state.boxes)):
         for hand, one in enumerate(state.boxes[number].hands):
@@ -297,7 +297,7 @@ def _passed_on(state: State, start: Place) -> State:
 
 
 def _second_card(state: State, command: Deal) -> Outcome:
-    """A split hand that was waiting gets its second card; a split ace may have no other."""
+    """Deal the second card to a split hand; a split ace may end with it."""
     if command.to != state.turn:
         raise NotYourTurn.saying("{turn}'s split hand waits for its second card. Deal it there.", turn=str(state.turn))
     seen = _turned(state, command.card)
@@ -308,11 +308,11 @@ def _second_card(state: State, command: Deal) -> Outcome:
     return after, (PlayerCard(box.player, place + 1, len(box.hands), cards),)
 
 
-# ---- the players' decisions
+# ---- players' decisions
 
 
 def _at(state: State) -> tuple[Box, int]:
-    """Return the box whose turn it is, and the place of the hand in it."""
+    """Return the box to act, and the index of its hand."""
     assert state.at is not None, "somebody decides"
     return state.boxes[state.at[0]], state.at[1]
 
@@ -322,7 +322,7 @@ def _with_hands(boxes: tuple[Box, ...], place: int, hands: tuple[Hand, ...]) -> 
 
 
 def _with_hand(state: State, hand: Hand, seen: tuple[str, ...] | None = None) -> State:
-    """Return the table with the hand whose turn it is changed, and the turn passed on if that ended."""
+    """Replace the hand to act, and pass the turn on if it ended."""
     assert state.at is not None, "somebody decides"
     place, number = state.at
     hands = state.boxes[place].hands
@@ -341,11 +341,11 @@ def _check_turn(state: State, command: OfTurn) -> None:
 
 
 def _check_seen(state: State, only: Any, place: int, hand: Hand) -> None:
-    """Check that a decision is about this hand, where it says which one was looked at.
+    """Check a decision's precondition ``only`` against the hand to act.
 
     Raises:
-        BadScript: it names nothing of a hand.
-        Outdated: it was another hand, or other cards.
+        BadScript: malformed precondition.
+        Outdated: the hand or the dealer's cards have changed.
     """
     if only is None:
         return
@@ -360,10 +360,10 @@ def _check_seen(state: State, only: Any, place: int, hand: Hand) -> None:
 
 
 def _open_hand(state: State) -> tuple[Box, int, Hand]:
-    """Return box, place and hand whose turn it is.
+    """Return the box to act, the index of its hand, and the hand.
 
     Raises:
-        NotOffered: the hand has only one card yet.
+        NotOffered: the hand waits for its second card.
     """
     box, place = _at(state)
     hand = box.hands[place]
@@ -434,7 +434,7 @@ def _split(state: State, command: Split, ledger: Ledger) -> Outcome:
 
 
 def _split_hands(rules: Rules, hand: Hand, second: Sequence[str]) -> tuple[Hand, Hand]:
-    """Return the two hands of a pair, the right one with a single card where none was dealt to it yet."""
+    """Return the two hands of a split pair; the right one may still lack its second card."""
     first, other = hand.cards
     left, right = (first, second[0]), (other, *second[1:])
     return (
@@ -485,7 +485,7 @@ def _insure(state: State, command: Insure, ledger: Ledger) -> Outcome:
 
 
 def _dealers_card(state: State, command: Reveal | DealerHit, ledger: Ledger) -> Outcome:
-    """The dealer's next card is there: the face-down one, or another one drawn."""
+    """Add the hole card or a drawn card to the dealer's hand; settle the round if it is complete."""
     seen = _turned(state, command.card)
     dealer = (*state.dealer, command.card)
     draws = must_draw(state.boxes, dealer, state.rules.soft17)
@@ -497,7 +497,7 @@ def _dealers_card(state: State, command: Reveal | DealerHit, ledger: Ledger) -> 
     return State(state.rules, state.seats, decided=event), (said, event, *payments(state.boxes, paid))
 
 
-# ---- players come and go
+# ---- joining and leaving
 
 
 def _join(state: State, command: Join, ledger: Ledger) -> Outcome:

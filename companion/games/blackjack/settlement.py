@@ -1,4 +1,4 @@
-"""What a round of blackjack pays, hand by hand, and the coins that move."""
+"""Settlement of a blackjack round: outcome per hand, and transfers."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
@@ -19,17 +19,17 @@ HALF: Final = message("half for the house")
 
 
 def stake_of(player: str) -> Account:
-    """Return where the coins of all hands of a player lie."""
+    """Return the account of the stakes on all of a player's hands."""
     return Account.stake(player, "hand")
 
 
 def insurance_of(player: str) -> Account:
-    """Return where a player's insurance lies."""
+    """Return the account of a player's insurance."""
     return Account.stake(player, INSURANCE)
 
 
 def half_of(amount: int) -> int:
-    """Return what a surrendered stake costs: half, rounded down.
+    """Return the cost of a surrender: half the stake, rounded down.
 
     >>> half_of(51)
     25
@@ -38,7 +38,7 @@ def half_of(amount: int) -> int:
 
 
 def blackjack_pays(amount: int) -> int:
-    """Return what a blackjack wins: 3:2, rounded down.
+    """Return the win of a blackjack: 3:2, rounded down.
 
     >>> blackjack_pays(51)
     76
@@ -47,12 +47,12 @@ def blackjack_pays(amount: int) -> int:
 
 
 def must_draw(boxes: Iterable[Box], dealer: Sequence[str], soft17: str) -> bool:
-    """Say whether the dealer draws, which is only against a hand that is still to be compared."""
+    """Whether the dealer draws: too low a total, and a hand left to compare with."""
     return any(hand.end is End.STOOD for box in boxes for hand in box.hands) and is_short(dealer, soft17)
 
 
 def settle(boxes: Iterable[Box], dealer: Sequence[str]) -> tuple[EndedBet, ...]:
-    """Return how every bet of a round ends against the dealer's cards: each player's hands, then the insurance."""
+    """Return the outcome of all bets against the dealer's cards: each player's hands, then the insurance."""
     points, natural = total(dealer).points, is_blackjack(dealer)
     return tuple(_settled(boxes, points, natural))
 
@@ -68,7 +68,7 @@ def _settled(boxes: Iterable[Box], points: int, natural: bool) -> Iterator[Ended
 
 
 def outcome(hand: Hand, dealer: int, natural: bool) -> str:
-    """Return how a hand ends, in one word; a dealer's blackjack (``natural``) beats all but a blackjack."""
+    """Return a hand's outcome; a dealer's blackjack (``natural``) beats everything but a blackjack."""
     if hand.end is End.BUST:
         return "bust"
     if hand.end is End.GIVEN_UP or (hand.end is End.SURRENDERED and not natural):
@@ -93,7 +93,7 @@ _KEEPS_STAKE: Final = ("win", "blackjack", "push")
 
 
 def payments(boxes: Iterable[Box], paid: Sequence[EndedBet]) -> tuple[Transfer, ...]:
-    """Return the coins that move at the end of a round: those of hands settled before have moved already."""
+    """Return the transfers at the end of a round, without hands that were settled earlier."""
     bets = iter(paid)
     moves: list[Transfer] = []
     for box in boxes:

@@ -1,4 +1,4 @@
-"""The shapes of what a blackjack table shows."""
+"""JSON shapes of blackjack."""
 
 from typing import Literal, NotRequired
 
@@ -14,7 +14,7 @@ OutcomeId = Literal["win", "lose", "push", "blackjack", "bust", "surrender"]
 
 
 class BlackjackResult(Result):
-    """A decided round."""
+    """Result of a round."""
 
     dealer: list[str]
     total: int
@@ -22,7 +22,7 @@ class BlackjackResult(Result):
 
 
 class HandFacts(TypedDict):
-    """A hand as the public contract's ``state`` has it."""
+    """A hand in the API's ``state`` object."""
 
     cards: list[str]
     stake: int
@@ -30,7 +30,7 @@ class HandFacts(TypedDict):
 
 
 class HandJson(HandFacts):
-    """A hand on the table. ``amount`` is what was staked on it, also once that was settled."""
+    """A hand on the table. ``amount`` is its total stake, kept after settlement."""
 
     number: int
     is_soft: bool
@@ -39,7 +39,7 @@ class HandJson(HandFacts):
 
 
 class BoxJson(TypedDict):
-    """A player with a bet: the hands from left to right, and the insurance."""
+    """A player's hands from left to right, and the insurance."""
 
     player: str
     seat: int
@@ -54,12 +54,12 @@ class DealerJson(TypedDict):
     total: int
     is_soft: bool
     has_hole: bool
-    "Whether there is a face-down card."
+    "Whether the hole card is still face down."
     must_draw: bool
 
 
 class NextCardJson(TypedDict):
-    """Whom the next card goes to: a player, or the dealer; with the verb that says so."""
+    """Recipient of the next card, and the verb that deals it."""
 
     do: str
     to: str
@@ -68,13 +68,13 @@ class NextCardJson(TypedDict):
 
 
 class SettledJson(PaidJson):
-    """One bet of the round decided last, and in words how it ended."""
+    """A bet of the last round, with its outcome as text."""
 
     text: Words
 
 
 class BlackjackView(GameView):
-    """Blackjack as the room may see it."""
+    """Public view of blackjack."""
 
     limits: LimitsJson
     decks: int
@@ -82,19 +82,19 @@ class BlackjackView(GameView):
     surrender: Literal["late", "early", "none"]
     split_aces: Literal["play-on", "one-card"]
     hints: NotRequired[bool]
-    "False where the house forbids hints."
+    "False if the house forbids hints."
     bets: list[StakeJson]
     boxes: list[BoxJson]
     dealer: DealerJson
     next_card: NextCardJson | None
-    "Where the next card of the usual order goes."
+    "Recipient of the next card in the usual dealing order."
     choices: list[str]
-    "What the player whose turn it is may choose."
+    "Choices of the player to act."
     may_insure: list[str]
     used_up: list[str]
-    "Cards that all decks of the shoe have shown."
+    "Cards of which all copies in the shoe were dealt."
     result: BlackjackResult | None
     settled: list[SettledJson]
     last: list[BoxJson]
-    "The hands of the round decided last."
+    "Hands of the last decided round."
     summary: Words | None

@@ -1,4 +1,4 @@
-"""A blackjack table at one moment: the rules in force, the boxes with a bet, and the dealer's cards."""
+"""State of a blackjack table: rules, boxes, and the dealer's cards."""
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
@@ -21,11 +21,11 @@ FEWEST_PLAYERS: Final = 1
 MOST_PLAYERS: Final = 7
 MOST_DECKS: Final = 8
 MOST_HANDS: Final = 4
-"""A player splits up to three times."""
+"""Maximum hands per player: up to three splits."""
 USUAL_LIMITS: Final[Mapping[str, int]] = {"min": 50, "max": 500}
 USUAL_DECKS: Final = 2
 ON: Final = "hand"
-"""What a bet before the deal is on."""
+"""Bet name of the main bet."""
 OFFERS: Final = (house.Offer(ON, message("a hand"), Price(3, 2)),)
 
 Soft17 = Literal["stand", "hit"]
@@ -37,35 +37,35 @@ SPLIT_ACES: Final[tuple[SplitAces, ...]] = ("play-on", "one-card")
 
 
 class Phase(Enum):
-    """Where a round stands."""
+    """Phase of a round."""
 
     BETTING = "betting"
     "Bets may be placed and taken back."
     DEALING = "dealing"
-    "Two cards for everybody with a bet, two for the dealer, one of them face down."
+    "Initial deal: two cards per bet and two for the dealer, one of them face down."
     PLAYING = "playing"
-    "The players decide, hand by hand."
+    "Players act, hand by hand."
     REVEAL = "reveal"
-    "The dealer's face-down card is turned."
+    "Waiting for the hole card to be turned."
     DEALER = "dealer"
     "The dealer draws."
 
 
 @quick
 class Rules:
-    """What this table plays."""
+    """The table's rules."""
 
     decks: int = USUAL_DECKS
     soft17: Soft17 = "stand"
     surrender: SurrenderRule = "late"
     split_aces: SplitAces = "play-on"
     hints: bool = True
-    "Whether players may have the odds of their hands, and the hint."
+    "Whether players may see odds and hints for their hands."
     limits: house.Limits = house.Limits()
 
 
 Place = tuple[int, int]
-"""A box and a hand in it, both counted from 0."""
+"""(Box index, hand index), both from 0."""
 
 
 @quick
@@ -79,41 +79,41 @@ class State:
     dealer: tuple[str, ...] = ()
     "The dealer's known cards."
     has_hole: bool = False
-    "Whether the dealer has a face-down card."
+    "Whether the hole card was dealt."
     seen: tuple[str, ...] = ()
-    "Every card that was turned in this round."
+    "All cards seen in this round."
     at: Place | None = None
-    "Whose decision it is."
+    "The hand to act."
     is_fresh: bool = True
-    "Whether nobody has decided anything in this round yet."
+    "Whether no player has acted in this round yet."
     decided: RoundDecided | None = None
-    "The latest round that was decided."
+    "The last decided round."
 
     @property
     def stakes(self) -> house.Stakes:
-        """Everything that is not settled."""
+        """All unsettled stakes."""
         hands = [house.Stake(box.player, ON, sum(hand.stake for hand in box.hands)) for box in self.boxes]
         insured = [house.Stake(box.player, "insurance", box.insured) for box in self.boxes]
         return tuple(stake for stake in (*hands, *insured) if stake.amount)
 
     @property
     def offers(self) -> tuple[house.Offer, ...]:
-        """What can be bet on."""
+        """The bets on offer."""
         return OFFERS
 
     @property
     def worst(self) -> house.Worst | None:
-        """What this round can cost the house with the stakes as they lie; None without any."""
+        """Worst-case cost of this round to the house with current stakes; None without any."""
         return worst_case(self)
 
     @property
     def turn(self) -> str | None:
-        """Whose decision it is."""
+        """The player to act."""
         return self.boxes[self.at[0]].player if self.at is not None else None
 
     @property
     def hand(self) -> Hand | None:
-        """The hand that is decided."""
+        """The hand to act."""
         return self.boxes[self.at[0]].hands[self.at[1]] if self.at is not None else None
 
     def box_of(self, player: str) -> Box | None:
@@ -125,13 +125,13 @@ class State:
 
 
 def may_insure(state: State) -> list[str]:
-    """Return who may take insurance now."""
+    """Return the players who may take insurance now."""
     is_time = state.phase in (Phase.PLAYING, Phase.REVEAL) and state.is_fresh and state.dealer[0][0] == "A"
     return [box.player for box in state.boxes if is_time and not box.insured and box.hands[0].amount > 1]
 
 
 def choices(state: State) -> tuple[str, ...]:
-    """Return what the player whose turn it is may choose, whatever coins there are for it."""
+    """Return the choices of the player to act, regardless of their coins."""
     hand, box = state.hand, state.box_of(state.turn or "")
     if hand is None or box is None or hand.is_waiting:
         return ()
@@ -143,11 +143,11 @@ def choices(state: State) -> tuple[str, ...]:
 
 
 def started(seats: Sequence[Seat], options: Options) -> State:
-    """Return the table before the first bet.
+    """Return the state before the first bet.
 
     Raises:
-        BadScript: too many players, or an option that cannot be.
-        BadName: no card could be dealt to somebody.
+        BadScript: too many players, or an invalid option.
+        BadName: a player is called "dealer".
     """
     if len(seats) > MOST_PLAYERS:
         raise BadScript.saying(
@@ -159,17 +159,17 @@ def started(seats: Sequence[Seat], options: Options) -> State:
 
 
 def check_name(player: str) -> None:
-    """Refuse a name that says in a deal that the card is the dealer's.
+    """Check a player's name: "dealer" is reserved for `deal`.
 
     Raises:
-        BadName: it is that one.
+        BadName: the reserved name.
     """
     if player == DEALER:
         raise BadName.saying('Nobody at a blackjack table can be called "dealer". Choose another name.')
 
 
 def parse_rules(options: Options) -> Rules:
-    """Return the table's rules from a header's or a configuration's options.
+    """Parse the rules from header or configuration options.
 
     Raises:
         BadScript: an unknown option or value; the message names it.

@@ -1,4 +1,4 @@
-"""What everybody at the table sees, and the ``state`` object of the public contract."""
+"""Public table view, and the ``state`` object of the API."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -23,7 +23,7 @@ from companion.kernel.shared.banked import StakeJson
 
 
 def facts(state: State) -> Mapping[str, object]:
-    """Return the ``state`` object."""
+    """Return the API's ``state`` object."""
     return {
         "turn": state.turn,
         "hand": state.at[1] + 1 if state.at is not None else None,
@@ -38,7 +38,7 @@ def _hand_facts(hand: Hand) -> HandFacts:
 
 
 def view(state: State) -> BlackjackView:
-    """Return the game's part of the table view."""
+    """Return blackjack's part of the table view."""
     rules, decided = state.rules, state.decided
     shown: BlackjackView = {
         "prompt": prompt(state),
@@ -69,7 +69,7 @@ def view(state: State) -> BlackjackView:
 
 
 def _bets(state: State) -> list[StakeJson]:
-    """Return the bets that may still be changed."""
+    """Return the bets that can still be changed."""
     if state.phase is not Phase.BETTING:
         return []
     return [{"player": box.player, "on": ON, "amount": box.hands[0].amount} for box in state.boxes]
@@ -121,7 +121,7 @@ def _settled(decided: RoundDecided) -> list[SettledJson]:
 
 
 def next_card(state: State) -> NextCardJson | None:
-    """Return where the next card goes as it is usually dealt: round the table, the dealer last, twice."""
+    """Return the recipient of the next card in the usual order: twice around the table, the dealer last."""
     if state.phase is Phase.PLAYING and state.hand is not None and state.at is not None:
         do = "deal" if state.hand.is_waiting else "hit"
         return {"do": do, "to": state.turn or "", "hand": state.at[1] + 1}
@@ -142,11 +142,11 @@ def _next_dealt(state: State) -> NextCardJson:
     return {"do": "hole", "to": DEALER, "hand": 0}
 
 
-# ---- the one thing to do next
+# ---- the dealer's next step
 
 
 def prompt(state: State) -> Message:
-    """Return the one thing to do next, for the dealer."""
+    """Return the dealer's next step."""
     if state.phase is Phase.BETTING:
         return message("Take bets, then deal") if state.boxes else message("Place your bets")
     if state.phase is Phase.DEALING:

@@ -1,4 +1,4 @@
-"""Blackjack in words for people: cards, hands, and commands for the undo button."""
+"""User-visible names of hands, outcomes, and of commands for undo."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -11,7 +11,7 @@ from companion.kernel.words import playing_card_words
 
 
 def total_words(cards: tuple[str, ...]) -> Message:
-    """Return what a hand is worth.
+    """Return a hand's total as text.
 
     >>> total_words(("AS", "6D")), total_words(("KS", "6D")), total_words(("KS", "6D", "9D"))
     ('soft 17', '16', '25, bust')
@@ -23,7 +23,7 @@ def total_words(cards: tuple[str, ...]) -> Message:
 
 
 def hand_words(player: str, number: int, hands: int) -> str:
-    """Return whose hand it is; which one, where there are several.
+    """Return a hand's owner, with its number if there are several.
 
     >>> hand_words("Ann", 1, 1), hand_words("Ann", 2, 3)
     ('Ann', "Ann's hand 2")
@@ -32,7 +32,7 @@ def hand_words(player: str, number: int, hands: int) -> str:
 
 
 def outcome_words(outcome: str) -> Message:
-    """Return how a bet ended.
+    """Return a bet's outcome as text.
 
     >>> outcome_words("push")
     'push'

@@ -1,7 +1,7 @@
-"""The second settlement of chinchirorin: what every account should get, worked out another way.
+"""Independent audit of chinchirorin: each account's change, computed without the rules' code and tables.
 
-Written apart from the rules and sharing none of their tables: it reads the dice as text, counts the throws again and
-finds the share of a banker who is short by halving. The table compares the two before coins move.
+It reads the dice as text, recounts the throws and finds a short banker's shares by bisection. The table compares both
+results before coins move.
 """
 
 from collections import defaultdict
@@ -18,7 +18,7 @@ _TIMES: Final[Mapping[str, Mapping[str, int]]] = {
     "banker": {"out": 1, "111": 3, "222": 2, "333": 2, "444": 2, "555": 2, "666": 2, "123": 2, "456": -2},
     "player": {"out": -1, "111": -3, "222": 3, "333": 3, "444": 3, "555": 3, "666": 3, "123": -2, "456": 2},
 }
-"""Who threw -> the dice from the lowest up -> what a bettor gets for each coin bet; below zero pays."""
+"""Thrower -> sorted dice -> a bettor's gain per coin bet; negative for a loss."""
 
 
 Changes = defaultdict[Account, int]
@@ -33,7 +33,7 @@ class _Stake(Protocol):
 
 
 class Before(Protocol):
-    """What the second settlement looks at: the table before the throw."""
+    """The parts of the state before the throw that the audit reads."""
 
     @property
     def seats(self) -> Sequence[Seat]: ...
@@ -50,14 +50,14 @@ class Before(Protocol):
 def differences(
     thrower: str, before: Before, thrown: Any, moved: Collection[Transfer], ledger: Ledger
 ) -> tuple[Message, ...]:
-    """Compare the transfers of a throw with what it should come to.
+    """Compare a throw's transfers with the audit's own result.
 
     Args:
         thrower: ``banker`` or ``player``.
         thrown: three numbers, or ``out``.
 
     Returns:
-        One sentence for each account that would get another sum; empty when all agree.
+        One sentence per account whose change differs; empty if all agree.
     """
     return wrong_sums(_changes(thrower, before, thrown, ledger), moved)
 
@@ -85,7 +85,7 @@ def _changes(thrower: str, before: Before, thrown: Any, ledger: Ledger) -> Chang
 
 
 def _times(thrower: str, dice: str, count: int, banker_score: int | None) -> int | None:
-    """Return what a bettor gets for each coin bet; None while the round goes on."""
+    """Return a bettor's gain per coin bet; None while the round continues."""
     if dice in _TIMES[thrower]:
         return _TIMES[thrower][dice]
     odd_one = [die for die in dice if dice.count(die) == 1]
@@ -98,7 +98,7 @@ def _times(thrower: str, dice: str, count: int, banker_score: int | None) -> int
 
 
 def _level(before: Before, times: int, funds: int) -> int:
-    """Return the most that a banker who owes this can give everybody: found by halving, from what he owes at most."""
+    """Return the highest equal payment per bettor that the banker can afford, by bisection."""
     low, high = 0, max(stake.amount for stake in before.stakes) * max(times, 0)
     while low < high:
         middle = (low + high + 1) // 2

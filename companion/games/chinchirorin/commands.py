@@ -1,4 +1,4 @@
-"""What is asked for at a table of chinchirorin. A value that cannot be is refused before anything else is looked at."""
+"""Commands of chinchirorin. Malformed values are rejected on construction."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -12,7 +12,7 @@ PIPS: Final = range(1, 7)
 
 @dataclass(frozen=True, slots=True)
 class ThrowForBank(Command):
-    """A player throws one die for the first bank."""
+    """Throw one die for the first bank."""
 
     player: str
     die: Any
@@ -23,7 +23,7 @@ class ThrowForBank(Command):
 
 @dataclass(frozen=True, slots=True)
 class Bank(Command):
-    """The banker says how much he risks."""
+    """Announce the bank: the amount the banker risks."""
 
     amount: Any
     player: str | None = None
@@ -34,7 +34,7 @@ class Bank(Command):
 
 @dataclass(frozen=True, slots=True)
 class Bet(Command):
-    """A player bets against the bank; ``allowed`` is the banker's word for more than the bank."""
+    """Bet against the bank; ``allowed``: the banker accepts bets beyond the bank."""
 
     player: str
     amount: Any
@@ -47,19 +47,19 @@ class Bet(Command):
 
 @dataclass(frozen=True, slots=True)
 class TakeBack(Command):
-    """A player takes the whole bet back."""
+    """Take back the whole bet."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class Close(Command):
-    """No more bets."""
+    """Close the betting."""
 
 
 @dataclass(frozen=True, slots=True)
 class Throw(Command):
-    """Three dice came to rest in the bowl, or one of them jumped ``out`` of it."""
+    """Enter a throw: three dice, or ``out`` if a die left the bowl."""
 
     dice: Any = None
     out: bool = False
@@ -75,7 +75,7 @@ class Throw(Command):
 
 @dataclass(frozen=True, slots=True)
 class KeepBank(Command):
-    """After a wash: the banker keeps the bank."""
+    """Keep the bank after a wash."""
 
     player: str | None = None
 
@@ -85,7 +85,7 @@ class KeepBank(Command):
 
 @dataclass(frozen=True, slots=True)
 class PassBank(Command):
-    """After a wash: the banker passes the bank on."""
+    """Pass on the bank after a wash."""
 
     player: str | None = None
 
@@ -94,7 +94,7 @@ class PassBank(Command):
 
 
 OfTurn = Bank | Throw | KeepBank | PassBank
-"""What only whoever's turn it is may say. The player may be named, and is then checked."""
+"""Commands reserved for the player to act. ``player`` is optional and checked."""
 
 
 def _check_name(command: OfTurn) -> None:

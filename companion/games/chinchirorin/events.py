@@ -1,4 +1,4 @@
-"""What happened at a table of chinchirorin."""
+"""Events of chinchirorin."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ class DrawThrown(Event):
 
 @dataclass(frozen=True, slots=True)
 class DrawTied(Event):
-    """Several threw the highest; they throw again."""
+    """Several players tied for the highest die; they throw again."""
 
     players: tuple[str, ...]
     die: int
@@ -35,7 +35,7 @@ class DrawTied(Event):
 
 @quick
 class BankGiven(Event):
-    """A player has the bank now."""
+    """A player got the bank."""
 
     says = message("{banker} has the bank")
     banker: str
@@ -51,7 +51,7 @@ class BankKept(Event):
 
 @quick
 class BankAnnounced(Event):
-    """The banker said how much he risks."""
+    """The banker announced the bank."""
 
     banker: str
     coins: int
@@ -68,7 +68,7 @@ class BankAnnounced(Event):
 
 @quick
 class WagerPlaced(Event):
-    """A player bet against the bank, ``total`` with what lay there before."""
+    """A player bet against the bank; ``total`` includes earlier bets."""
 
     player: str
     amount: int
@@ -84,7 +84,7 @@ class WagerPlaced(Event):
 
 @dataclass(frozen=True, slots=True)
 class WagerTakenBack(Event):
-    """A player took the bet back."""
+    """A player took back the bet."""
 
     says = message("{player} takes {amount} back")
     player: str
@@ -93,7 +93,7 @@ class WagerTakenBack(Event):
 
 @quick
 class DiceThrown(Event):
-    """Somebody threw, for the so manieth time."""
+    """A player threw the dice; the throw's number in the turn is included."""
 
     player: str
     throw: Throw
@@ -109,7 +109,7 @@ class DiceThrown(Event):
 
 @quick
 class Payment:
-    """Coins that one player owes another, and pays."""
+    """A payment from one player to another."""
 
     payer: str
     payee: str
@@ -117,17 +117,17 @@ class Payment:
     why: Message
 
     def told(self) -> TransferJson:
-        """Return the payment as results have it."""
+        """Return the JSON form used in results."""
         payer, payee = Account.player(self.payer).label, Account.player(self.payee).label
         return {"from": payer, "to": payee, "coins": self.coins, "why": self.why}
 
 
 @quick
 class RoundDecided(Decided):
-    """A round ended; ``throw`` is the one that decided it, ``payments`` are clockwise from the banker.
+    """A round ended; ``throw`` decided it, ``payments`` are clockwise from the banker.
 
-    ``owed`` has each bettor, clockwise, with the coins they owed or were owed: more than the payment where the payer
-    was short.
+    ``owed`` lists each bettor, clockwise, with the amount owed by or to them; it exceeds the payment if the payer was
+    short.
     """
 
     banker: str

@@ -1,4 +1,4 @@
-"""What an owner may choose in chinchirorin."""
+"""Table options of chinchirorin."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -9,7 +9,7 @@ from companion.plugins.options import GameOptions, Setting
 
 
 class ChinchirorinOptions(GameOptions):
-    """``stakes`` is how storms pay; ``banker`` the seat that has the first bank without throwing for it."""
+    """``stakes``: payouts of storms; ``banker``: seat of the first banker, instead of a draw."""
 
     has_turns: ClassVar[bool] = True
 

@@ -1,4 +1,4 @@
-"""Panel of chinchirorin: NEXT closes bets or keeps the bank, FOLD passes it or tells a die out of the bowl."""
+"""Panel of chinchirorin: NEXT closes bets or keeps the bank, FOLD passes it or reports a die out of the bowl."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
@@ -13,7 +13,7 @@ THROWING: Final = (Phase.BANKER, Phase.PLAYER)
 
 
 class ChinchirorinPanel(PanelPart):
-    """See `companion.plugins.panel.PanelPart`. Throws have too many values for a menu: the dealer's page takes them."""
+    """See `companion.plugins.panel.PanelPart`. Throws are entered on the dealer's page: too many values for a menu."""
 
     def buttons(self, moment: Moment) -> Mapping[str, Duty]:
         turn = moment.turn
@@ -33,11 +33,11 @@ class ChinchirorinPanel(PanelPart):
         return None
 
     def rare(self, moment: Moment) -> Iterable[Offer]:
-        """Whoever came during a round would wait anyway, and hands are near the buttons then."""
+        """Joining and leaving, between rounds only: newcomers would wait anyway, and hands are near the buttons."""
         return () if self.is_under_way(moment) else coming_and_going(moment)
 
     def lights(self, moment: Moment) -> Mapping[int, Mood]:
-        """One per number of a die: the score to beat, and what lies in the bowl."""
+        """One light per die number: the score to beat, and the dice in the bowl."""
         return {rank: _mood(moment, rank - 1) for rank in range(2, 8)}
 
     def on_table(self, moment: Moment) -> int:
@@ -54,7 +54,7 @@ def _menu(moment: Moment, title: str, offers: Iterable[Offer]) -> Menu | None:
 
 
 def _banks(moment: Moment) -> Iterator[Offer]:
-    """Everything that the banker has, and round sums below it."""
+    """Offer the banker's whole stack, and round sums below it."""
     most = next(player.coins for player in moment.players if player.name == moment.turn)
     for coins in (most, *(sum_ for sum_ in BANKS if sum_ < most)):
         yield message("bank {coins}", coins=coins), {"do": "bank", "amount": coins, "player": moment.turn}

@@ -1,4 +1,4 @@
-"""Chinchirorin for the table companion. What is heavy is loaded when it is asked for."""
+"""Chinchirorin plugin. Heavy modules are loaded on demand."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _follower() -> Callable[[Image, float], DiceSeen | None]:
 
 
 def spot(on: str, t: Texts) -> str:
-    """Return what a bet is on, or a side of the odds."""
+    """Return the name of a bet, or of a side of the odds."""
     return t(f"cspot_{on}")
 
 
@@ -67,7 +67,7 @@ PHONE: Final = Phone(
         "pass-bank": frozenset(),
     }
 )
-"""What a player decides. What dice lie in the bowl, and that betting is over, the dealer says."""
+"""Commands allowed from a player's phone: decisions only. Throws and the close are entered by the dealer."""
 
 
 CHINCHIRORIN: Final = GamePlugin(

@@ -1,4 +1,4 @@
-"""Chinchirorin: three dice in a bowl, a banker who risks a bank, and bettors for whom the highest throws.
+"""Rules of chinchirorin: three dice in a bowl, a banker who risks a bank, and bettors, for whom the highest one throws.
 
 The banker throws first, up to three times, until a storm, a score or a die out of the bowl; then, unless that decided
 it, the player, who is the highest bettor. A storm pays or collects several times the bets, a higher score once; equal
@@ -87,7 +87,7 @@ _RECOUNT: Final = frozenset({Recount.verb})
 
 
 class Chinchirorin(BaseGame):
-    """The rules of chinchirorin; see `companion.kernel.game.Game`."""
+    """Rules of chinchirorin; see `companion.kernel.game.Game`."""
 
     name = "chinchirorin"
     title = TITLE
@@ -159,7 +159,7 @@ def _throw_for_bank(state: State, command: ThrowForBank, ledger: Ledger) -> Outc
 
 
 def _drawn(state: State, ledger: Ledger) -> Outcome:
-    """Everybody asked has thrown: the highest has the bank, or those tied for it throw again."""
+    """Finish the draw: the highest die gets the bank, or those tied for it throw again."""
     highest = max(die for _, die in state.drawn)
     best = {player for player, die in state.drawn if die == highest}
     tied = tuple(seat.player for seat in state.seats if seat.player in best)
@@ -169,7 +169,7 @@ def _drawn(state: State, ledger: Ledger) -> Outcome:
 
 
 def _given(state: State) -> Outcome:
-    """Say who has the bank now, or that the game is over."""
+    """Add the event for the new banker, or for the end of the game."""
     if state.phase is Phase.OVER:
         return state, (GameOver(state.banker),)
     return state, (BankGiven(state.banker or ""),)
@@ -201,7 +201,7 @@ def _bank(state: State, command: Bank, ledger: Ledger) -> Outcome:
 
 
 def _check_bettor(state: State, player: str) -> None:
-    """Bets are made clockwise from the banker: a place that was passed is past."""
+    """Raise unless a player may still bet: betting goes clockwise from the banker, without going back."""
     seat = seat_of(state.seats, player)
     assert state.bank_at is not None, "bets are made against a bank"
     if seat.number == state.bank_at:
@@ -276,7 +276,7 @@ def _thrown(command: Throw) -> Thrown:
 
 
 def _decide(state: State, throw: Thrown, score: int | None, ledger: Ledger) -> Outcome:
-    """The throw ends the round; without bets the banker's last one does."""
+    """End the round by a throw; without bets, by the banker's last one."""
     scored = changed(state, banker_score=score) if state.phase is Phase.BANKER else state
     event, moved = settle(scored, verdict(state, throw, score), throw, ledger)
     settled = changed(state, decided=event)
@@ -291,7 +291,7 @@ def _keep_bank(state: State, command: KeepBank, ledger: Ledger) -> Outcome:
     _check_turn(state, command)
     assert state.bank_at is not None, "a wash has a banker"
     after = next_round(state, state.bank_at, ledger)
-    if after.phase is Phase.OVER or after.banker != state.banker:  # a recount has left nothing to put into a bank
+    if after.phase is Phase.OVER or after.banker != state.banker:  # a recount has left the banker without coins
         return _given(after)
     return after, (BankKept(state.banker or ""),)
 
@@ -302,7 +302,7 @@ def _pass_bank(state: State, command: PassBank, ledger: Ledger) -> Outcome:
     return _given(next_round(state, state.bank_at + 1, ledger))
 
 
-# ---- players come and go
+# ---- joining and leaving
 
 
 def _join(state: State, command: Join, ledger: Ledger) -> Outcome:
@@ -316,12 +316,12 @@ def _leave(state: State, command: Leave, ledger: Ledger) -> Outcome:
     has_bank = command.player == state.banker and not state.is_between
     has_to_throw = has_bank or (command.player in state.asked and not state.is_between)
     seats, happened = stand_up(state.seats, command, ledger, has_to_throw or state.stake_of(command.player) is not None)
-    drawn = tuple(throw for throw in state.drawn if throw[0] != command.player)  # whoever is gone gets no bank
+    drawn = tuple(throw for throw in state.drawn if throw[0] != command.player)  # absent players cannot get the bank
     return _seated(changed(state, drawn=drawn), seats, happened, ledger)
 
 
 def _seated(state: State, seats: tuple[Seat, ...], happened: tuple[Happening, ...], ledger: Ledger) -> Outcome:
-    """Return the table with other seats; between rounds, whoever can play now plays."""
+    """Change the seats; between rounds, update the phase by who can play now."""
     after = changed(state, seats=seats)
     if not state.is_between:
         return after, happened

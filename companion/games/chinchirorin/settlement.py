@@ -1,4 +1,4 @@
-"""Who pays whom when a round is decided, and what a payer who is short can pay."""
+"""Settlement of a round: who pays whom, and partial payment by a short payer."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -20,7 +20,7 @@ SCORE: Final = message("score")
 
 @quick
 class Verdict:
-    """How a round ends: who collects, how many times the bets, and why; a wash is 0 times."""
+    """Outcome of a round: collecting side, multiple of the bets (0 for a wash), and reason."""
 
     outcome: OutcomeId
     times: int
@@ -32,10 +32,10 @@ WASH: Final = Verdict("wash", 0, message("wash"))
 
 
 def verdict(state: State, throw: Throw, score: int | None) -> Verdict:
-    """Return how the thrower's last throw ends the round.
+    """Return the outcome by the thrower's last throw.
 
     Args:
-        score: that it came to; 0 after three throws without one, None for a storm or a die out of the bowl.
+        score: its score; 0 after three throws without one, None for a storm or a die out of the bowl.
     """
     if not state.stakes:
         return WASH
@@ -50,14 +50,14 @@ def verdict(state: State, throw: Throw, score: int | None) -> Verdict:
 
 
 def _decided(collected: int, why: Message, player_score: int | None = None) -> Verdict:
-    """Return the verdict by what the banker collects for each coin bet, below zero what he pays."""
+    """Return the verdict for the banker's gain per coin bet, negative for a loss."""
     if collected == 0:
         return Verdict("wash", 0, WASH.why, player_score)
     return Verdict("banker" if collected > 0 else "bettors", abs(collected), why, player_score)
 
 
 def settle(state: State, found: Verdict, throw: Throw, ledger: Ledger) -> tuple[RoundDecided, tuple[Transfer, ...]]:
-    """Return the decided round and the coins that move."""
+    """Return the round's event and transfers."""
     banker = state.banker or ""
     paid = _due(state, found, ledger)
     payments = [_payment(banker, stake.player, coins, found) for stake, coins in paid if coins]
@@ -69,7 +69,7 @@ def settle(state: State, found: Verdict, throw: Throw, ledger: Ledger) -> tuple[
 
 
 def _due(state: State, found: Verdict, ledger: Ledger) -> list[tuple[Stake, int]]:
-    """Return what each bettor pays or gets: a bettor at most bet and balance, the banker at most the balance."""
+    """Return each bettor's payment or gain; bettors pay at most bet plus balance, the banker at most their balance."""
     stakes, times = state.stakes, found.times
     if found.outcome == "wash":
         return [(stake, 0) for stake in stakes]
@@ -83,7 +83,7 @@ def _due(state: State, found: Verdict, ledger: Ledger) -> list[tuple[Stake, int]
 
 
 def shares(owed: Sequence[int], funds: int) -> list[int]:
-    """Return what each gets of a payer's funds: equal shares, nobody more than is owed, odd coins from the first on.
+    """Divide a payer's funds: equal shares, at most the amount owed, odd coins from the first payee on.
 
     >>> shares([10, 2, 10], 20), shares([3, 3, 3], 8), shares([5, 5], 10)
     ([9, 2, 9], [3, 3, 2], [5, 5])
@@ -111,7 +111,7 @@ def _payment(banker: str, bettor: str, coins: int, found: Verdict) -> Payment:
 
 
 def _moves(banker: str, stake: Stake, coins: int, found: Verdict) -> tuple[Transfer, ...]:
-    """Return a bettor's coins that move: a lost bet is the first part of what is owed, any other comes back."""
+    """Return a bettor's transfers: a lost bet covers the first part of the debt; otherwise the bet is returned."""
     bank, purse = Account.player(banker), Account.player(stake.player)
     if found.outcome == "banker":
         lost = Transfer(stake.account, bank, stake.amount, found.why)

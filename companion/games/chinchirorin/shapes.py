@@ -1,4 +1,4 @@
-"""The JSON objects that chinchirorin shows: its part of the table view, and its results."""
+"""JSON shapes of chinchirorin: its part of the table view, and results."""
 
 from typing import Literal
 
@@ -9,11 +9,11 @@ from companion.kernel.game import GameView
 from companion.kernel.messages import Words
 
 OutcomeId = Literal["banker", "bettors", "wash"]
-"""Who collects."""
+"""The collecting side."""
 
 
 class RoundResult(Result):
-    """A decided round."""
+    """Result of a round."""
 
     banker: str
     player: str | None
@@ -24,7 +24,7 @@ class RoundResult(Result):
 
 
 class BetJson(TypedDict):
-    """A bet that is not decided. ``on`` is the same for all: there is one thing to bet on."""
+    """An undecided bet. ``on`` is the same for all, since there is only one kind of bet."""
 
     player: str
     on: str
@@ -32,7 +32,7 @@ class BetJson(TypedDict):
 
 
 class ThrowJson(TypedDict):
-    """A throw: its dice, none for one out of the bowl, what it is, and in words."""
+    """A throw: dice (empty if one left the bowl), kind, score and text."""
 
     dice: list[int]
     kind: str
@@ -41,32 +41,32 @@ class ThrowJson(TypedDict):
 
 
 class DrawnJson(TypedDict):
-    """What somebody threw for the bank."""
+    """A player's die in the draw for the bank."""
 
     player: str
     die: int
 
 
 class ChinchirorinView(GameView):
-    """Chinchirorin as the room may see it."""
+    """Public view of chinchirorin."""
 
     banker: str | None
     player: str | None
-    "Who throws for the bettors."
+    "Player who throws for the bettors."
     bank: int | None
-    "How much the banker risks."
+    "Amount the banker risks."
     left: int | None
-    "How much more may be bet without the banker's word; never below 0."
+    "Amount that may still be bet without the banker's consent; never negative."
     bets: list[BetJson]
     may_bet: list[str]
-    "Who is not past yet: clockwise from the banker, from the last bettor on."
+    "Players who may still bet: clockwise from the banker, starting with the last bettor."
     asked: list[str]
     drawn: list[DrawnJson]
     throws: list[ThrowJson]
     banker_throws: list[ThrowJson]
     banker_score: int | None
     last: ThrowJson | None
-    "The throw that decided the latest round."
+    "The throw that decided the last round."
     result: RoundResult | None
     summary: Words | None
-    "The latest round in words."
+    "The last result as text."

@@ -1,4 +1,4 @@
-"""A table of chinchirorin at one moment: who sits where, who has the bank, what is bet and thrown."""
+"""State of a chinchirorin table: seats, bank, bets and throws."""
 
 from collections.abc import Iterable, Sequence
 from enum import Enum
@@ -19,12 +19,12 @@ MOST_PLAYERS: Final = 12
 
 
 class Phase(Enum):
-    """Where a round stands."""
+    """Phase of a round."""
 
     DRAW = "draw"
-    "Everybody throws one die; the highest has the first bank."
+    "Draw for the first bank: everybody throws one die, the highest gets it."
     BANK = "bank"
-    "The banker says how much he risks. Coins may come and go."
+    "The banker announces the bank; buying in and cashing out are allowed."
     BETTING = "betting"
     "The others bet, clockwise from the banker."
     BANKER = "banker"
@@ -32,7 +32,7 @@ class Phase(Enum):
     PLAYER = "player"
     "The highest bettor throws for all."
     WASH = "wash"
-    "Nobody won: the banker keeps the bank or passes it."
+    "After a wash: the banker keeps or passes the bank."
     OVER = "over"
     "At most one player has coins."
 
@@ -49,7 +49,7 @@ class Stake:
 
     @property
     def account(self) -> Account:
-        """Where the coins lie."""
+        """Account of the bet."""
         return Account.stake(self.player, "bet")
 
 
@@ -62,24 +62,24 @@ class State:
     "The banker's seat; None until the draw is over."
     phase: Phase = Phase.DRAW
     asked: tuple[str, ...] = ()
-    "Who must still throw for the bank, in seat order."
+    "Players who still have to throw for the bank, in seat order."
     drawn: tuple[tuple[str, int], ...] = ()
-    "What was thrown for the bank since everybody, or everybody tied, was asked."
+    "(Player, die) of the current draw round."
     tied_at: int | None = None
-    "What those who are asked threw each, where only the highest of the draw throw again."
+    "The tied value, while tied players throw again."
     bank: int | None = None
     stakes: tuple[Stake, ...] = ()
     throws: tuple[Throw, ...] = ()
-    "Of whoever throws now."
+    "Throws of the current thrower."
     banker_throws: tuple[Throw, ...] = ()
-    "While the player throws: what the banker threw before."
+    "The banker's throws, while the player throws."
     banker_score: int | None = None
     decided: RoundDecided | None = None
-    "The latest round that was decided."
+    "The last decided round."
 
     @property
     def banker(self) -> str | None:
-        """Who has the bank."""
+        """The banker, or None."""
         for seat in self.seats:
             if seat.number == self.bank_at:
                 return seat.player
@@ -87,37 +87,37 @@ class State:
 
     @property
     def player(self) -> str | None:
-        """Who throws for the bettors: the highest, on a tie the first clockwise from the banker; None without bets."""
+        """The bettors' thrower: the highest bettor, on a tie the first clockwise from the banker; None without bets."""
         return max(self.stakes, key=lambda stake: stake.amount).player if self.stakes else None
 
     @property
     def turn(self) -> str | None:
-        """Who throws, announces or decides; None where that is nobody in particular."""
+        """The player who throws, announces or decides; None if it is nobody in particular."""
         if self.phase is Phase.PLAYER:
             return self.player
         return self.banker if self.phase in _OF_BANKER else None
 
     @property
     def staked(self) -> int:
-        """All bets together."""
+        """Sum of all bets."""
         return sum(stake.amount for stake in self.stakes)
 
     def stake_of(self, player: str) -> Stake | None:
-        """Return a player's bet, if there is one."""
+        """Return a player's bet, or None."""
         return next((stake for stake in self.stakes if stake.player == player), None)
 
     @property
     def is_between(self) -> bool:
-        """Whether no round is under way, nor a draw in which somebody has thrown."""
+        """Whether no round, and no draw with throws, is in progress."""
         is_fresh = self.phase is Phase.DRAW and not self.drawn and self.tied_at is None
         return is_fresh or self.phase in (Phase.BANK, Phase.OVER)
 
 
 def started(seats: Sequence[Seat], options: Options) -> State:
-    """Return the table before anybody's coins are known; see `between_rounds`.
+    """Return the initial state, without regard to coins; see `between_rounds`.
 
     Raises:
-        BadScript: an unknown option or value, or too many players. Fewer than two wait for others.
+        BadScript: an unknown option or value, or too many players. Too few are fine: more may join.
     """
     check_names(TITLE, options, ("stakes", "banker"))
     choice(options, "stakes", ("seed",))
@@ -137,7 +137,7 @@ def started(seats: Sequence[Seat], options: Options) -> State:
 
 
 def clockwise(seats: Iterable[Seat], number: int) -> list[Seat]:
-    """Return the seats clockwise, beginning with a number, whether somebody sits there or not.
+    """Return the seats clockwise, starting at seat ``number``, occupied or not.
 
     >>> [seat.number for seat in clockwise([Seat(1, "Ann"), Seat(2, "Bo"), Seat(4, "Cy")], 3)]
     [4, 1, 2]
@@ -146,7 +146,7 @@ def clockwise(seats: Iterable[Seat], number: int) -> list[Seat]:
 
 
 def between_rounds(state: State, ledger: Ledger) -> State:
-    """Return the table as its coins have it: over, at the draw, or with the bank at the first who has coins."""
+    """Set the phase by the players' coins: over, draw, or bank with the first player who has coins."""
     able = [seat for seat in state.seats if ledger.balance(seat.player) > 0]
     at = state.bank_at
     if at is not None and able:
@@ -160,10 +160,10 @@ def between_rounds(state: State, ledger: Ledger) -> State:
 
 
 def next_round(state: State, bank_at: int, ledger: Ledger) -> State:
-    """Return the table after a round, with the bank at a seat or at the next one with coins."""
+    """Start the next round, with the bank at a seat or at the next one with coins."""
     return between_rounds(cleared(state, bank_at), ledger)
 
 
 def cleared(state: State, bank_at: int | None) -> State:
-    """Return the table without bets and throws."""
+    """Return the state without bets and throws."""
     return State(state.seats, bank_at, decided=state.decided)

@@ -1,4 +1,4 @@
-"""What three dice in the bowl mean: storms, scores, and nothing."""
+"""Meaning of three dice: storms, scores, and nothing."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,16 +7,16 @@ from functools import cache
 from typing import Final, Literal
 
 TRIES: Final = 3
-"""So many throws has the banker, and so has the player; without a storm or a score the score is 0."""
+"""Maximum number of throws of banker and player each; without a storm or score the score is 0."""
 OUT: Final = "out"
 
 Dice = tuple[int, int, int]
 Throw = Dice | Literal["out"]
-"""Three dice as they were thrown, or ``out``: one left the bowl."""
+"""Three dice in reading order, or ``out`` if one left the bowl."""
 
 
 class Kind(Enum):
-    """What a throw is."""
+    """Kind of a throw."""
 
     OUT = "out"
     "A die left the bowl."
@@ -35,14 +35,14 @@ class Kind(Enum):
 
 
 BANKERS: Final[Mapping[Kind, int]] = {Kind.OUT: -1, Kind.ONES: -3, Kind.TRIPLE: -2, Kind.LOW: -2, Kind.HIGH: 2}
-"""What the banker's throw collects from each bettor, or pays (below zero), as a multiple of the bet."""
+"""Banker's throw -> multiple of each bet that the banker collects, or pays if negative."""
 PLAYERS: Final[Mapping[Kind, int]] = {Kind.OUT: -1, Kind.ONES: -3, Kind.TRIPLE: 3, Kind.LOW: -2, Kind.HIGH: 2}
-"""The same for the player's throw, seen from the bettors (rulings on chinchirorin)."""
+"""Player's throw -> multiple of each bet that the bettors collect, or pay if negative (rulings on chinchirorin)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a throw means; only a pair has a score."""
+    """Meaning of a throw; only a pair has a score."""
 
     kind: Kind
     score: int | None = None
@@ -50,7 +50,7 @@ class Reading:
 
 @cache
 def reading(throw: Throw) -> Reading:
-    """Return what a throw means.
+    """Return the meaning of a throw.
 
     >>> reading((6, 3, 6)), reading((2, 4, 1)).kind
     (Reading(kind=<Kind.SCORE: 'score'>, score=3), <Kind.NOTHING: 'nothing'>)

@@ -1,4 +1,4 @@
-"""What everybody at the table sees, and the ``state`` object of the public contract."""
+"""Public table view, and the ``state`` object of the API."""
 
 from collections.abc import Mapping
 
@@ -9,11 +9,11 @@ from companion.games.chinchirorin.words import throw_words
 from companion.kernel.messages import Message, listed, message
 
 ON = "bank"
-"""What all bets are on, for pages that list bets by what they are on."""
+"""Bet name of all bets, for pages that list bets by name."""
 
 
 def facts(state: State) -> Mapping[str, object]:
-    """Return the ``state`` object."""
+    """Return the API's ``state`` object."""
     return {
         "banker": state.banker,
         "bank": state.bank,
@@ -26,7 +26,7 @@ def facts(state: State) -> Mapping[str, object]:
 
 
 def view(state: State) -> ChinchirorinView:
-    """Return the game's part of the table view."""
+    """Return chinchirorin's part of the table view."""
     decided = state.decided
     return {
         "prompt": prompt(state),
@@ -49,14 +49,14 @@ def view(state: State) -> ChinchirorinView:
 
 
 def throw_json(throw: Throw) -> ThrowJson:
-    """Return a throw as pages show it."""
+    """Return the JSON form of a throw."""
     read = reading(throw)
     dice = [] if isinstance(throw, str) else list(throw)
     return {"dice": dice, "kind": read.kind.value, "score": read.score, "text": throw_words(throw)}
 
 
 def may_bet(state: State) -> list[str]:
-    """Return who is not past yet: clockwise from the banker, from the last bettor on."""
+    """Return the players who may still bet: clockwise from the banker, starting with the last bettor."""
     if state.phase is not Phase.BETTING or state.bank_at is None:
         return []
     order = [seat.player for seat in clockwise(state.seats, state.bank_at + 1) if seat.number != state.bank_at]
@@ -64,7 +64,7 @@ def may_bet(state: State) -> list[str]:
 
 
 def prompt(state: State) -> Message:
-    """Return what the table waits for, said so that the dealer, the players and the room can all read it."""
+    """Return what the table is waiting for, worded for dealer, players and spectators alike."""
     banker, left = state.banker or "", TRIES - len(state.throws)
     if state.phase is Phase.DRAW:
         return _draw_prompt(state)

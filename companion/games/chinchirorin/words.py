@@ -1,4 +1,4 @@
-"""Chinchirorin in words for people: throws, and commands for the undo button."""
+"""User-visible names of throws, and of commands for undo."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -17,7 +17,7 @@ _KINDS: Final[Mapping[Kind, Callable[[str], Message]]] = {
 
 
 def dice_words(throw: Throw) -> Message:
-    """Return the dice of a throw.
+    """Return the dice of a throw as text.
 
     >>> dice_words((6, 3, 6)), dice_words("out")
     ('6-3-6', 'Out of the bowl')
@@ -26,7 +26,7 @@ def dice_words(throw: Throw) -> Message:
 
 
 def throw_words(throw: Throw) -> Message:
-    """Return a throw and what it means.
+    """Return a throw and its meaning as text.
 
     >>> throw_words((6, 3, 6)), throw_words((6, 5, 4)), throw_words("out")
     ('6-3-6, a score of 3', '6-5-4, the high straight', 'a die out of the bowl')

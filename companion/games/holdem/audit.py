@@ -1,7 +1,7 @@
-"""The second settlement of hold'em: what every account should get, worked out another way.
+"""Independent audit of hold'em: the balance change due to each account, computed without the rules' code.
 
-Written apart from the rules and sharing none of their code: it peels the pots off from the smallest stake up, coin by
-coin as a dealer does, and ranks hands by counting. The table compares the two before coins move.
+Side pots are peeled off from the smallest stake up and hands are ranked by counting. The table compares this result
+with the rules' transfers before any coins move.
 """
 
 from collections import Counter, defaultdict
@@ -23,13 +23,13 @@ Changes = defaultdict[Account, int]
 
 
 def differences(before: Any, command: Command, happened: Iterable[object], ledger: Ledger) -> tuple[Message, ...]:
-    """Compare the transfers of a command with what it should come to.
+    """Compare a command's transfers with the audit's own result.
 
     Args:
-        before: the table before the command.
+        before: the table's state before the command.
 
     Returns:
-        One sentence for each account that would get another sum; empty when all agree.
+        One sentence per account whose change differs; empty if all agree.
     """
     moved = [event for event in happened if isinstance(event, Transfer)]
     if command.verb in ("join", "leave") or (not moved and command.verb == "hole"):
@@ -39,11 +39,11 @@ def differences(before: Any, command: Command, happened: Iterable[object], ledge
 
 
 def changes(before: Any, command: Command, moved: Sequence[Transfer], ledger: Ledger) -> Changes:
-    """Return what each account should get by a command of a hand.
+    """Return each account's change due to a command within a hand.
 
     Args:
-        before: the table before the command.
-        moved: the coins that would move; only where rounds end is read from them.
+        before: the table's state before the command.
+        moved: the rules' transfers, used only to detect the end of a betting round.
     """
     due: Changes = defaultdict(int)
     stakes = {player.name: player.stake for player in before.players}
@@ -61,7 +61,7 @@ def changes(before: Any, command: Command, moved: Sequence[Transfer], ledger: Le
 
 
 def _forced(before: Any, purses: dict[str, int], due: Changes) -> None:
-    """Antes and blinds. Blinds lie left of the button; the button is found by going round."""
+    """Add antes and blinds; the new button is the next seat with coins, the blinds are left of it."""
     able = {seat.number: seat.player for seat in before.seats if purses[seat.player] > 0}
     by_big_blind = before.tour is not None and before.tour.big_blind_ante
     if before.ante and not by_big_blind:
@@ -81,7 +81,7 @@ def _forced(before: Any, purses: dict[str, int], due: Changes) -> None:
 
 
 def _antes(had: Mapping[str, int], ante: int, purses: dict[str, int], due: Changes) -> None:
-    """Each puts in an ante or all there is, but nobody more than some other one does. Purses get smaller."""
+    """Add the antes, capped by the stack and the second-largest stack. Reduces ``purses`` in place."""
     most = min(ante, sorted(had.values())[-2])
     put = {name: min(coins, most) for name, coins in had.items()}
     for name, coins in put.items():
@@ -96,7 +96,7 @@ def _next(at: int, able: Mapping[int, str]) -> int:
 
 
 def _put_in(before: Any, command: Any, purse: int, stakes: dict[str, int], due: Changes) -> int:
-    """A bet of the round: from the purse to the stake. Return the coins."""
+    """Move the actor's chips from stack to stake; return the number of coins. Updates ``stakes`` in place."""
     player, verb = before.turn, command.verb
     if verb in ("check", "fold"):
         return 0
@@ -111,7 +111,7 @@ def _put_in(before: Any, command: Any, purse: int, stakes: dict[str, int], due: 
 
 
 def _is_round_over(before: Any, command: Command, stakes: Mapping[str, int], put: int) -> bool:
-    """Nobody is left who has coins and owes the table an answer."""
+    """Whether nobody with chips behind still has to act."""
     most, turn = max(stakes.values()), before.turn
     inside = [p for p in before.players if not p.folded and (p.name != turn or command.verb != "fold")]
     able = [p for p in inside if p.coins > (put if p.name == turn else 0)]
@@ -122,7 +122,7 @@ def _is_round_over(before: Any, command: Command, stakes: Mapping[str, int], put
 
 
 def _is_hand_over(before: Any, command: Command) -> bool:
-    """One player is left after a fold; or all have shown or mucked, or nobody else wants what somebody wants."""
+    """Whether the command ends the hand: a fold leaves one player, all have shown or mucked, or no pot is contested."""
     if command.verb not in ("fold", "show", "muck", "board"):
         return False
     out = _folded(before, command)
@@ -142,14 +142,14 @@ def _folded(before: Any, command: Command) -> set[str]:
 
 
 def _totals(before: Any, stakes: dict[str, int]) -> dict[str, int]:
-    """Return what each has in the hand once the stake that nobody matched has gone back; cuts that stake down."""
+    """Return each player's total without the uncalled bet, which is removed from ``stakes`` in place."""
     most = max(stakes, key=lambda name: stakes[name])
     stakes[most] = max([coins for name, coins in stakes.items() if name != most])
     return {player.name: player.total - player.stake + stakes[player.name] for player in before.players}
 
 
 def _gather(before: Any, command: Command, stakes: dict[str, int], due: Changes) -> None:
-    """At the end of a round every stake leaves: what nobody matched to its owner, the rest to the pots."""
+    """Clear all stakes at the end of a round: return the uncalled bet, move the rest into the pots."""
     lying = dict(stakes)
     totals = _totals(before, stakes)
     for name, coins in lying.items():
@@ -161,12 +161,12 @@ def _gather(before: Any, command: Command, stakes: dict[str, int], due: Changes)
 
 
 def _dead(before: Any, pot: str) -> int:
-    """Return the coins of a pot that lie there from the start, as the big blind's ante for all."""
+    """Return the dead money in a pot: the big blind ante, all in the main pot."""
     return sum(player.dead for player in before.players) if pot == "main" else 0
 
 
 def _peeled(totals: Mapping[str, int], out: set[str]) -> list[tuple[str, int, list[str]]]:
-    """Return each pot's name, coins and claimants: each takes from all as much as the smallest that is left has in."""
+    """Return each pot's name, coins and eligible players, peeling off the smallest remaining total each time."""
     left = dict(totals)
     pots: list[tuple[str, int, list[str]]] = []
     while inside := [name for name, coins in left.items() if coins > 0 and name not in out]:
@@ -178,7 +178,7 @@ def _peeled(totals: Mapping[str, int], out: set[str]) -> list[tuple[str, int, li
 
 
 def _pay(before: Any, command: Any, stakes: dict[str, int], due: Changes) -> None:
-    """The hand is over: each pot goes to the best of those who did not fold or muck."""
+    """Pay each pot to the best hand that was not folded or mucked."""
     out = _folded(before, command)
     totals = _totals(before, stakes)
     cards = {player.name: player.cards for player in before.players if player.cards}
@@ -198,7 +198,7 @@ def _pay(before: Any, command: Any, stakes: dict[str, int], due: Changes) -> Non
 def _best(
     before: Any, claims: list[str], gone: list[str], cards: Mapping[str, Sequence[str]], board: Sequence[str]
 ) -> list[str]:
-    """Return who wins a pot. Who mucked has conceded, the last one to do so only to those who have not."""
+    """Return a pot's winners. Mucked hands lose; if all eligible players mucked, the last one to muck wins."""
     still = [name for name in claims if name not in gone]
     if not still:
         return [next(name for name in reversed(_in_order_of_muck(before, gone)) if name in claims)]
@@ -209,14 +209,14 @@ def _best(
 
 
 def _in_order_of_muck(before: Any, gone: list[str]) -> list[str]:
-    """Return those who mucked in the order of the showdown; the last named mucked last."""
+    """Return the players who mucked, in showdown order."""
     names = [player.name for player in before.players]
     start = before.aggressor or 0
     return sorted(gone, key=lambda name: (names.index(name) - start) % len(names))
 
 
 def _shares(before: Any, coins: int, winners: list[str]) -> dict[str, int]:
-    """Deal a pot out chip by chip in equal rounds; what makes no full round goes to the first left of the button."""
+    """Split a pot equally in whole chips; the remainder goes to the first winner left of the button."""
     order = [player.name for player in before.players if player.name in winners]
     chips = coins // before.min_chip // len(order)
     shares = dict.fromkeys(order, chips * before.min_chip)
@@ -225,7 +225,7 @@ def _shares(before: Any, coins: int, winners: list[str]) -> dict[str, int]:
 
 
 def _ranked(cards: Sequence[str]) -> tuple[int, list[int]]:
-    """Rank the best five of seven cards by counting: the kind, then the ranks in the order in which they decide."""
+    """Rank the best five of seven cards: category (8: straight flush), then ranks in tie-break order."""
     values = sorted((_ORDER.index(card[0]) for card in cards), reverse=True)
     suit, most = Counter(card[1] for card in cards).most_common(1)[0]
     flush = sorted((_ORDER.index(card[0]) for card in cards if card[1] == suit), reverse=True) if most >= 5 else []
@@ -249,6 +249,6 @@ def _ranked(cards: Sequence[str]) -> tuple[int, list[int]]:
 
 
 def _run(values: Sequence[int]) -> int:
-    """Return the highest card of a straight, 0 for none; the ace may also be a one."""
+    """Return the highest card of a straight, or 0; an ace also counts as 1."""
     there = {*values, 1} if 14 in values else set(values)
     return next((top for top in range(14, 4, -1) if {*range(top - 4, top + 1)} <= there), 0)

@@ -1,4 +1,4 @@
-"""A betting round: who may do what, who is to act next, and when the round is over."""
+"""Betting rounds: legal actions, turn order and the end of a round."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -19,25 +19,25 @@ from companion.kernel.values import changed
 Outcome = tuple[State, tuple[Happening, ...]]
 
 
-# ---- what may be done
+# ---- legal actions
 
 
 def missing(state: State, player: Player) -> int:
-    """Return what a player lacks to have matched the bet, at most everything."""
+    """Return the amount to call, capped at the player's stack."""
     return min(state.bet - player.stake, player.coins)
 
 
 def least_raise(state: State) -> int:
-    """Return the least that a bet or raise comes to, unless it is everything: in whole chips."""
+    """Return the minimum bet or raise (total stake), rounded up to whole chips. All-ins may be smaller."""
     least = state.bet + state.step
     return least + -least % state.min_chip
 
 
 def may_raise(state: State, player: Player) -> bool:
-    """Say whether a player may bet or raise.
+    """Whether a player may bet or raise.
 
-    Who has acted already may only if the bet has grown by a full step since; and somebody else must be able to put in
-    more than the bet.
+    A player who has already acted may raise only after a full raise since; and at least one opponent must be able to
+    put in more than the current bet.
     """
     if player.acted_at is not None and state.bet - player.acted_at < state.step:
         return False
@@ -46,7 +46,7 @@ def may_raise(state: State, player: Player) -> bool:
 
 
 def may_go_all_in(state: State, player: Player) -> bool:
-    """Say whether a player may put everything in: as a call, or as a bet or raise."""
+    """Whether a player may go all-in, as a call, bet or raise."""
     return player.stake + player.coins <= state.bet or may_raise(state, player)
 
 
@@ -54,10 +54,10 @@ def may_go_all_in(state: State, player: Player) -> bool:
 
 
 def act(state: State, command: Any) -> Outcome:
-    """Do what whoever's turn it is says.
+    """Apply a betting action of the player to act.
 
     Raises:
-        UnknownPlayer, NotYourTurn, NotOffered, BadAmount, NotEnoughCoins: it cannot be done.
+        UnknownPlayer, NotYourTurn, NotOffered, BadAmount, NotEnoughCoins: the action is illegal.
     """
     if command.player is not None:
         check_turn(state, command.player)
@@ -65,7 +65,7 @@ def act(state: State, command: Any) -> Outcome:
 
 
 def check_turn(state: State, player: str) -> None:
-    """See that it is a player's turn.
+    """Raise unless it is this player's turn.
 
     Raises:
         UnknownPlayer, NotYourTurn: it is not.
@@ -132,11 +132,11 @@ def _check_may_raise(state: State, player: Player) -> None:
 
 
 def _checked(state: State, player: Player, to: object) -> int:
-    """Return what a bet or raise comes to, if the sizes allow it.
+    """Return a bet or raise (total stake) after checking its size.
 
     Raises:
-        BadAmount: no number, too small, or not in whole chips. Everything is enough, if it goes over the bet.
-        NotEnoughCoins: more than there is.
+        BadAmount: not a number, below the minimum, or not in whole chips. An all-in over the bet is always valid.
+        NotEnoughCoins: more than the player has.
     """
     total, everything, least = checked_coins(to, message("a bet")), player.stake + player.coins, least_raise(state)
     is_everything = total == everything and total > state.bet
@@ -167,11 +167,11 @@ _ACTIONS: Final[Mapping[type[Command], Callable[[State, Any], Outcome]]] = {
 }
 
 
-# ---- what follows
+# ---- effects of an action
 
 
 def put_in(player: Player, coins: int) -> tuple[Player, tuple[Transfer, ...]]:
-    """Return a player who has put coins in, and the coins that moved."""
+    """Return the player after putting in coins, and the transfer."""
     after = changed(player, coins=player.coins - coins, stake=player.stake + coins, total=player.total + coins)
     return after, _moved(player, coins)
 
@@ -181,10 +181,10 @@ def _moved(player: Player, coins: int) -> tuple[Transfer, ...]:
 
 
 def _after(state: State, player: Player, what: str, coins: int) -> Outcome:
-    """Note what a player did, and go on."""
+    """Record an action and move on to the next player, or end the round."""
     assert state.at is not None, "somebody has acted"
     bet, step, aggressor, stake = state.bet, state.step, state.aggressor, player.stake + coins
-    if stake > bet:  # a full raise makes the step, a smaller one leaves it
+    if stake > bet:  # only a full raise changes the minimum raise
         bet, step, aggressor = stake, max(step, stake - bet), state.at
     left = player.coins - coins
     acted = changed(player, coins=left, stake=stake, total=player.total + coins, acted_at=bet, folded=what == "fold")
@@ -197,7 +197,7 @@ def _after(state: State, player: Player, what: str, coins: int) -> Outcome:
 
 
 def _round_over(state: State, happened: tuple[Happening, ...]) -> Outcome:
-    """Gather the stakes; go on with the next cards or the showdown, or end the hand where one player is left."""
+    """Collect the stakes, then continue with the board or the showdown; pay out if only one player is left."""
     collected, moved = collect(state)
     if len([player for player in state.players if not player.folded]) == 1:
         decided, paid = finish(collected)
@@ -208,18 +208,18 @@ def _round_over(state: State, happened: tuple[Happening, ...]) -> Outcome:
     after = open_showdown(after)
     if after.at is not None:
         return after, (*happened, *moved)
-    decided, paid = finish(after)  # every hand lies open already
+    decided, paid = finish(after)  # all hands are already face up
     return decided, (*happened, *moved, *paid)
 
 
 def ask(state: State, start: int, happened: tuple[Happening, ...]) -> Outcome:
-    """Ask the next one from a place on; where nobody has to be asked, the round is over."""
+    """Set the next player to act, from a position on; end the round if there is none."""
     at = _next_to_act(state.players, state.bet, start)
     return (changed(state, at=at), happened) if at is not None else _round_over(state, happened)
 
 
 def _next_to_act(players: Sequence[Player], bet: int, start: int) -> int | None:
-    """Return the place of who must act next; None when everybody has, or nobody is left to bet against."""
+    """Return the position of the next player to act; None if the round is over."""
     live = [player for player in players if player.coins and not player.folded]
     if len(live) < 2 and _is_alone(live, players):
         return None
@@ -232,7 +232,7 @@ def _next_to_act(players: Sequence[Player], bet: int, start: int) -> int | None:
 
 
 def _is_alone(live: Sequence[Player], players: Sequence[Player]) -> bool:
-    """Say whether nobody is left to be asked: no player, or one whose stake is no smaller than any other's."""
+    """Whether no action is left: one player in the hand, all all-in, or the only live player has the highest stake."""
     if not live or len([player for player in players if not player.folded]) == 1:
         return True
     return live[0].stake >= max([player.stake for player in players])

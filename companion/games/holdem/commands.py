@@ -1,4 +1,4 @@
-"""What is asked for at a table of hold'em. A value that cannot be is refused before anything else is looked at."""
+"""Commands of hold'em. Malformed values are rejected on construction."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -7,24 +7,24 @@ from companion.kernel.commands import Command
 from companion.kernel.errors import BadScript
 
 BOARDS: Final = (3, 1)
-"""How many cards are laid at a time: the flop's three, then the turn and the river."""
+"""Numbers of cards dealt to the board at a time: three for the flop, one each for turn and river."""
 
 
 @dataclass(frozen=True, slots=True)
 class Post(Command):
-    """A hand starts: the button moves and the blinds are put in."""
+    """Start a hand: move the button, post antes and blinds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hole(Command):
-    """A player has got two cards; nobody says which."""
+    """A player got two hole cards; their faces stay unknown."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class OfTurn(Command):
-    """What only whoever's turn it is may say. The player may be named, and is then checked."""
+    """Action of the player to act. ``player`` is optional and checked against the turn."""
 
     player: str | None = None
 
@@ -35,27 +35,27 @@ class OfTurn(Command):
 
 @dataclass(frozen=True, slots=True)
 class Check(OfTurn):
-    """Put nothing in where nothing is missing."""
+    """Check: no bet to call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call(OfTurn):
-    """Put in what is missing, or all there is."""
+    """Call the bet, or all-in for less."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fold(OfTurn):
-    """Give the hand up."""
+    """Fold the hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class AllIn(OfTurn):
-    """Put everything in."""
+    """Go all-in."""
 
 
 @dataclass(frozen=True, slots=True)
 class BetTo(Command):
-    """Bet where no bet lies; ``to`` is the player's whole stake of the round."""
+    """Open the betting; ``to`` is the player's total stake in this round."""
 
     verb = "bet"
     to: Any
@@ -67,7 +67,7 @@ class BetTo(Command):
 
 @dataclass(frozen=True, slots=True)
 class RaiseTo(Command):
-    """Raise the bet that lies; ``to`` is the player's whole stake of the round."""
+    """Raise the bet; ``to`` is the player's total stake in this round."""
 
     verb = "raise"
     to: Any
@@ -79,7 +79,7 @@ class RaiseTo(Command):
 
 @dataclass(frozen=True, slots=True)
 class Board(Command):
-    """Cards are laid in the middle of the table."""
+    """Deal the flop, turn or river."""
 
     cards: Any
 
@@ -89,7 +89,7 @@ class Board(Command):
 
 @dataclass(frozen=True, slots=True)
 class TableHand(Command):
-    """A player turns both cards up before the showdown, once nobody can bet any more."""
+    """Turn both hole cards face up before the showdown, once no more betting is possible."""
 
     verb = "table"
     player: str
@@ -101,7 +101,7 @@ class TableHand(Command):
 
 @dataclass(frozen=True, slots=True)
 class Show(Command):
-    """A player turns both cards up."""
+    """Show both hole cards at the showdown."""
 
     player: str
     cards: Any
@@ -112,7 +112,7 @@ class Show(Command):
 
 @dataclass(frozen=True, slots=True)
 class Muck(Command):
-    """A player gives up without showing."""
+    """Muck: concede at the showdown without showing."""
 
     player: str
 

@@ -1,4 +1,4 @@
-"""What happened at a table of hold'em."""
+"""Events of hold'em."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from companion.kernel.values import quick
 
 @quick
 class HandBegan(Event):
-    """A hand began: the button moved, and the blinds were put in."""
+    """A hand began: the button moved and the blinds were posted."""
 
     says = message("Hand {hand}: {button} has the button, {small} puts in {small_coins}, {big} {big_coins}")
     hand: int
@@ -27,7 +27,7 @@ class HandBegan(Event):
 
 @quick
 class AntesPosted(Event):
-    """Everybody in the hand has put in an ante; ``coins`` is what they come to."""
+    """All players in the hand posted an ante; ``coins`` is their sum."""
 
     says = message("Antes of {ante}: {coins} in the pot")
     ante: int
@@ -36,7 +36,7 @@ class AntesPosted(Event):
 
 @quick
 class BigBlindsAnte(Event):
-    """The big blind has put in the ante for everybody."""
+    """The big blind posted the ante for the whole table."""
 
     says = message("{player} puts in the ante for all: {coins}")
     player: str
@@ -45,7 +45,7 @@ class BigBlindsAnte(Event):
 
 @quick
 class HoleDealt(Event):
-    """A player got two cards that nobody else knows."""
+    """A player got two hole cards."""
 
     says = message("{player} gets two cards")
     player: str
@@ -53,13 +53,13 @@ class HoleDealt(Event):
 
 @quick
 class Acted(Event):
-    """A player said something in a betting round.
+    """A player acted in a betting round.
 
     Attributes:
         what: check, call, bet, raise or fold.
-        coins: that were put in.
-        to: the player's stake of this round afterwards.
-        is_all_in: whether these were the last ones.
+        coins: coins put in.
+        to: the player's stake in this round afterwards.
+        is_all_in: whether the action left the player without coins.
     """
 
     player: str
@@ -76,7 +76,7 @@ class Acted(Event):
 
 @quick
 class StakeReturned(Event):
-    """What nobody else has matched came back."""
+    """An uncalled bet was returned."""
 
     says = message("{coins} that nobody matched go back to {player}")
     player: str
@@ -85,7 +85,7 @@ class StakeReturned(Event):
 
 @quick
 class BoardDealt(Event):
-    """Cards were laid in the middle; ``board`` is all of it."""
+    """Board cards were dealt; ``board`` is the whole board."""
 
     cards: tuple[str, ...]
     board: tuple[str, ...]
@@ -102,7 +102,7 @@ class BoardDealt(Event):
 
 @quick
 class HandTabled(Event):
-    """A player turned the cards up while the board is still being dealt."""
+    """A player showed both hole cards before the board was complete."""
 
     player: str
     cards: tuple[str, ...]
@@ -114,7 +114,7 @@ class HandTabled(Event):
 
 @quick
 class HandShown(Event):
-    """A player turned the cards up: what they come to with the board."""
+    """A player showed both hole cards; ``rank`` is the best hand with the board."""
 
     player: str
     cards: tuple[str, ...]
@@ -132,7 +132,7 @@ class HandShown(Event):
 
 @quick
 class HandMucked(Event):
-    """A player gave up without showing."""
+    """A player mucked at the showdown."""
 
     says = message("{player} mucks")
     player: str
@@ -140,7 +140,7 @@ class HandMucked(Event):
 
 @quick
 class PotWon(Event):
-    """A pot, who won it, and what each got, in seat order."""
+    """A pot was won; ``winners`` and ``shares`` are in seat order."""
 
     pot: str
     coins: int
@@ -156,35 +156,35 @@ class PotWon(Event):
         return message("{players} split {pot}: {paid}", players=listed(self.winners), pot=pot, paid=paid)
 
     def moves(self) -> tuple[Transfer, ...]:
-        """Return the coins that the pot pays."""
+        """Return the transfers from the pot to the winners."""
         pot = Account.pot(self.pot)
         return tuple([Transfer(pot, Account.player(player), coins, POT) for player, coins in self.shares if coins])
 
     def told(self) -> PotJson:
-        """Return the pot as results have it."""
+        """Return the JSON form used in results."""
         return {"pot": self.pot, "coins": self.coins, "winners": list(self.winners)}
 
 
 POT = message("pot")
-"""Why a pot pays."""
+"""Reason on the transfers that pay a pot."""
 
 
 @quick
 class Shown:
-    """What a player showed, as results have it."""
+    """A shown hand in a result: its rank and best five cards."""
 
     player: str
     rank: RankId
     five: tuple[str, ...]
 
     def told(self) -> ShownJson:
-        """Return it as results have it."""
+        """Return the JSON form used in results."""
         return {"rank": self.rank, "cards": list(self.five)}
 
 
 @quick
 class HandDecided(Decided):
-    """A hand ended. ``staked`` is what each had in the pots; lists of players are in seat order."""
+    """A hand ended. ``staked`` is each player's total in the pots; players are in seat order."""
 
     hand: int
     button: str
@@ -226,6 +226,6 @@ class HandDecided(Decided):
         return best.rank if best else None
 
     def _best(self) -> Shown | None:
-        """What won the main pot; None where nobody had to show it."""
+        """The shown hand that won the main pot; None if it was won without showing."""
         winners: Sequence[str] = self.pots[0].winners
         return next((shown for shown in self.shown if shown.player in winners), None)

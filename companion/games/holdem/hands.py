@@ -1,7 +1,7 @@
-"""Poker hands: what the best five of a player's cards come to, and which five they are.
+"""Poker hand evaluation: the best five of up to seven cards.
 
-Each suit's cards are a mask of thirteen bits, one per rank. `strength` is one number, so hands compare as numbers do:
-the kind, then the ranks that make it, then the other ranks that count.
+Each suit is a 13-bit mask, one bit per rank. `strength` packs category, ranks that make the hand, and kickers into
+one comparable integer.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ RankId = Literal[
     "straight-flush", "royal-flush",
 ]  # fmt: skip
 RANK_IDS: Final[tuple[RankId, ...]] = get_args(RankId)
-"""The kinds of hands, the lowest first."""
+"""Hand categories, lowest first."""
 
 _HIGH, _PAIR, _TWO_PAIR, _THREE, _STRAIGHT, _FLUSH, _FULL, _FOUR, _STRAIGHT_FLUSH, _ROYAL = range(10)
 _WIDTH: Final = 13
@@ -25,7 +25,7 @@ _BIT: Final = {card: 1 << (SUITS.index(card[1]) * _WIDTH + _NUMBER[card]) for ca
 
 
 def strength(cards: Sequence[str]) -> int:
-    """Return how strong the best five of five to seven different cards are.
+    """Return the strength of the best five out of five to seven distinct cards; higher wins.
 
     >>> strength("AS KS QS JS TS 2D 2H".split()) > strength("2S 3S 4S 5S AS KD KH".split())
     True
@@ -38,7 +38,7 @@ def strength(cards: Sequence[str]) -> int:
     s, h, d, c = laid & _ALL, laid >> 13 & _ALL, laid >> 26 & _ALL, laid >> 39
     for suit in (s, h, d, c):
         if suit.bit_count() >= 5:
-            return _of_suit(suit)  # with seven cards, no four of a kind or full house beside five of a suit
+            return _of_suit(suit)  # seven cards with five of a suit cannot hold quads or a full house
     ranks, twice = s | h | d | c, s & h | d & c | (s | h) & (d | c)
     if not twice:
         top = _straight(ranks)
@@ -47,7 +47,7 @@ def strength(cards: Sequence[str]) -> int:
 
 
 def _with_pairs(ranks: int, twice: int, thrice: int, four: int) -> int:
-    """Return the strength where ranks lie more than once: masks of those that are there so often, or more often."""
+    """Return the strength of a hand with paired ranks; the masks hold ranks that occur at least 1, 2, 3 and 4 times."""
     if four:
         return _worth(_FOUR, four, _highest(ranks ^ four, 1))
     if thrice:
@@ -77,21 +77,21 @@ def _worth(kind: int, made: int, others: int = 0) -> int:
 
 
 def _highest(ranks: int, count: int) -> int:
-    """Return the mask's highest so many ranks."""
+    """Return the ``count`` highest ranks of a mask."""
     while ranks.bit_count() > count:
         ranks &= ranks - 1
     return ranks
 
 
 def _straight(ranks: int) -> int:
-    """Return the highest rank of a straight as a mask, 0 for none; below the two there is an ace as well."""
+    """Return the highest rank of a straight as a mask, or 0. The ace also counts low."""
     low = ranks << 1 | ranks >> 12
     run = low & low >> 1 & low >> 2 & low >> 3 & low >> 4
     return 1 << (run.bit_length() + 2) if run else 0
 
 
 def rank_of(worth: int) -> RankId:
-    """Return the kind of a hand of that strength.
+    """Return the category of a `strength`.
 
     >>> rank_of(strength("AS AD AH KC KS".split()))
     'full-house'
@@ -100,9 +100,9 @@ def rank_of(worth: int) -> RankId:
 
 
 def best_five(cards: Sequence[str]) -> tuple[str, ...]:
-    """Return the five cards that count: those that make the hand first, each part from its highest down.
+    """Return the best five cards: those that make the hand first, then kickers, each part in descending rank.
 
-    Of cards that are as good as each other, the first ones count.
+    Among cards of equal value the first given ones are taken.
 
     >>> best_five("2S 2D 7H KC 9S 9D 3H".split())
     ('9S', '9D', '2S', '2D', 'KC')
@@ -132,7 +132,7 @@ def _of_rank(cards: Sequence[str], rank: int) -> list[str]:
 
 
 def _of_one_suit(cards: Sequence[str]) -> list[str]:
-    """Return the cards of the suit of which there are most."""
+    """Return the cards of the most frequent suit."""
     suits = [card[1] for card in cards]
     most = max(SUITS, key=suits.count)
     return [card for card in cards if card[1] == most]

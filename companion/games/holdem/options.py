@@ -1,4 +1,4 @@
-"""What an owner may choose in hold'em."""
+"""Table options of hold'em."""
 
 from pathlib import Path
 from typing import Annotated, ClassVar
@@ -12,7 +12,7 @@ from companion.plugins.options import GameOptions, OptionError
 
 
 class HoldemOptions(GameOptions):
-    """Both blinds, in chips of ``min_chip``; ``button`` is the seat where the button begins."""
+    """Blinds in multiples of ``min_chip``; ``button`` is the seat with the first button."""
 
     has_turns: ClassVar[bool] = True
 

@@ -1,6 +1,6 @@
-"""Panel of hold'em: NEXT checks or calls, FOLD folds or mucks, a menu has the sizes of a bet or raise.
+"""Panel of hold'em: NEXT checks or calls, FOLD folds or mucks, a menu offers bet and raise sizes.
 
-A misdeal is in the menu of rare actions, which DEAL opens where FOLD and PLAY are taken.
+Misdeal is in the menu of rare actions, which DEAL opens while FOLD and PLAY are in use.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,11 +12,11 @@ from companion.kernel.messages import Message, message
 from companion.plugins.panel import Do, Duty, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
 
 BOARD_LIGHTS: Final = range(2, 7)
-"""One for each card of the board."""
+"""One light per board card."""
 
 
 class HoldemPanel(PanelPart):
-    """See `companion.plugins.panel.PanelPart`. Cards have too many values for a menu: the dealer's page takes them."""
+    """See `companion.plugins.panel.PanelPart`. Cards are entered on the dealer's page: too many values for a menu."""
 
     def buttons(self, moment: Moment) -> Mapping[str, Duty]:
         turn, record = moment.turn, {"player": moment.turn}
@@ -34,7 +34,7 @@ class HoldemPanel(PanelPart):
         return offered(moment, {"next": stay, "fold": fold}, is_of_turn=turn is not None)
 
     def menu(self, moment: Moment) -> Menu | None:
-        """Every size that can be bet or raised to; none is shown at first."""
+        """Offer all bet or raise sizes; none is preselected."""
         if moment.state.phase not in BETTING:
             return None
         verb = "raise" if moment.state.bet else "bet"
@@ -50,7 +50,7 @@ class HoldemPanel(PanelPart):
         return "fold", "play", "deal"
 
     def rare(self, moment: Moment) -> Iterable[Offer]:
-        """Nobody comes or goes during a hand, but it can be taken back."""
+        """Offer a misdeal during a hand, joining and leaving between hands."""
         if self.is_under_way(moment):
             return ((message("misdeal: the hand is taken back"), {"do": "misdeal"}),)
         return coming_and_going(moment)

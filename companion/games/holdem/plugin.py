@@ -1,4 +1,4 @@
-"""Hold'em for the table companion. What is heavy is loaded when it is asked for."""
+"""Hold'em plugin. Heavy modules are loaded on demand."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _demo(setting: DemoSetting) -> DemoWorld:
 
 
 def stage(setting: StageSetting) -> Staged:
-    """Return the table alone, for a scenario."""
+    """Return a demo table without an agent, for scenarios."""
     from companion.games.holdem.demo.table import new_holdem_table
 
     assert setting.deck is not None, "hold'em is played with cards"
@@ -59,7 +59,7 @@ PHONE: Final = Phone(
         "muck": frozenset(),
     }
 )
-"""What a player decides. Which cards lie on the table, shown ones too, the dealer says."""
+"""Commands allowed from a player's phone: decisions only. Cards, including shown ones, are entered by the dealer."""
 
 
 HOLDEM: Final = GamePlugin(

@@ -1,4 +1,4 @@
-"""What happens to the stakes at the end of a round: what nobody matched goes back, the rest into the pots."""
+"""End of a betting round: uncalled bets are returned, stakes go to the main pot and side pots."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,7 +12,7 @@ from companion.kernel.messages import message
 from companion.kernel.values import changed, quick
 
 ON: Final = "bet"
-"""What all stakes are on."""
+"""Bet name of all stake accounts."""
 STAKED: Final = message("stake")
 RETURNED: Final = message("not matched")
 COLLECTED: Final = message("into the pot")
@@ -20,26 +20,26 @@ ANTE: Final = message("ante")
 
 
 def stake_of(player: str) -> Account:
-    """Where a player's coins of this round lie."""
+    """Return the account of a player's stake in this round."""
     return Account.stake(player, ON)
 
 
 @quick
 class _Level:
-    """A pot's part of everybody's stakes: what they put in above ``low``, up to ``high`` (None: all)."""
+    """A pot's slice of each player's total: the coins above ``low``, up to ``high`` (None: no limit)."""
 
     name: str
     low: int
     high: int | None
 
     def part(self, below: int, total: int) -> int:
-        """Return the coins that belong here of what took a player's total from below to total."""
+        """Return the part of this slice that was added when a player's total grew from ``below`` to ``total``."""
         top = total if self.high is None or total < self.high else self.high
         return max(top - max(below, self.low), 0)
 
 
 def collect(state: State) -> tuple[State, tuple[Happening, ...]]:
-    """Return the table once the round's stakes have gone to the pots, and what happened."""
+    """Move the round's stakes into the pots; return the new state and the events."""
     players, happened = _give_back(state.players)
     levels = _levels(players)
     for player in players:
@@ -57,7 +57,7 @@ def _next_round(player: Player) -> Player:
 
 
 def _give_back(players: Sequence[Player]) -> tuple[Sequence[Player], list[Happening]]:
-    """What the highest stake has over the second highest goes back; stakes of those who folded count."""
+    """Return the uncalled bet: the highest stake's excess over the second highest. Folded players' stakes count."""
     second, top = sorted([player.stake for player in players])[-2:]
     over = top - second
     if not over:
@@ -70,7 +70,7 @@ def _give_back(players: Sequence[Player]) -> tuple[Sequence[Player], list[Happen
 
 
 def _levels(players: Sequence[Player]) -> list[_Level]:
-    """Return one level for each different total of a player who has not folded."""
+    """Return one level per distinct total among players who have not folded."""
     tops = sorted({player.total for player in players if not player.folded})
     highs: list[int | None] = [*tops[:-1], None]
     names = ["main", *(f"side-{number}" for number in range(1, len(tops)))]

@@ -1,4 +1,4 @@
-"""For newcomers to hold'em: the players' words, and at each step what can be done."""
+"""Practice mode of hold'em: glossary and a hint per phase."""
 
 from typing import Final
 

@@ -1,7 +1,7 @@
-"""The rules of Texas hold'em, no-limit: two cards of one's own, five in common, four betting rounds, table stakes.
+"""Rules of no-limit Texas hold'em with table stakes.
 
-The dealer deals, the players bet by voice, phone or buttons. Nobody says which cards a player holds before they are
-shown; mucked ones are never known. Rules: the chapter on poker, with the house rulings.
+A human dealer deals; players bet by voice, phone or buttons. Hole cards are unknown until shown, mucked cards forever.
+Source: the rule book's chapter on poker, with the house rulings.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -140,7 +140,7 @@ class Holdem(BaseGame):
 
 
 def _offered(state: State) -> frozenset[str]:
-    """Return what whoever's turn it is may say."""
+    """Return the verbs offered to the player to act."""
     player = state.actor
     offered = {"fold", "call" if missing(state, player) else "check"}
     if may_raise(state, player) and player.stake + player.coins > state.bet:
@@ -150,7 +150,7 @@ def _offered(state: State) -> frozenset[str]:
     return frozenset(offered)
 
 
-# ---- a hand begins
+# ---- start of a hand
 
 
 def _post(state: State, command: Post, ledger: Ledger) -> Outcome:
@@ -165,7 +165,7 @@ def _post(state: State, command: Post, ledger: Ledger) -> Outcome:
 
 
 def _with_antes(state: State, dealt: list[Player]) -> Outcome:
-    """Everybody's ante goes to the pot. It is no part of a bet; what nobody can match comes back at once."""
+    """Post everybody's ante into the pot. Antes do not count as bets; an unmatched excess is returned at once."""
     if not state.ante or _is_for_all(state):
         return changed(state, players=tuple(dealt)), ()
     put = [put_in(player, min(state.ante, player.coins)) for player in dealt]
@@ -176,7 +176,7 @@ def _with_antes(state: State, dealt: list[Player]) -> Outcome:
 
 def _with_blinds(state: State, antes: tuple[Happening, ...]) -> Outcome:
     dealt = list(state.players)
-    small = len(dealt) - 1 if len(dealt) == 2 else 0  # of two, the button has the small blind
+    small = len(dealt) - 1 if len(dealt) == 2 else 0  # heads-up, the button posts the small blind
     big = (small + 1) % len(dealt)
     coins = {small: min(state.blinds[0], dealt[small].coins), big: min(state.blinds[1], dealt[big].coins)}
     moved: list[Happening] = []
@@ -192,12 +192,12 @@ def _with_blinds(state: State, antes: tuple[Happening, ...]) -> Outcome:
 
 
 def _is_for_all(state: State) -> bool:
-    """Say whether the big blind puts in one ante for everybody."""
+    """Whether the table plays with a big blind ante."""
     return state.tour is not None and state.tour.big_blind_ante
 
 
 def _with_big_blinds_ante(state: State, big: int) -> Outcome:
-    """The big blind's ante goes to the main pot: whatever is left of it after the blind, and part of nobody's stake."""
+    """Post the big blind ante into the main pot as dead money, at most what the player has left after the blind."""
     payer = state.players[big]
     dead = min(state.ante, payer.coins)
     if not dead:
@@ -220,14 +220,15 @@ def _hole(state: State, command: Hole, ledger: Ledger) -> Outcome:
     return ask(changed(state, phase=Phase.PREFLOP, bet=big, step=big), first, (dealt,))
 
 
-# ---- cards that are seen
+# ---- cards
 
 
 def _check_new(state: State, cards: Sequence[str]) -> None:
-    """See that these are cards, and none of them was seen in this hand.
+    """Raise unless these are known cards that were not seen in this hand yet.
 
     Raises:
-        UnknownCard, CardSeen: one is not.
+        UnknownCard: there is no such card.
+        CardSeen: the card is on the board, in a shown hand, or named twice.
     """
     for card in cards:
         if not is_card(card):
@@ -271,7 +272,7 @@ def _muck(state: State, command: Muck, ledger: Ledger) -> Outcome:
     return muck(state)
 
 
-# ---- players come and go
+# ---- joining and leaving
 
 
 def _join(state: State, command: Join, ledger: Ledger) -> Outcome:

@@ -1,4 +1,4 @@
-"""The JSON objects that hold'em shows: its part of the table view, and its results."""
+"""JSON shapes of hold'em: its part of the table view, and results."""
 
 from typing import Literal, NotRequired
 
@@ -12,7 +12,7 @@ from companion.kernel.messages import Words
 
 
 class PotJson(TypedDict):
-    """A pot of a decided hand."""
+    """A pot that was paid out."""
 
     pot: str
     coins: int
@@ -20,14 +20,14 @@ class PotJson(TypedDict):
 
 
 class ShownJson(TypedDict):
-    """A hand that was shown: what it is, and the five cards that count."""
+    """A shown hand: its rank and best five cards."""
 
     rank: RankId
     cards: list[str]
 
 
 class HandResult(Result):
-    """A decided hand."""
+    """Result of a hand."""
 
     hand: int
     button: str
@@ -38,7 +38,7 @@ class HandResult(Result):
 
 
 class OpenPotJson(TypedDict):
-    """A pot that is not decided, and who may win it."""
+    """A pot in play, and the players eligible for it."""
 
     pot: str
     coins: int
@@ -50,33 +50,33 @@ class PlayerJson(TypedDict):
 
     player: str
     stake: int
-    "Of this round."
+    "Coins put in during this round."
     total: int
-    "Of the whole hand."
+    "Coins put in during the whole hand."
     folded: bool
     all_in: bool
     dealt: bool
-    "Whether the two cards were dealt."
+    "Whether the hole cards were dealt."
     cards: list[str]
-    "Once they were shown."
+    "Shown hole cards; empty before."
     rank: RankId | None
-    "What they come to with the board, once they were shown."
+    "Best hand of the shown cards with the board; null before."
     mucked: bool
 
 
 SizeId = Literal["least", "half", "pot", "all-in"]
-"""A size of a bet or raise: the least, half the pot, the pot, everything."""
+"""A preset bet size: minimum, half pot, pot, all-in."""
 
 
 class SizeJson(TypedDict):
-    """A bet or raise that can be made: what the whole stake of the round comes to."""
+    """A legal bet or raise; ``to`` is the total stake in this round."""
 
     size: SizeId
     to: int
 
 
 class HoldemView(GameView):
-    """Hold'em as the room may see it."""
+    """Public view of hold'em."""
 
     button: str | None
     small_blind: str | None
@@ -87,18 +87,18 @@ class HoldemView(GameView):
     "In seat order."
     board: list[str]
     bet: int
-    "What a stake of this round must come to."
+    "The current bet: the stake to match in this round."
     raise_to: int | None
-    "The least that a bet or raise comes to, unless it is everything."
+    "Minimum bet or raise (total stake), unless all-in; null outside betting rounds."
     to_call: int
-    "What whoever's turn it is puts in to call; 0 where a check is free."
+    "Coins the player to act needs to call; 0 if checking is free."
     sizes: list[SizeJson]
-    "The bets or raises to choose from; none where neither can be made."
+    "Preset bets or raises; empty if neither is legal."
     total: int
-    "All coins in pots and stakes."
+    "Sum of all pots and stakes."
     open_pots: list[OpenPotJson]
     result: HandResult | None
     summary: Words | None
-    "The latest hand in words."
+    "The last result as text."
     tournament: NotRequired[TourJson]
-    "Only at a tournament."
+    "Only in tournaments."

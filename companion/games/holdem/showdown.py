@@ -1,4 +1,4 @@
-"""The showdown: who shows or mucks, in order, and who wins which pot."""
+"""Showdown: order of showing and mucking, and the winners of the pots."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,7 +12,7 @@ Outcome = tuple[State, tuple[Happening, ...]]
 
 
 def open_showdown(state: State) -> State:
-    """Ask the first to show: the last to bet or raise on the river, else the first left of the button."""
+    """Set the first player to show: the last aggressor on the river, else the first left of the button."""
     return changed(state, at=_next_to_show(state.players, state.aggressor or 0))
 
 
@@ -25,27 +25,27 @@ def _next_to_show(players: Sequence[Player], start: int) -> int | None:
 
 
 def may_be_tabled(state: State) -> tuple[str, ...]:
-    """Return who may turn both cards up before the showdown: only where nobody can bet any more."""
+    """Return the players who may show before the showdown; empty while betting is still possible."""
     if len([player for player in state.players if player.is_live]) > 1:
         return ()
     return tuple([player.name for player in state.players if not (player.folded or player.cards)])
 
 
 def table_hand(state: State, name: str, cards: tuple[str, ...]) -> Outcome:
-    """A player turns both cards up; the showdown will not ask for them again."""
+    """Show a player's hole cards early; the showdown then skips this player."""
     players = tuple([changed(p, cards=cards) if p.name == name else p for p in state.players])
     return changed(state, players=players), (HandTabled(name, cards),)
 
 
 def show(state: State, cards: tuple[str, ...]) -> Outcome:
-    """Whoever's turn it is turns two cards up."""
+    """Show the hole cards of the player to act."""
     player = state.actor
     shown = HandShown(player.name, cards, rank_of(strength((*cards, *state.board))))
     return _then(state, changed(player, cards=cards), state.filled, shown)
 
 
 def muck(state: State) -> Outcome:
-    """Whoever's turn it is gives up every pot that somebody else still claims."""
+    """Muck for the player to act, who gives up every pot that another player still claims."""
     player = state.actor
     pots = tuple([_without(pot, player.name) for pot in state.filled])
     return _then(state, changed(player, mucked=True), pots, HandMucked(player.name))
@@ -58,7 +58,7 @@ def _without(pot: Pot, player: str) -> Pot:
 
 
 def _then(state: State, player: Player, pots: tuple[Pot, ...], said: Happening) -> Outcome:
-    """Ask the next one; when all have answered, or no pot has two claims left, the hand is over."""
+    """Move on to the next player; end the hand if all have answered or no pot is contested."""
     assert state.at is not None, "somebody has answered"
     players = (*state.players[: state.at], player, *state.players[state.at + 1 :])
     after = changed(state, players=players, filled=pots, at=_next_to_show(players, state.at + 1))
@@ -68,7 +68,7 @@ def _then(state: State, player: Player, pots: tuple[Pot, ...], said: Happening) 
     return decided, (said, *paid)
 
 
-# ---- the end of a hand
+# ---- end of a hand
 
 
 def finish(state: State) -> Outcome:
@@ -91,7 +91,7 @@ def finish(state: State) -> Outcome:
 
 
 def _won(pot: Pot, worth: Mapping[str, int], chip: int, names: Sequence[str]) -> PotWon:
-    """Return who wins a pot: equal shares in whole chips, what is left to the first winner left of the button.
+    """Split a pot among its winners in whole chips; the remainder goes to the first winner left of the button.
 
     Args:
         names: the hand's players in seat order.

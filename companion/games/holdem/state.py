@@ -1,4 +1,4 @@
-"""A table of hold'em at one moment: who sits here, the hand's players and stakes, the board and the pots."""
+"""State of a hold'em table: seats, the hand's players and stakes, board and pots."""
 
 from collections.abc import Iterable, Sequence
 from enum import Enum
@@ -20,32 +20,32 @@ MIN_CHIP: Final = 25
 
 
 class Phase(Enum):
-    """Where a hand stands."""
+    """Phase of a hand or tournament."""
 
     READY = "ready"
-    "Between hands. Coins and players may come and go."
+    "Between hands; players may join, leave, buy in and cash out."
     HOLE = "hole"
-    "Everybody gets two cards."
+    "Hole cards are being dealt."
     PREFLOP = "preflop"
-    "The first betting round, on the blinds."
+    "First betting round."
     DEAL_FLOP = "deal-flop"
-    "Three cards are laid."
+    "Waiting for the flop."
     FLOP = "flop"
-    "The second betting round."
+    "Second betting round."
     DEAL_TURN = "deal-turn"
-    "The fourth card is laid."
+    "Waiting for the turn card."
     TURN = "turn"
-    "The third betting round."
+    "Third betting round."
     DEAL_RIVER = "deal-river"
-    "The fifth card is laid."
+    "Waiting for the river card."
     RIVER = "river"
-    "The last betting round."
+    "Last betting round."
     SHOWDOWN = "showdown"
-    "Who is left shows or mucks, in order."
+    "Remaining players show or muck in order."
     BREAK = "break"
-    "Between two levels of a tournament. Nobody plays."
+    "Tournament break between two levels."
     OVER = "over"
-    "A tournament has been decided, or was called off."
+    "The tournament was decided or called off."
 
 
 BETTING: Final = (Phase.PREFLOP, Phase.FLOP, Phase.TURN, Phase.RIVER)
@@ -58,7 +58,7 @@ AFTER: Final = {
     Phase.DEAL_RIVER: Phase.RIVER,
     Phase.RIVER: Phase.SHOWDOWN,
 }
-"""Phase -> the next one."""
+"""Phase -> next phase."""
 
 
 @quick
@@ -68,29 +68,29 @@ class Player:
     name: str
     seat: int
     coins: int
-    "In front of the player: those who have none are all-in."
+    "Chips behind; 0 means all-in."
     stake: int = 0
-    "Of this round."
+    "Coins put in during this round."
     total: int = 0
-    "Of the whole hand, this round included."
+    "Coins put in during the whole hand, including this round."
     acted_at: int | None = None
-    "The bet to match when the player last acted in this round; None for who has not."
+    "The bet after the player's last action in this round; None before the first."
     folded: bool = False
     cards: tuple[str, ...] = ()
-    "Once they were shown."
+    "Shown hole cards; empty before."
     mucked: bool = False
     dead: int = 0
-    "The ante that this player, as the big blind, put in for everybody: in the main pot, no part of a stake."
+    "Big blind ante posted by this player: dead money in the main pot, not part of a stake."
 
     @property
     def is_live(self) -> bool:
-        """Whether the player still decides something: neither folded nor all-in."""
+        """Whether the player can still act: neither folded nor all-in."""
         return self.coins > 0 and not self.folded
 
 
 @quick
 class Pot:
-    """A pot: its coins, and who may win it, clockwise from left of the button."""
+    """A pot in play; ``claims`` are the eligible players, clockwise from left of the button."""
 
     name: str
     coins: int
@@ -99,69 +99,69 @@ class Pot:
 
 @quick
 class State:
-    """A table of hold'em. ``players`` are those in the hand, clockwise from left of the button, who comes last."""
+    """State of a hold'em table. ``players`` are those in the hand, clockwise from left of the button to the button."""
 
     seats: tuple[Seat, ...]
     blinds: tuple[int, int]
     min_chip: int
     button: int
-    "The button's seat; before the first hand, where it begins."
+    "Seat of the button; before the first hand, the seat that gets it first."
     hand: int = 0
-    "How many hands have begun."
+    "Number of hands started."
     phase: Phase = Phase.READY
     players: tuple[Player, ...] = ()
     at: int | None = None
-    "Whose turn it is, as a place in ``players``; None: the table's."
+    "Index of the player to act in ``players``; None if it is nobody's turn."
     bet: int = 0
-    "What a stake of this round must come to."
+    "The current bet: the stake to match in this round."
     step: int = 0
-    "By how much a full bet or raise goes over that."
+    "Minimum raise over ``bet``."
     aggressor: int | None = None
-    "Who bet or raised last in this round."
+    "Index of the last player to bet or raise in this round."
     board: tuple[str, ...] = ()
     filled: tuple[Pot, ...] = ()
-    "The pots, from the lowest level up."
+    "Main pot first, then side pots."
     decided: HandDecided | None = None
-    "The latest hand."
+    "Result of the last hand."
     ante: int = 0
-    "What everybody in the hand puts in before the blinds; only in tournaments."
+    "Ante per hand; only in tournaments."
     tour: Tour | None = None
-    "The tournament; None at a cash game."
+    "Tournament state; None in a cash game."
 
     @property
     def actor(self) -> Player:
-        """Who is to act. Only where it is somebody's turn."""
+        """The player to act. Asserts that there is one."""
         assert self.at is not None, "it is nobody's turn"
         return self.players[self.at]
 
     @property
     def turn(self) -> str | None:
-        """Whose turn it is; None where it is the table's."""
+        """Name of the player to act, or None."""
         return None if self.at is None else self.players[self.at].name
 
     @property
     def pots(self) -> tuple[str, ...]:
-        """The pots' names."""
+        """Names of the pots."""
         return tuple([pot.name for pot in self.filled])
 
     @property
     def stakes(self) -> tuple[PlayerStake, ...]:
-        """What lies in front of the players in this round, in seat order."""
+        """Stakes of this round, in seat order."""
         return tuple([PlayerStake(player.name, player.stake) for player in in_seat_order(self.players) if player.stake])
 
     @property
     def button_name(self) -> str | None:
-        """Who has the button."""
+        """Name of the player on the button, or None for an empty seat."""
         return next((seat.player for seat in self.seats if seat.number == self.button), None)
 
 
 def in_seat_order(players: Iterable[Player]) -> list[Player]:
-    """Return players as results and pages list them."""
+    """Return the players in seat order, as results and pages list them."""
     return sorted(players, key=lambda player: player.seat)
 
 
 def clockwise(seats: Iterable[Seat], number: int) -> list[Seat]:
-    """Return the seats clockwise, beginning left of a number.
+    """Return the seats clockwise, starting left of seat ``number``.
 
     >>> [seat.number for seat in clockwise([Seat(1, "Ann"), Seat(2, "Bo"), Seat(4, "Cy")], 2)]
     [4, 1, 2]
@@ -170,10 +170,10 @@ def clockwise(seats: Iterable[Seat], number: int) -> list[Seat]:
 
 
 def started(seats: Sequence[Seat], options: Options) -> State:
-    """Return the table before the first hand.
+    """Return the state before the first hand.
 
     Raises:
-        BadScript: an unknown option or value, or too many players. Fewer than two wait for others.
+        BadScript: an unknown option, a bad value, or too many players. Too few are fine: more may join.
     """
     check_names(TITLE, options, ("blinds", "min_chip", "button"))
     if len(seats) > MOST_PLAYERS:
@@ -189,7 +189,7 @@ def started(seats: Sequence[Seat], options: Options) -> State:
 
 
 def _blinds(options: Options) -> tuple[int, int, int]:
-    """Return both blinds and the smallest chip."""
+    """Return small blind, big blind and smallest chip."""
     blinds, chip = options.get("blinds", BLINDS), options.get("min_chip", MIN_CHIP)
     if not isinstance(blinds, (list, tuple)) or len(blinds) != 2 or not all(map(_is_coins, blinds)):
         raise BadScript(f"Option 'blinds' is two numbers of coins above zero, [25, 50], got {blinds!r}.")
@@ -206,7 +206,7 @@ def _is_coins(value: Any) -> bool:
 
 
 def _button(options: Options, count: int) -> int:
-    """Return the seat of the first button: the last one, of two players the first; so seat 1 acts first."""
+    """Return the first button's seat: the last seat (seat 1 heads-up), so that seat 1 acts first before the flop."""
     if "button" not in options:
         return 1 if count == 2 else max(count, 1)
     button, most = options["button"], count or MOST_PLAYERS

@@ -1,4 +1,4 @@
-"""What everybody at the table sees, and the ``state`` object of the public contract."""
+"""Public table view, and the ``state`` object of the API."""
 
 from collections.abc import Iterator, Mapping
 
@@ -10,7 +10,7 @@ from companion.kernel.messages import Message, message
 
 
 def facts(state: State) -> Mapping[str, object]:
-    """Return the ``state`` object."""
+    """Return the API's ``state`` object."""
     players = in_seat_order(state.players)
     return {
         "button": state.button_name,
@@ -26,7 +26,7 @@ def facts(state: State) -> Mapping[str, object]:
 
 
 def view(state: State) -> HoldemView:
-    """Return the game's part of the table view."""
+    """Return hold'em's part of the table view."""
     decided, is_betting = state.decided, state.phase in BETTING
     small, big = _blinds_at(state)
     stakes = sum(player.stake for player in state.players)
@@ -53,7 +53,7 @@ def view(state: State) -> HoldemView:
 
 
 def _blinds_at(state: State) -> tuple[str | None, str | None]:
-    """Return who has the small and the big blind in this hand."""
+    """Return the names of the small and the big blind in this hand."""
     names = [player.name for player in state.players]
     if not names:
         return None, None
@@ -76,7 +76,7 @@ def _player_json(state: State, player: Player) -> PlayerJson:
 
 
 def sizes_now(state: State) -> Iterator[SizeJson]:
-    """Yield the bets or raises to choose from, from the least to everything."""
+    """Yield preset bets or raises, from the minimum to all-in."""
     player = state.actor
     everything = player.stake + player.coins
     if everything <= state.bet or not may_raise(state, player):
@@ -93,7 +93,7 @@ def sizes_now(state: State) -> Iterator[SizeJson]:
 
 
 def prompt(state: State) -> Message:
-    """Return the one thing to do next, for the dealer."""
+    """Return the dealer's next step."""
     if state.phase in BETTING:
         coins = missing(state, state.actor)
         if coins:

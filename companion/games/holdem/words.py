@@ -1,4 +1,4 @@
-"""Hold'em in words for people: cards, ranks, pots, and commands for the undo button."""
+"""User-visible names of cards, hand ranks, pots, and of commands for undo."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
@@ -23,12 +23,12 @@ _SIGNS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 
 
 def rank_words(rank: RankId) -> Message:
-    """Return what a hand is called."""
+    """Return the name of a hand rank."""
     return RANK_WORDS[rank]
 
 
 def card_sign(card: str) -> str:
-    """Return a card as it is written for people.
+    """Return a card with its suit symbol.
 
     >>> card_sign("TD")
     '10♦'
@@ -37,7 +37,7 @@ def card_sign(card: str) -> str:
 
 
 def cards_words(cards: Iterable[str]) -> Message:
-    """Return cards one after another.
+    """Return cards with suit symbols, separated by spaces.
 
     >>> cards_words(["AS", "TD"])
     'A♠ 10♦'
@@ -46,7 +46,7 @@ def cards_words(cards: Iterable[str]) -> Message:
 
 
 def pot_name(pot: str) -> Message:
-    """Return what a pot is called within a sentence.
+    """Return a pot's name for use within a sentence.
 
     >>> pot_name("main"), pot_name("side-2"), pot_name("race")
     ('the main pot', 'side pot 2', 'the race for odd chips')
@@ -57,7 +57,7 @@ def pot_name(pot: str) -> Message:
 
 
 def did_words(what: str, player: str, coins: int, to: int) -> Message:
-    """Return what a player did in a betting round."""
+    """Return a sentence for a betting action."""
     if what == "check":
         return message("{player} checks", player=player)
     if what == "call":

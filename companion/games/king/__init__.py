@@ -1,1 +1,1 @@
-"""King of Roulette: the king rigs the wheel in secret, the others bet in secret, and the reveal settles it all."""
+"""King of Roulette: the king rigs the wheel, the others bet, all in secret; the reveal settles the round."""

@@ -1,6 +1,6 @@
-"""The second settlement of King of Roulette: written apart from the rules, sharing none of their arithmetic.
+"""Independent audit of King of Roulette, computed without the rules' code.
 
-It counts from the secrets that lay on the table before the reveal; the table compares the two before a garnet moves.
+It scores the secrets in the state before the reveal; the table compares both results before any garnets move.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ Moves = dict[Account, int]
 
 
 def differences(before: State, command: Command, happened: Sequence[Happening]) -> tuple[Message, ...]:
-    """Return each difference in garnets or points, in words; none is the rule."""
+    """Return one sentence per difference in garnets or points; empty if all agree."""
     if isinstance(command, BuyBonus):
         cost = sum(1 for one in before.players if one.name == command.player for _ in range(one.bought + 2))
         return wrong_sums({Account.player(command.player): -cost, HOUSE: cost}, happened)
@@ -30,7 +30,7 @@ def differences(before: State, command: Command, happened: Sequence[Happening]) 
 
 
 def counted(before: State) -> dict[str, int]:
-    """Return everybody's points of the round."""
+    """Return each player's points for the round."""
     rule = before.rule
     assert rule is not None
     table: dict[object, int] = {**dict.fromkeys(rule.one, 1), rule.two: 2}
@@ -42,7 +42,7 @@ def counted(before: State) -> dict[str, int]:
 
 
 def _kings_points(guess: str, earners: int) -> int:
-    """A guess covers its own numbers; which range it is follows from its first one, two numbers to a range."""
+    """Return the king's points; the range's index follows from its first number."""
     numbers = [int(number) for number in guess.split("-")]
     if earners not in numbers:
         return 0
@@ -50,7 +50,7 @@ def _kings_points(guess: str, earners: int) -> int:
 
 
 def due(before: State, points: dict[str, int]) -> Moves:
-    """Return the garnets that everybody gets: count the fives on the way from the old points to the new ones."""
+    """Return the garnets due: one per multiple of 5 passed between the old and new points."""
     moves: Moves = {}
     for one in before.players:
         fives = sum(total % 5 == 0 for total in range(one.points + 1, one.points + points[one.name] + 1))

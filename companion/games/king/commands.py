@@ -1,6 +1,6 @@
-"""What can be asked for at a table of King of Roulette.
+"""Commands of King of Roulette.
 
-What is malformed is refused as the command is made, before anybody asks whether it may be given now.
+Malformed values are rejected on construction, before the rules check whether the command is legal.
 """
 
 from dataclasses import dataclass
@@ -66,21 +66,21 @@ class BetOnSpace(Command):
 
 @quick
 class BuyBonus(Command):
-    """Buy a Double Bonus of the house."""
+    """Buy a Double Bonus from the house."""
 
     player: str
 
 
 @quick
 class UseBonus(Command):
-    """Double one's own points of this round."""
+    """Double the player's own points in this round."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class Reveal(Command):
-    """Show rule, guess and bets, and settle the round."""
+    """Reveal rule, guess and bets, and settle the round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,24 +99,24 @@ class Choose(Command):
 
 @dataclass(frozen=True, slots=True)
 class NewGame(Command):
-    """Begin another game with whoever sits here."""
+    """Start another game with the seated players."""
 
 
 def checked_space(space: Any) -> None:
-    """Refuse what can be no space at all: neither a number nor a text, or an empty one.
+    """Check a space's type: an integer or non-empty string.
 
     Raises:
-        BadScript: it is neither.
+        BadScript: anything else.
     """
     if type(space) not in (int, str) or space == "":
         raise BadScript.saying("A space is a number from 1 to 6 or 'king', got {space}.", space=repr(space)[:40])
 
 
 def checked_actor(player: Any) -> None:
-    """Refuse a player that is no name; none at all is whose turn it is.
+    """Check an optional player name: None or a non-empty string.
 
     Raises:
-        BadScript: it is no name.
+        BadScript: anything else.
     """
     if player is not None and not (isinstance(player, str) and player):
         raise BadScript.saying("'player' is a name, got {player}.", player=repr(player)[:40])

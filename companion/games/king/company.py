@@ -1,4 +1,4 @@
-"""Who plays: players sit down and stand up while the first king is voted for."""
+"""Joining and leaving, during the vote for the first king."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ Outcome = tuple[State, tuple[Happening, ...]]
 
 
 def join(state: State, command: Join, ledger: Ledger) -> Outcome:
-    """Seat a newcomer. With everybody's votes but theirs in, the vote waits for them, too."""
+    """Seat a player, whose vote is then needed too."""
     if len(state.players) >= MOST:
         raise NotOffered.saying("The table is full: {n} can play.", n=MOST)
     seats, happened = sit_down(state.seats, command)
@@ -22,7 +22,7 @@ def join(state: State, command: Join, ledger: Ledger) -> Outcome:
 
 
 def leave(state: State, command: Leave, ledger: Ledger) -> Outcome:
-    """Let a player go. Everybody votes again: nobody shall become king by who leaves."""
+    """Remove a player and clear all votes, so that leaving cannot decide the vote."""
     seats, happened = stand_up(state.seats, command, ledger, has_stakes=False)
     return _seated(state.all_changed(vote=None), seats), happened
 

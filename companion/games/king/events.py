@@ -1,4 +1,4 @@
-"""What happened at a table of King of Roulette. What is secret is in none of these before the reveal."""
+"""Events of King of Roulette. None contains a secret before the reveal."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from companion.kernel.values import quick
 
 @quick
 class ChoiceMade(Event):
-    """A player voted, bet, wrote rule or guess, or put a bonus to use: which, nobody is told."""
+    """A player voted, bet, set rule or guess, or used a bonus; the event does not tell which."""
 
     says = message("{player} has made a secret choice")
     player: str
@@ -20,14 +20,14 @@ class ChoiceMade(Event):
 
 @dataclass(frozen=True, slots=True)
 class VoteTied(Event):
-    """Nobody has the most votes."""
+    """The vote for the first king was tied."""
 
     says = message("The vote is tied: everybody votes again")
 
 
 @quick
 class KingCrowned(Event):
-    """A player becomes king, by the vote, by the king space or by the last king's word."""
+    """A player became king, by vote, by the king space, or elected by the last king."""
 
     king: str
     round: int
@@ -56,14 +56,14 @@ class BonusBought(Event):
 
 @dataclass(frozen=True, slots=True)
 class GameBegan(Event):
-    """Another game begins."""
+    """Another game began."""
 
     says = message("A new game begins: everybody votes for the first king")
 
 
 @quick
 class RoundRevealed(Decided):
-    """Rule, guess and bets were shown, and the round settled."""
+    """Rule, guess and bets were revealed, and the round was settled."""
 
     round: int
     king: str
@@ -127,7 +127,7 @@ class RoundRevealed(Decided):
 
 @dataclass(frozen=True, slots=True)
 class GameEnded(Decided):
-    """The last round is settled, and the candidate known."""
+    """The game ended; the Elimination Candidate is decided."""
 
     final: tuple[tuple[str, int], ...]
     tokens: tuple[tuple[str, int], ...]
@@ -169,5 +169,5 @@ class GameEnded(Decided):
 
 
 def space_words(space: Space) -> Value:
-    """Return a space in words."""
+    """Return a space's name."""
     return message("king") if space == KING else space

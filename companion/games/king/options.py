@@ -1,4 +1,4 @@
-"""What an owner may choose in King of Roulette."""
+"""Table options of King of Roulette."""
 
 from typing import Annotated
 
@@ -9,7 +9,7 @@ from companion.plugins.options import GameOptions
 
 
 class KingOptions(GameOptions):
-    """``rounds``: how many there are; ``buy_in``: the garnets with which everybody begins after another game."""
+    """``rounds``: number of rounds; ``buy_in``: everybody's garnets after another game."""
 
     rounds: Annotated[int, Field(ge=1, le=100)] = ROUNDS
     buy_in: Annotated[int, Field(ge=1, le=10**6)] = BUY_IN

@@ -1,6 +1,6 @@
-"""Panel of King of Roulette: NEXT reveals, a menu of names for election and choice, one light per seat that is done.
+"""Panel of King of Roulette: NEXT reveals, a menu offers names for elections, lights show the seats that have chosen.
 
-Secret choices are no business of a panel that everybody sees: the lights only say whose are there.
+Everybody sees the panel, so it shows only who has chosen, never what.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -29,7 +29,7 @@ class KingPanel(PanelPart):
         return offered(moment, {"next": again if moment.state.phase is Phase.OVER else reveal})
 
     def menu(self, moment: Moment) -> Menu | None:
-        """Those who may be named; nobody is shown at first."""
+        """Offer the eligible players; none is preselected."""
         if moment.state.phase not in _TITLES:
             return None
         verb, title = _TITLES[moment.state.phase]
@@ -37,11 +37,11 @@ class KingPanel(PanelPart):
         return Menu(f"{verb}:{moment.state.round}", title, choices, first=-1, hint=message("say who"))
 
     def rare(self, moment: Moment) -> Iterable[Offer]:
-        """Players come and go before the first round; during the rounds they buy what everybody may know of."""
+        """Offer public actions: bonus purchases during rounds, otherwise joining and leaving."""
         return _bonuses(moment) if moment.state.phase is Phase.ROUND else coming_and_going(moment)
 
     def lights(self, moment: Moment) -> Mapping[int, Mood]:
-        """Seats 1 to 6; seats 7 to 12 share them. Slow: somebody's choice is missing; on: it is there."""
+        """Map seats 1 to 6 to lights; seats 7 to 12 share them. Slow: a choice is missing; on: all made."""
         moods: dict[int, Mood] = {}
         for seat in moment.state.seats:
             light = _FIRST_LIGHT + (seat.number - 1) % _LIGHTS
@@ -54,7 +54,7 @@ class KingPanel(PanelPart):
 
 
 def _mood(state: State, player: str) -> Mood:
-    """Everybody is waited for, has made the choice, or has nothing to choose. At the end the winners' lights are on."""
+    """Return "ripe" while a player's choice is pending; after the game, "owned" for winners of tokens only."""
     if player in (highest(state.players) if state.phase is Phase.CHOOSE else waiting_for(state)):
         return "ripe"
     if state.ended is not None:

@@ -1,4 +1,4 @@
-"""What a player's phone may do: its own choices, the crown's business for the king, the candidate for the highest."""
+"""Phone permissions: own choices for all; election and reveal for the king; the candidate for the highest scorers."""
 
 from typing import Final
 

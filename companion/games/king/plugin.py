@@ -1,4 +1,4 @@
-"""King of Roulette for the table companion. What is heavy is loaded when it is asked for."""
+"""King of Roulette plugin. Heavy modules are loaded on demand."""
 
 from pathlib import Path
 from typing import Final

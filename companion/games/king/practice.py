@@ -1,4 +1,4 @@
-"""King of Roulette for people who are new to it: the glossary, and what happens at each step."""
+"""Practice mode of King of Roulette: glossary and a hint per phase."""
 
 from collections.abc import Mapping
 from typing import Final

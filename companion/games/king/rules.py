@@ -1,7 +1,7 @@
-"""King of Roulette: the king rigs six spaces, the others bet in secret, and the king guesses how many will earn.
+"""Rules of King of Roulette: the king rigs six spaces and guesses how many of the others, who bet in secret, will earn.
 
-The rules are those of the seed, 7 rounds for 7 players, with the readings of the contract of the other tables. Votes,
-rule, guess, bets and the use of a bonus are secret: until the reveal they are in no event, view or result.
+Source: the seed's rules, 7 rounds for 7 players, as interpreted by the contract of the other tables. Votes, rule,
+guess, bets and the use of a bonus are secret: until the reveal no event, view or result contains them.
 """
 
 from collections import Counter
@@ -60,16 +60,16 @@ from companion.kernel.values import changed
 
 Outcome = tuple[State, tuple[Happening, ...]]
 TOKENS: Final = {1: 2, 2: 1, 3: 1}
-"""How many are first -> tokens for each of them; more than three negate all."""
+"""Number of players tied for first -> tokens for each of them; more than three get none."""
 A_GARNET_FOR: Final = 5
-"""Points."""
+"""Points per garnet."""
 
 
 class KingOfRoulette(BaseGame):
     """The rules; see `companion.kernel.game.Game`."""
 
     name = "king-of-roulette"
-    title = message("King of Roulette").key  # for the catalogues: a printed card says it in its language
+    title = message("King of Roulette").key  # marked for translation: printed cards use the localized title
     fewest = FEWEST
     verbs = verbs(
         Vote, SetRule, Guess, BetOnSpace, BuyBonus, UseBonus, Reveal, Elect, Choose, NewGame, Join, Leave
@@ -88,7 +88,7 @@ class KingOfRoulette(BaseGame):
         check_names(self.title, options, ("rounds", "buy_in"))
         rounds = whole_number(options, "rounds", "rounds") or ROUNDS
         buy_in = whole_number(options, "buy_in", "garnets") or BUY_IN
-        if len(seats) > MOST:  # fewer than four wait for others
+        if len(seats) > MOST:  # too few are fine: more may join
             raise BadScript(f"{self.title} is for {FEWEST} to {MOST} players, got {len(seats)}.")
         return State(rounds, tuple(Player(seat) for seat in seats), buy_in=buy_in)
 
@@ -119,7 +119,7 @@ class KingOfRoulette(BaseGame):
         return king_audit.differences(before, command, happened)
 
     def unfinished(self, state: State) -> Message | None:
-        """Secrets would never be revealed, and tokens, which are won with the last word, be in no result."""
+        """Block leaving a game with unrevealed secrets, or with tokens that are not in a result yet."""
         if state.phase is Phase.CHOOSE:
             return message("the Elimination Candidate is not chosen")
         is_secret = state.phase in (Phase.VOTE, Phase.ROUND) and (
@@ -178,11 +178,11 @@ def _vote(state: State, command: Vote, ledger: Ledger) -> Outcome:
 
 
 def _check_king(state: State, player: str | None) -> str:
-    """Return the king's name, if it is the king who acts; without a name it is.
+    """Return the king's name; raise if ``player`` is given and is not the king.
 
     Raises:
-        UnknownPlayer: nobody of that name sits here.
-        NotYourTurn: it is somebody else.
+        UnknownPlayer: no such player at the table.
+        NotYourTurn: another player than the king.
     """
     king = str(state.king)
     if player is not None and seat_of(state.seats, player).player != king:
@@ -275,7 +275,7 @@ def _reveal(state: State, command: Reveal, ledger: Ledger) -> Outcome:
 
 
 def _points(state: State, player: Player, earned: int) -> int:
-    """Return a player's points of the round: the bet's, or the king's for a right guess; twice with a bonus."""
+    """Return a player's points for the round, from the bet or the king's guess; doubled by a bonus."""
     assert state.rule is not None
     assert state.guess is not None
     if player.name != state.king:
@@ -286,7 +286,7 @@ def _points(state: State, player: Player, earned: int) -> int:
 
 
 def _scored(state: State, points: Mapping[str, int]) -> State:
-    """Return the state with the points counted, used bonuses gone, and no secrets left."""
+    """Add the points, remove used bonuses and clear all secrets."""
     players = tuple(
         changed(
             player,
@@ -301,7 +301,7 @@ def _scored(state: State, points: Mapping[str, int]) -> State:
 
 
 def _garnets(players: Sequence[Player], points: Mapping[str, int]) -> tuple[Transfer, ...]:
-    """Return a garnet of the house for each multiple of 5 that somebody's points have newly reached."""
+    """Return the house's transfers: one garnet per multiple of 5 newly reached by a player's points."""
     earned = (
         (player.name, (player.points + points[player.name]) // A_GARNET_FOR - player.points // A_GARNET_FOR)
         for player in players
@@ -310,7 +310,7 @@ def _garnets(players: Sequence[Player], points: Mapping[str, int]) -> tuple[Tran
 
 
 def _succession(state: State, scored: State) -> Outcome:
-    """Say who is king next, or end the game."""
+    """Crown the next king, wait for a decision on a tie, or end the game."""
     if state.round == state.rounds:
         return _end(scored)
     bettors = {player.name for player in state.others if player.space == KING}
@@ -338,7 +338,7 @@ def _elect(state: State, command: Elect, ledger: Ledger) -> Outcome:
 
 
 def _end(state: State) -> Outcome:
-    """Find the candidate: the one with the fewest points, or the last king where all have the same."""
+    """Find the Elimination Candidate: fewest points, or the last king if all are tied."""
     last = lowest(state.players)
     if len(last) == len(state.players):
         return _over(state, str(state.king))

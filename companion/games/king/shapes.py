@@ -1,4 +1,4 @@
-"""The JSON objects that King of Roulette shows: its part of the table view, its results, and a player's own secrets."""
+"""JSON shapes of King of Roulette: its part of the table view, results, and a player's own secrets."""
 
 from typing_extensions import TypedDict
 
@@ -15,25 +15,25 @@ class RuleJson(TypedDict):
 
 
 class RoundResult(Result):
-    """A round was revealed."""
+    """Result of a round."""
 
     round: int
     king: str
     rule: RuleJson
     guess: str
     earned: int
-    "How many others earned points."
+    "Number of others who earned points."
     bets: dict[str, int | str]
     bonus: list[str]
-    "Who used a Double Bonus."
+    "Players who used a Double Bonus."
     points: dict[str, int]
-    "Of this round."
+    "Points of this round."
     next_king: str | None
-    "Null where the king still has to decide, and after the last round."
+    "Null if the king still has to decide, and after the last round."
 
 
 class FinalResult(Result):
-    """The game is over."""
+    """Final result of a game."""
 
     final: dict[str, int]
     tokens: dict[str, int]
@@ -41,50 +41,50 @@ class FinalResult(Result):
 
 
 class ReadyJson(TypedDict):
-    """What is there of a round."""
+    """Choices already made in the round."""
 
     rule: bool
     guess: bool
     bets: list[str]
-    "Who has bet."
+    "Players who have bet."
 
 
 class GuessJson(TypedDict):
-    """A range that the king may guess, and what it is worth."""
+    """A possible guess and its points."""
 
     range: str
     points: int
 
 
 class KingView(GameView):
-    """King of Roulette as the room may see it. What is secret is not in it."""
+    """Public view of King of Roulette, without secrets."""
 
     round: int
     all_rounds: int
-    "How many the game has."
+    "Total number of rounds."
     king: str | None
     spaces: list[int | str]
     ranges: list[GuessJson]
     points: dict[str, int]
     bonuses: dict[str, int]
     prices: dict[str, int]
-    "What each player's next Double Bonus costs."
+    "Player -> price of the next Double Bonus."
     voted: list[str]
     vote_tied: bool
-    "The vote before was tied, and its votes are gone: everybody votes again."
+    "Whether the previous vote was tied and is being repeated."
     ready: ReadyJson
     waiting: list[str]
-    "Who still has a secret choice to make, or the king to elect."
+    "Players with a pending secret choice, or the king during an election."
     tied: list[str]
     revealed: RoundResult | None
-    "The last round that was revealed."
+    "Last revealed round."
     final: FinalResult | None
     choosing: list[str]
-    "Who names the candidate."
+    "Players who choose the Elimination Candidate."
 
 
 class KingSecrets(TypedDict):
-    """What only one player may see: their own choices."""
+    """A player's own secret choices, visible only to them."""
 
     vote: str | None
     space: int | str | None

@@ -1,13 +1,13 @@
-"""The spaces of King of Roulette, and the rule that says which of them earn points."""
+"""Spaces of King of Roulette, and the king's rule for which of them earn points."""
 
 from dataclasses import dataclass
 from typing import Final
 
 Space = int | str
 KING: Final = "king"
-"""The space whose bettors may become king; it never earns points."""
+"""Its bettors compete for the crown; it never earns points."""
 RIGGED: Final = (1, 2, 3, 4, 5, 6)
-"""The spaces that a rule can name."""
+"""Spaces a rule can name."""
 SPACES: Final[tuple[Space, ...]] = (*RIGGED, KING)
 
 
@@ -20,7 +20,7 @@ class Rule:
     two: int
 
     def points(self, space: Space | None) -> int:
-        """Return what a bet on a space earns.
+        """Return the points of a bet on a space.
 
         >>> [Rule("", (2, 3), 5).points(space) for space in (1, 2, 3, 5, "king")]
         [0, 1, 1, 2, 0]

@@ -1,4 +1,4 @@
-"""What is true at a table of King of Roulette: the players with their points and secrets, and the king's rule."""
+"""State of a King of Roulette table: players with points and secrets, and the king's rule."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from companion.kernel.values import changed as but
 
 FEWEST: Final = 4
 MOST: Final = 12
-"""Players: seven by the rules, 4 to 12 by the rulings."""
+"""Player limit: seven by the rules, 4 to 12 by the rulings."""
 ROUNDS: Final = 7
 BUY_IN: Final = 6
 """Garnets: the first two Double Bonuses cost 2 and 3."""
 
 
 class Phase(Enum):
-    """What the table waits for."""
+    """What the table is waiting for."""
 
     VOTE = "vote"
-    "Everybody votes for the first king."
+    "Secret vote for the first king."
     ROUND = "round"
-    "The king writes rule and guess, the others bet; all of it is secret."
+    "The king sets rule and guess, the others bet, all in secret."
     SUCCESSION = "succession"
-    "The king says who follows."
+    "The king elects a successor."
     CHOOSE = "choose"
     "The highest scorers name the candidate among those tied for last."
     OVER = "over"
-    "Tokens and candidate are known."
+    "The game is over; tokens and candidate are decided."
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """One player. ``vote``, ``space`` and ``uses_bonus`` are secret."""
+    """A player. ``vote``, ``space`` and ``uses_bonus`` are secret."""
 
     seat: Seat
     points: int = 0
     bonuses: int = 0
-    "Not used up; one that is in use counts until the reveal."
+    "Unused bonuses; one in use still counts until the reveal."
     bought: int = 0
     vote: str | None = None
     space: Space | None = None
@@ -55,7 +55,7 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A game. ``rule`` and ``guess`` are secret; ``tied`` are those who may be elected or chosen."""
+    """State of a game. ``rule`` and ``guess`` are secret; ``tied`` are the players eligible for election or choice."""
 
     rounds: int
     players: tuple[Player, ...]
@@ -66,12 +66,12 @@ class State:
     guess: str | None = None
     tied: tuple[str, ...] = ()
     revealed: RoundRevealed | None = None
-    "The last round, for the pages."
+    "Last revealed round, for display."
     ended: GameEnded | None = None
     vote_tied: bool = False
-    "The vote before was tied: everybody votes again."
+    "Whether the previous vote was tied and is being repeated."
     buy_in: int = BUY_IN
-    "Garnets with which a player usually comes."
+    "Garnets of the usual buy-in."
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -79,38 +79,38 @@ class State:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Everybody, in seat order."""
+        """Names of all players, in seat order."""
         return tuple([player.seat.player for player in self.players])
 
     @property
     def others(self) -> tuple[Player, ...]:
-        """Everybody but the king."""
+        """All players but the king."""
         return tuple(player for player in self.players if player.name != self.king)
 
     def player(self, name: str) -> Player:
-        """Return a player who is known to be here."""
+        """Return a player by name, who must be at the table."""
         return next(player for player in self.players if player.name == name)
 
     def changed(self, name: str, **changes: Any) -> State:
-        """Return the state with some fields of one player changed."""
+        """Return a copy with fields of one player changed."""
         at = self.names.index(name)
         after = but(self.players[at], **changes)
         return but(self, players=(*self.players[:at], after, *self.players[at + 1 :]))
 
     def all_changed(self, **changes: Any) -> State:
-        """Return the state with some fields of every player changed."""
+        """Return a copy with fields of every player changed."""
         return but(self, players=tuple([but(one, **changes) for one in self.players]))
 
     @property
     def is_ready(self) -> bool:
-        """Say whether rule, guess and every bet are there."""
+        """Whether rule, guess and all bets are in."""
         if not (self.rule and self.guess):
             return False
         return all(player.space is not None or player.seat.player == self.king for player in self.players)
 
 
 def ranges(players: int) -> tuple[str, ...]:
-    """Return what the king may guess: 0-1, 2-3, … up to all others; a last single number stands alone.
+    """Return the king's possible guesses: 0-1, 2-3, … up to the number of others; an odd last number stands alone.
 
     >>> ranges(7), ranges(4)
     (('0-1', '2-3', '4-5', '6'), ('0-1', '2-3'))
@@ -119,7 +119,7 @@ def ranges(players: int) -> tuple[str, ...]:
 
 
 def range_points(guess: str, players: int) -> int:
-    """Return what a right guess is worth: 4, 3, 2, then 1 for each further range.
+    """Return the points of a correct guess: 4, 3, 2, then 1 for each further range.
 
     >>> [range_points(guess, 10) for guess in ranges(10)]
     [4, 3, 2, 1, 1]
@@ -128,7 +128,7 @@ def range_points(guess: str, players: int) -> int:
 
 
 def is_right(guess: str, earned: int) -> bool:
-    """Say whether so many others lie in the king's range.
+    """Whether the number of earners lies in the guessed range.
 
     >>> is_right("2-3", 3), is_right("6", 5)
     (True, False)
@@ -138,17 +138,17 @@ def is_right(guess: str, earned: int) -> bool:
 
 
 def price(player: Player) -> int:
-    """Return what the player's next Double Bonus costs: 2 garnets, and 1 more for each bought before."""
+    """Return the price of the player's next Double Bonus: 2 garnets, plus 1 for each bought before."""
     return 2 + player.bought
 
 
 def lowest(players: Sequence[Player]) -> tuple[str, ...]:
-    """Return who has the fewest points."""
+    """Return the players with the fewest points."""
     return _at(players, min)
 
 
 def highest(players: Sequence[Player]) -> tuple[str, ...]:
-    """Return who has the most points."""
+    """Return the players with the most points."""
     return _at(players, max)
 
 

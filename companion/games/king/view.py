@@ -1,4 +1,4 @@
-"""What is shown: to everybody, to one player about their own secrets, and in the result of a script."""
+"""Views of King of Roulette: public, one player's own secrets, and the API's ``state`` object."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,7 +9,7 @@ from companion.kernel.messages import Message, joined, linked, listed, message, 
 
 
 def facts(state: State) -> Mapping[str, object]:
-    """Return the ``state`` of the contract's result. Nothing in it is secret."""
+    """Return the API's ``state`` object, without secrets."""
     return {
         "round": state.round,
         "king": state.king,
@@ -22,7 +22,7 @@ def facts(state: State) -> Mapping[str, object]:
 
 
 def public(state: State) -> KingView:
-    """Return what everybody may see."""
+    """Return the public view."""
     n = len(state.players)
     return {
         "prompt": _prompt(state),
@@ -58,7 +58,7 @@ def secrets_of(state: State, name: str) -> KingSecrets:
 
 
 def waiting_for(state: State) -> Sequence[str]:
-    """Return who still has a secret choice to make, or the king who elects."""
+    """Return the players with a pending secret choice, or the king during an election."""
     if state.phase is Phase.VOTE:
         return [player.name for player in state.players if player.vote is None]
     if state.phase is Phase.SUCCESSION:
@@ -87,7 +87,7 @@ def _ready(state: State) -> ReadyJson:
 
 
 def _prompt(state: State) -> Message:
-    """The one thing to do next, for whoever runs the table."""
+    """Return the dealer's next step."""
     waiting = waiting_for(state)
     match state.phase:
         case Phase.VOTE if len(state.players) < FEWEST:

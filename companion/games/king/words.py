@@ -1,4 +1,4 @@
-"""King of Roulette in words: commands for undo buttons and histories. A secret command says only whose it is."""
+"""Command names for undo and history. Secret commands are described by their player only."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -15,7 +15,7 @@ def _secret(record: Record) -> Message:
 
 
 def given_together(records: Sequence[Record]) -> int:
-    """Return how many of the latest commands one press sealed: the choices, and what hides the use of a bonus.
+    """Return how many of the last commands belong to one sealed submission, including the decoy for an unused bonus.
 
     >>> bet, bonus = {"do": "bet", "player": "Ann", "space": 3}, {"do": "use-bonus", "player": "Ann"}
     >>> given_together([bet, bet]), given_together([bet, bonus]), given_together([bet])

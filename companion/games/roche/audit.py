@@ -1,7 +1,7 @@
-"""Independent audit of Roche: what every account should get, straight from the price table.
+"""Independent audit of Roche: each account's change, directly from the price table.
 
-Shares no code with `companion.games.roche.rules`: it works from the ids of the dealt cards alone. The table compares
-the two before coins move.
+It shares no code with `companion.games.roche.rules` and uses only the IDs of the dealt cards. The table compares both
+results before coins move.
 """
 
 from collections import Counter
@@ -21,15 +21,15 @@ def differences(
     stakes: Iterable[tuple[str, str, int]],
     happened: Iterable[Happening],
 ) -> tuple[Message, ...]:
-    """Compare the transfers that a settlement wants to make with those it should make.
+    """Compare a settlement's transfers with the audit's own result.
 
     Args:
-        dealt: ids in the order of the deal, the card just dealt last.
-        stakes: player, spot and coins of every undecided bet.
+        dealt: card IDs in the order of the deal, the last one just dealt.
+        stakes: (player, spot, coins) of every undecided bet.
         happened: the settlement under test.
 
     Returns:
-        One sentence for each account that would get another sum; empty when all agree.
+        One sentence per account whose change differs; empty if all agree.
     """
     return wrong_sums(expected_changes(ranks, prices, dealt, stakes), happened)
 
@@ -37,7 +37,7 @@ def differences(
 def expected_changes(
     ranks: Sequence[int], prices: Paytable, dealt: Sequence[str], stakes: Iterable[tuple[str, str, int]]
 ) -> Counter[Account]:
-    """Return account -> change in coins when these cards lie open: none before a suit is cut."""
+    """Return account -> change in coins after these cards; empty before a suit is cut."""
     if not is_cut(dealt):
         return Counter()
     winners = winning_spots(ranks, dealt)
@@ -56,7 +56,7 @@ def expected_changes(
 
 
 def is_cut(dealt: Sequence[str]) -> bool:
-    """Say whether the last card was the one that cut its suit: half of 2r cards are r."""
+    """Whether the last card cut its suit, with r of its 2r cards dealt."""
     return "".join(card[0] for card in dealt).count(dealt[-1][0]) == int(dealt[-1][0])
 
 

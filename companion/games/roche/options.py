@@ -20,7 +20,7 @@ class RocheOptions(GameOptions):
     """``paytable`` changes single prices, ``paytable_file`` (beside the configuration) brings a whole table of them.
 
     Attributes:
-        insist: play at prices that lose money for the bank, too.
+        insist: allow prices that give the players an edge.
     """
 
     layout: Annotated[Layout, SHARED] = "basic"
@@ -37,7 +37,7 @@ class RocheOptions(GameOptions):
         return {"layout": self.layout, "deck": self.deck, **({"paytable": changes} if changes else {})}
 
     def for_edges(self, chosen: Options) -> Options:
-        """The owner's own prices count with the deck that they were written for."""
+        """Apply the owner's own prices only with the deck they were written for."""
         own = {"paytable": self.paytable} if chosen.get("deck", "full") == self.deck else {}
         return {**chosen, **own}
 
@@ -68,7 +68,7 @@ class RocheOptions(GameOptions):
         return paytable
 
     def _check_edges(self, paytable: Paytable) -> None:
-        """Refuse prices that lose money for the bank, unless the owner insists."""
+        """Raise if prices give the players an edge, unless the owner insists."""
         wrong = () if self.insist else players_edges(paytable, self.layout)
         if not wrong:
             return

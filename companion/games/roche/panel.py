@@ -20,7 +20,7 @@ class RochePanel(PanelPart):
         return None
 
     def rare(self, moment: Moment) -> Iterable[Offer]:
-        """Whoever came while cards are dealt would wait anyway, and hands are near the buttons then."""
+        """Joining and leaving, except during the deal: newcomers would wait anyway, and hands are near the buttons."""
         return () if moment.state.phase is Phase.DEALING else coming_and_going(moment)
 
     def lights(self, moment: Moment) -> Mapping[int, Mood]:

@@ -45,14 +45,14 @@ def card_words(card: str, t: Texts) -> str:
 
 
 def page_data(page: Page, view: Mapping[str, object]) -> Mapping[str, object]:
-    """Return the cards that are dealt, for the dealer, and for the room their names and where the mat has the bets."""
+    """Return the deck's cards for the dealer's page; card names and the mat's betting zones for public pages."""
     if page == "dealer":
         return {"cards": CARDS_OF[str(view["deck"])]}
     return {"zones": mat_zones(view), "card_names": CARD_NAMES} if page in ("table", "replay") else {}
 
 
 def mat_zones(view: Mapping[str, object]) -> dict[str, tuple[float, ...]]:
-    """Where the printed mat has the bets: spot -> x, y, width, height in millimetres."""
+    """Return the printed mat's betting zones: spot -> x, y, width, height in millimetres."""
     wanted = "grand-roche" if view.get("layout") == "grand" else "roche"
     mat = next(mat for mat in MATS if mat.name == wanted)
     spots = cast("Mapping[str, str]", view.get("spots", {}))

@@ -1,4 +1,4 @@
-"""The bank's maximum loss in a round of Roche: exact, over every way in which the deal can go on.
+"""The bank's maximum loss in a round of Roche, exact over all continuations of the deal.
 
 Exactly one suit cuts. Which of its cards are among the cut, and which comes last, can be chosen freely among those
 not dealt yet, and so can the other suits' cards: all hidden (then every starlight of a suit not shown wins)
@@ -26,11 +26,11 @@ class Ending:
     included: tuple[str, ...]
     last: str
     is_cavalry: bool
-    "Whether every suit is one short just before; else no other suit shows a further card."
+    "Whether every suit is one short just before; otherwise no other suit gets a further card."
 
     @property
     def half(self) -> str:
-        """The half that all cards of the cut are of, else neutral."""
+        """The common half of all cards of the cut, otherwise neutral."""
         halves = {SUIT_CARDS[card].half for card in self.included}
         return halves.pop() if len(halves) == 1 else "neutral"
 
@@ -43,7 +43,7 @@ class Ending:
         return (f"cut/{self.suit}", f"terminus/{self.last}", *own, *half, *(["cavalry"] if self.is_cavalry else others))
 
     def deal(self, ranks: Sequence[int], dealt: Sequence[str]) -> tuple[str, ...]:
-        """Return cards that, dealt now, lead to this ending."""
+        """Return cards that lead to this ending if dealt now."""
         more: list[str] = []
         for rank in ranks if self.is_cavalry else ():
             if rank != self.suit:
@@ -54,7 +54,7 @@ class Ending:
 
 
 def worst_cut(ranks: Sequence[int], prices: Paytable, stakes: Stakes, dealt: Sequence[str]) -> Worst | None:
-    """Return the ending that costs the bank most, stakes that are lost to it counted; None without bets.
+    """Return the most expensive ending for the bank, net of lost stakes; None without bets.
 
     >>> from companion.kernel.shared.banked import Stake
     >>> from companion.games.roche.paytable import load_paytable
@@ -79,7 +79,7 @@ def worst_cut(ranks: Sequence[int], prices: Paytable, stakes: Stakes, dealt: Seq
 
 
 def most_won(ranks: Sequence[int], prices: Paytable, stakes: Stakes) -> int:
-    """Return the most that all these bets together can win, lost stakes not counted: those may still be taken back."""
+    """Return the largest total win of these bets, ignoring lost stakes, since those may still be taken back."""
     gains: Counter[str] = Counter()
     for stake in stakes:
         gains[stake.on] += _winnings(prices, stake.on, stake.amount)
@@ -97,7 +97,7 @@ def _shown(dealt: Sequence[str]) -> Counter[int]:
 
 
 def _dearest(ranks: Sequence[int], gains: Gains, dealt: Sequence[str]) -> tuple[int, Ending]:
-    """Return the ending whose winning spots gain most together."""
+    """Return the ending with the largest total gain of its winning spots."""
     shown = _shown(dealt)
     found = [
         (sum(gains.get(on, 0) for on in ending.winners(ranks, shown)), ending)

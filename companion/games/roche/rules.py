@@ -1,7 +1,7 @@
 """Roche and Grand Roche: bets against the bank on which suit cuts.
 
 Players stake on the layout until "no more bets". Then cards are turned over, each onto its suit's stack, until
-half of one suit lies open: that suit is cut, which settles every bet at once. Rules: the Roche chapter of the
+half of one suit is face up: that suit is cut, which settles every bet at once. Source: the Roche chapter of the
 Rochi rules 1.3, with the rulings on Roche.
 """
 
@@ -46,7 +46,7 @@ from companion.objects.cards import SUIT_CARDS
 
 
 class Phase(Enum):
-    """Where a round stands."""
+    """Phase of a round."""
 
     BETTING = "betting"
     "Bets may be placed and taken back."
@@ -58,7 +58,7 @@ class Phase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What this table plays."""
+    """The table's rules."""
 
     layout: Layout = "basic"
     deck: RocheDeck = "full"
@@ -79,13 +79,13 @@ class Rules:
 
     @property
     def cards_to_cut(self) -> int:
-        """So many cards always cut a suit: one short everywhere, and one more."""
+        """Number of cards that always cuts a suit: all suits one short, plus one."""
         return sum(rank - 1 for rank in self.ranks) + 1
 
 
 @quick
 class State:
-    """A Roche table. ``dealt`` is in the order of the deal, ``stakes`` in the order they were first placed."""
+    """State of a Roche table. ``dealt`` is in dealing order, ``stakes`` in the order they were first placed."""
 
     rules: Rules
     seats: tuple[Seat, ...]
@@ -97,17 +97,17 @@ class State:
     cut: SuitCut | None = None
 
     def stack(self, rank: int) -> tuple[str, ...]:
-        """The suit's open cards, the first dealt first."""
+        """Return the suit's face-up cards in dealing order."""
         return tuple(card for card in self.dealt if SUIT_CARDS[card].rank == rank)
 
     @property
     def worst(self) -> house.Worst | None:
-        """The way in which the round can end that costs the bank most; None without bets."""
+        """The most expensive ending of the round for the bank; None without bets."""
         return roche_risk.worst_cut(self.rules.ranks, self.rules.prices, self.stakes, self.dealt)
 
     @property
     def offers(self) -> tuple[house.Offer, ...]:
-        """Every spot of the layout with its price."""
+        """All spots of the layout, with their prices."""
         layout = bets(self.rules.layout, self.rules.deck)
         return tuple(house.Offer(on, spot_words(on), _price(self, on)) for on in layout)
 
@@ -116,7 +116,7 @@ Outcome = tuple[State, tuple[Happening, ...]]
 
 
 class Roche(BaseGame):
-    """The rules of Roche; see `companion.kernel.game.Game`."""
+    """Rules of Roche; see `companion.kernel.game.Game`."""
 
     name = "roche"
     title = "Roche"
@@ -205,7 +205,7 @@ def _stack_view(state: State, rank: int) -> RocheStack:
 
 
 def _prompt(state: State) -> Message:
-    """The one thing to do next, for the dealer."""
+    """Return the dealer's next step."""
     if state.phase is Phase.BETTING:
         return message("Round {round}: take bets, then call no more bets", round=state.round)
     if state.phase is Phase.DEALING:
@@ -217,7 +217,7 @@ def _prompt(state: State) -> Message:
 
 
 def parse_rules(options: Options) -> Rules:
-    """Return the table's rules from a header's or a configuration's options.
+    """Parse the rules from header or configuration options.
 
     Raises:
         BadScript: an unknown option or value; the message names it.
@@ -295,7 +295,7 @@ def _no_more_bets(state: State, command: NoMoreBets, ledger: Ledger) -> Outcome:
 
 
 def _burn(state: State, command: Burn, ledger: Ledger) -> Outcome:
-    if state.phase is Phase.SETTLED:  # tables burn before or after the call, and between cards
+    if state.phase is Phase.SETTLED:  # otherwise allowed at any time: before or after the call, and between cards
         raise WrongPhase(_WHY_NOT[state.phase](message("Burning cards")))
     count = command.count
     if type(count) is not int or count <= 0:
@@ -331,7 +331,7 @@ def _deal(state: State, command: Deal, ledger: Ledger) -> Outcome:
 
 
 def _settle(state: State, included: tuple[str, ...], dealt: CardDealt) -> Outcome:
-    """The suit is cut: pay or collect every bet."""
+    """Settle all bets after a cut."""
     halves = {SUIT_CARDS[card].half for card in included}
     half = halves.pop() if len(halves) == 1 else "neutral"
     decided = SuitCut(dealt.suit, dealt.card, half, included, ())
@@ -342,12 +342,12 @@ def _settle(state: State, included: tuple[str, ...], dealt: CardDealt) -> Outcom
 
 
 def _won_at(state: State, on: str, decided: SuitCut) -> Price | None:
-    """Return the price at which a bet on this spot has won; None if it has lost."""
+    """Return the price of a won bet on this spot; None if it lost."""
     return _price(state, on) if is_won(on, decided, state.dealt, state.rules.ranks) else None
 
 
 def is_won(on: str, cut: SuitCut, dealt: Sequence[str], ranks: Sequence[int]) -> bool:
-    """Say whether a bet on this spot wins when this suit is cut (rulings on Roche, 3)."""
+    """Whether a bet on this spot wins with this cut (rulings on Roche, 3)."""
     kind, _, spot = on.partition("/")
     if kind == "cavalry":
         return _all_one_short(dealt, ranks)
@@ -361,7 +361,7 @@ def is_won(on: str, cut: SuitCut, dealt: Sequence[str], ranks: Sequence[int]) ->
 
 
 def _all_one_short(dealt: Sequence[str], ranks: Sequence[int]) -> bool:
-    """Was every suit exactly one card short at some moment? Only just before the last card can that be."""
+    """Whether every suit was exactly one card short just before the last card, the only possible moment."""
     shown = [SUIT_CARDS[card].rank for card in dealt[:-1]]
     return all(shown.count(rank) == rank - 1 for rank in ranks)
 

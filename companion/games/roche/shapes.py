@@ -1,4 +1,4 @@
-"""JSON objects of Roche: its part of the table view, and its results."""
+"""JSON shapes of Roche: its part of the table view, and results."""
 
 from typing_extensions import TypedDict
 
@@ -8,20 +8,20 @@ from companion.kernel.shared.banked import LimitsJson, StakeJson
 
 
 class RocheResult(Result):
-    """A suit was cut."""
+    """Result of a round."""
 
     cut: int
-    "The suit."
+    "The suit that was cut."
     last: str
     "The card that cut it."
     half: str
     "``day``, ``night`` or ``neutral``."
     included: list[str]
-    "The suit's cards that lay open."
+    "The suit's face-up cards."
 
 
 class RocheStack(TypedDict):
-    """A suit's open cards."""
+    """A suit's face-up cards."""
 
     suit: int
     name: str
@@ -33,20 +33,20 @@ class RocheStack(TypedDict):
 
 
 class PlacedBet(StakeJson):
-    """A bet that is not decided."""
+    """An undecided bet."""
 
     pays: str
     wins: int
 
 
 class SettledBet(PaidJson):
-    """A bet that was decided, as pages explain it: an odd coin on an X:2 price may win nothing and yet come back."""
+    """A decided bet, as explained on pages; an odd coin on an X:2 price may win nothing and still be returned."""
 
     pays: str
 
 
 class RocheView(GameView):
-    """Roche as the room may see it."""
+    """Public view of Roche."""
 
     round: int
     layout: str
@@ -59,6 +59,6 @@ class RocheView(GameView):
     left: int
     bets: list[PlacedBet]
     spots: dict[str, str]
-    "What each spot of the layout pays."
+    "Spot -> price."
     result: RocheResult | None
     settled: list[SettledBet]

@@ -1,4 +1,4 @@
-"""Readable text for Roche's spots, and for commands on the undo button."""
+"""User-visible names of Roche's spots, and of commands for undo."""
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -24,7 +24,7 @@ _OF_CARD: Final[Mapping[str, Callable[[str], Message]]] = {
 
 @lru_cache(maxsize=512)  # more than the spots of every layout
 def spot_words(on: str) -> str:
-    """Return what a bet is on; what is no spot stays as it is.
+    """Return a spot's name; other text unchanged.
 
     >>> spot_words("cut/6"), spot_words("terminus/6N2"), spot_words("cavalry")
     ('Kin to cut', 'Kin night 2 to come last', 'cavalry')

@@ -1,7 +1,7 @@
-"""Independent audit of Rochi: what every account should get, and who should win, computed another way.
+"""Independent audit of Rochi: each account's change, and the winner, computed without the rules' code.
 
-Shares no code with the rules: it reads the plain facts of the state before a command (cards, owners, Shields, who has
-acted) and the ledger. The table compares the two before coins move.
+It reads plain facts of the state before a command (cards, owners, Shields, who has acted) and the ledger. The table
+compares both results before coins move.
 """
 
 from collections import defaultdict
@@ -18,23 +18,23 @@ from companion.kernel.messages import Message, message
 from companion.kernel.shared.audit import wrong_sums
 
 Changes = dict[Account, int]
-"""Account -> coins more or less."""
+"""Account -> change in coins."""
 
 _NOTHING: Final[Changes] = {}
 
 Won = tuple[str | None, int | None]
-"""The winner and the suit of a decided hand; two Nones if nobody won."""
+"""Winner and suit of a decided hand; (None, None) if nobody won."""
 
 
 def differences(before: Any, command: Any, happened: Sequence[Event | Transfer], ledger: Ledger) -> tuple[Message, ...]:
-    """Compare what a command wants to do to the accounts with what it should.
+    """Compare a command's transfers and decision with the audit's own result.
 
     Args:
         before: the `companion.games.rochi.state.State` before the command.
         ledger: the accounts before the command.
 
     Returns:
-        One sentence for each account, or winner, that differs; empty when all agree.
+        One sentence per account or winner that differs; empty if all agree.
     """
     won = decided(before, command)
     should = expected_changes(before, command, ledger, won)
@@ -42,7 +42,7 @@ def differences(before: Any, command: Any, happened: Sequence[Event | Transfer],
 
 
 def compare(should: Changes, won: Won | None, happened: Sequence[Event | Transfer]) -> tuple[Message, ...]:
-    """Return in what way transfers and decision differ from what they should be."""
+    """Return the differences between claimed and expected transfers and decision."""
     claimed: Won | None = None
     for event in happened:
         if isinstance(event, HandDecided):
@@ -60,7 +60,7 @@ def compare(should: Changes, won: Won | None, happened: Sequence[Event | Transfe
 
 
 def decided(before: Any, command: Any) -> Won | None:
-    """Return who wins by this command; None if it decides nothing."""
+    """Return the winner by this command; None if it decides nothing."""
     hand = before.hand
     if command.verb == "deal":
         suit = int(command.card[0])
@@ -81,7 +81,7 @@ def decided(before: Any, command: Any) -> Won | None:
 
 
 def expected_changes(before: Any, command: Any, ledger: Ledger, won: Won | None) -> Changes:
-    """Return what every account should get by this command."""
+    """Return each account's change due to this command."""
     if command.verb == "play":
         return _price(before, command.card)
     if command.verb == "join":
@@ -92,7 +92,7 @@ def expected_changes(before: Any, command: Any, ledger: Ledger, won: Won | None)
 
 
 def _price(before: Any, card: str) -> Changes:
-    """After the play the stack has one card more, but never the r that would cut it: so many coins."""
+    """Price of a play: the number of cards in the stack afterwards, at most r - 1."""
     suit = int(card[0])
     buyer = before.hand.players[before.hand.turn].name
     for stack in before.hand.stacks:
@@ -118,7 +118,7 @@ def _settlement(before: Any, command: Any, ledger: Ledger, winner: str | None, s
 
 
 def _penalties(before: Any, command: Any, ledger: Ledger, winner: str, suit: int) -> Iterable[tuple[str, int]]:
-    """Everybody but the winner pays who is in the hand and has had a turn; only a deal makes anybody pay."""
+    """Yield (player, penalty). Only a deal causes penalties, for losers in the hand who have had a turn."""
     hand = before.hand
     if command.verb != "deal":
         return
@@ -133,10 +133,10 @@ def _penalties(before: Any, command: Any, ledger: Ledger, winner: str, suit: int
 
 
 def _divide(before: Any, pots: dict[int, int], winner: str | None, changes: Changes) -> None:
-    """Deal the coins of all pots out in equal rounds, and what is over to the winner or from the leader on."""
+    """Divide all pots equally; the remainder goes to the winner, or one coin each from the leader on."""
     names = [p.name for p in before.hand.players]
     start = before.hand.leader
-    rounds, over = divmod(sum(pots.values()), len(names))  # never coin by coin: a pot may be recounted to billions
+    rounds, over = divmod(sum(pots.values()), len(names))  # not coin by coin: a recount may set a pot to billions
     for suit, coins in pots.items():
         changes[Account.pot(suit)] -= coins
     for name in names:
@@ -153,14 +153,14 @@ def _joined(before: Any, command: Any, ledger: Ledger) -> Changes:
 
 
 def _marker(before: Any, player: str) -> int | None:
-    """Return the credit of a player who sat out; None if he returns for nothing."""
+    """Return the marker of a player who sat out; None if returning is free."""
     (away,) = (a for a in before.away if a.player == player)
     missed = before.number - away.since
     return None if missed <= 2 else int(away.marker)
 
 
 def _fee(before: Any, command: Any, ledger: Ledger, credit: int | None) -> Changes:
-    """An equal share of all pots, rounded up, less the credit, from the player to where he puts it."""
+    """Return the fee's transfers: an equal share of all pots, rounded up, less the credit, into the chosen pots."""
     away = {a.player for a in before.away}
     players = sum(seat.player not in away for seat in before.seats)
     pots = sum(ledger.coins(Account.pot(s.suit)) for s in before.hand.stacks)

@@ -1,6 +1,6 @@
-"""The stacks of Rochi and Captain's Rochi: the open cards of each suit, and its owner.
+"""Stacks of Rochi and Captain's Rochi: the face-up cards of each suit, and its owner.
 
-A suit of rank r has 2r cards and is cut by r of them in its stack. Rules: "Each Turn" to "Locked Suits" of the Rochi
+A suit of rank r has 2r cards and is cut by r of them in its stack. Source: "Each Turn" to "Locked Suits" of the Rochi
 rules 1.3, with rulings 3 and 4 on Rochi.
 """
 
@@ -50,12 +50,12 @@ class Stack:
 
     @property
     def is_ripe(self) -> bool:
-        """Is it one card short of its cut?"""
+        """Whether the suit is one card short of its cut."""
         return not self.is_locked and len(self.cards) == self.suit - 1
 
     @property
     def is_cut(self) -> bool:
-        """Does half of the suit lie in the stack, for an owner to win with?"""
+        """Whether an owned suit has r cards in its stack."""
         return self.owner is not None and len(self.cards) == self.suit
 
     def price_for(self, player: str) -> int:
@@ -68,9 +68,9 @@ class Stack:
         return min(len(self.cards) + 1, self.suit - 1)
 
     def shield_for(self, player: str) -> str | None:
-        """Return who gets a card that the player plays here as a Shield; None if it goes into the stack.
+        """Return who gets a card played here as a Shield; None if it goes into the stack.
 
-        The previous owner does; the player himself where the suit is unclaimed or already his.
+        That is the previous owner, or the player if the suit is unclaimed or already theirs.
         """
         return (self.owner or player) if self.is_ripe else None
 
@@ -90,19 +90,19 @@ class Stack:
         return Stack(self.suit, cards, self.owner, locks, self.shields)
 
     def without(self, player: str) -> Stack:
-        """Return the stack when a player has folded: no token and no Shields of his."""
+        """Return the stack without a folded player's token and Shields."""
         if self.owner != player and not self.shields_of(player):
             return self
         owner = None if self.owner == player else self.owner
         return changed(self, owner=owner, shields=tuple(s for s in self.shields if s.holder != player))
 
     def shields_of(self, player: str) -> int:
-        """How many Shields of this suit a player has."""
+        """Return the number of a player's Shields of this suit."""
         return sum([shield.holder == player for shield in self.shields]) if self.shields else 0
 
     @property
     def open_cards(self) -> tuple[str, ...]:
-        """All the suit's cards that lie face up: the stack, then the Shields."""
+        """All face-up cards of the suit: the stack, then the Shields."""
         return (*self.cards, *(shield.card for shield in self.shields)) if self.shields else self.cards
 
 
@@ -131,11 +131,11 @@ def checked_stack(stacks: Stacks, deck: RocheDeck, card: str, gone: Sequence[str
     """Return the stack that a card belongs to.
 
     Args:
-        gone: cards that lie face up on the discard pile.
+        gone: face-up cards on the discard pile.
 
     Raises:
         UnknownCard: the deck in play has no such card.
-        CardSeen: it lies on the table, or on the discard pile, already.
+        CardSeen: the card is already on the table or the discard pile.
     """
     suit = SUIT_OF[deck].get(card)
     if suit is None:
@@ -160,19 +160,19 @@ def locked_suits(stacks: Stacks) -> tuple[int, ...]:
 
 
 def owned_by(stacks: Stacks, player: str) -> tuple[Stack, ...]:
-    """Return the suits whose tokens a player has."""
+    """Return the stacks of the suits a player owns."""
     return tuple(stack for stack in stacks if stack.owner == player)
 
 
 def condition(stack: Stack, gone: Sequence[str] = ()) -> str:
-    """Say how a suit stands, from the open cards alone.
+    """Return a suit's condition, from face-up cards only.
 
-    ``cut``; ``locked``; ``dead`` (so many cards are Shields or gone that it provably cannot be cut any more);
-    ``ripe``; ``rotten`` (a quarter of the suit or more are Shields or gone); ``fresh`` (nobody's, with at most one
-    card); ``open``. A ripe suit that is rotten too is called rotten.
+    ``cut``; ``locked``; ``dead`` (too many cards are Shields or gone for it to be cut); ``rotten`` (a quarter of the
+    suit or more are Shields or gone); ``ripe``; ``fresh`` (unclaimed, with at most one card); ``open``. The first
+    that applies is returned.
 
     Args:
-        gone: cards that were discarded and do not come back.
+        gone: discarded cards that do not come back.
 
     >>> mages = Stack(2, ("2D1",), "Ann", False, (Shield("Bo", "2D2"), Shield("Bo", "2N1")))
     >>> condition(mages), condition(mages, gone=("2N2",))

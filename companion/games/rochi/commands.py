@@ -1,6 +1,6 @@
 """Commands of Rochi and Captain's Rochi: one frozen class per verb.
 
-A turn's verbs may name ``player``; then it must be that player's turn. Without it the player to act is meant.
+Turn commands may name ``player``, who must then be the player to act, the default.
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ VERB_WORDS: Final[Mapping[str, Message]] = {
     "stop": message("stop"),
     "drop": message("drop"),
 }
-"""What each verb is called where it is refused."""
+"""Verb -> its name in error messages."""
 
 
 @quick
@@ -55,7 +55,7 @@ class Play(TurnCommand):
 
 @quick
 class DealCard(TurnCommand):
-    """Turn the top card of the deck over, onto its stack."""
+    """Turn over the deck's top card onto its stack."""
 
     verb = "deal"
     card: str
@@ -64,7 +64,7 @@ class DealCard(TurnCommand):
 
 @quick
 class End(TurnCommand):
-    """The turn is over."""
+    """End the turn."""
 
     player: Any = None
 
@@ -91,17 +91,17 @@ class NextHand(Command):
 
 @dataclass(frozen=True, slots=True)
 class LastHand(Command):
-    """All agree: the hand under way, or between hands the next one, is the last."""
+    """Make the current hand, or between hands the next one, the last."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewGame(Command):
-    """After the last hand, or in Captain's Rochi after the end: begin a new game, with who sits here."""
+    """Begin a new game with the seated players, after the last hand, or in Captain's Rochi after the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class JoinRochi(Command):
-    """A new player sits down and puts the joining fee into pots of his choice: suit -> coins."""
+    """Seat a new player, who puts the joining fee into pots of their choice: suit -> coins."""
 
     verb = "join"
     player: str
@@ -112,14 +112,14 @@ class JoinRochi(Command):
 
 @dataclass(frozen=True, slots=True)
 class SitOut(Command):
-    """A player keeps the seat and leaves the next hands to the others."""
+    """Sit out the next hands, keeping the seat."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class ReturnToPlay(Command):
-    """A player who sat out comes back; what is due goes into pots of his choice: suit -> coins."""
+    """Return after sitting out; the fee goes into pots of the player's choice: suit -> coins."""
 
     verb = "return"
     player: str
@@ -135,7 +135,7 @@ class Pass(TurnCommand):
 
 @dataclass(frozen=True, slots=True)
 class OddCoin(Command):
-    """Captain's Rochi: the loser's odd half coin, as a whole one, into the pot of this suit."""
+    """Captain's Rochi: put the loser's odd half coin, rounded up, into this suit's pot."""
 
     pot: Any
 

@@ -1,6 +1,6 @@
-"""Between hands of Rochi: the next hand, the last hand, and players who come, go, sit out and return.
+"""Between hands of Rochi: next hand, last hand, joining, leaving, sitting out and returning.
 
-Rules: "Entering and Leaving the Game", "Last Hand"; rulings 10 to 12 on Rochi and "Sitting down and leaving".
+Source: "Entering and Leaving the Game", "Last Hand"; rulings 10 to 12 on Rochi and "Sitting down and leaving".
 """
 
 from collections.abc import Mapping
@@ -27,11 +27,11 @@ from companion.kernel.shared.names import seat_name
 from companion.kernel.values import changed
 
 FREE_HANDS: Final = 2
-"""Who sits out no more hands than this returns for nothing."""
+"""Maximum number of hands to sit out with a free return."""
 
 
 def next_hand(state: State, command: NextHand, ledger: Ledger) -> Outcome:
-    """Pass the button one seat left over empty seats, and begin: five cards each, seed cards onto the stacks."""
+    """Begin the next hand: the button moves left, skipping empty seats; five cards each, then seed cards."""
     state = with_next_hand(state)
     leader = state.hand.actor.name
     happened: tuple[Happening, ...] = (HandStarted(state.number, leader, state.hand.to_seed),)
@@ -41,17 +41,17 @@ def next_hand(state: State, command: NextHand, ledger: Ledger) -> Outcome:
 
 
 def last_hand(state: State, command: LastHand, ledger: Ledger) -> Outcome:
-    """The hand under way, or between hands the next one, is the last."""
+    """Make the current hand, or between hands the next one, the last."""
     return changed(state, is_last=True), (LastHandCalled(),)
 
 
 def new_game(state: State, command: NewGame, ledger: Ledger) -> Outcome:
-    """After the last hand: players may come and go again, and the next hand begins a new game."""
+    """Begin a new game after the last one; players may join and leave before its first hand."""
     return changed(state, phase=Phase.BETWEEN, is_last=False), (GameBegun(),)
 
 
 def joining_fee(state: State, ledger: Ledger) -> int:
-    """Return what a newcomer puts into the pots: all pots divided by the players present, rounded up."""
+    """Return the joining fee: the sum of all pots divided by the players present, rounded up."""
     present = len(state.present)
     if not present or not state.rules.join_fee:
         return 0
@@ -59,10 +59,7 @@ def joining_fee(state: State, ledger: Ledger) -> int:
 
 
 def return_fee(state: State, away: Away, ledger: Ledger) -> int:
-    """Return what a player who sat out puts into the pots.
-
-    Nothing after one or two hands; else the fee less his marker.
-    """
+    """Return the fee for returning: 0 after up to `FREE_HANDS` hands, otherwise the joining fee less the marker."""
     if state.number - away.since <= FREE_HANDS:
         return 0
     return max(0, joining_fee(state, ledger) - away.marker)
@@ -76,7 +73,7 @@ def _all_pots(state: State, ledger: Ledger) -> int:
 
 
 def join(state: State, command: JoinRochi, ledger: Ledger) -> Outcome:
-    """A newcomer takes the seat asked for, else the lowest free one, and places the joining fee."""
+    """Seat a newcomer at the requested or the lowest free seat, and place the joining fee."""
     name = seat_name(command.player, (seat.player for seat in state.seats))
     number = _free_seat(state, command.seat)
     is_penniless = type(command.coins) is int and command.coins == 0
@@ -146,7 +143,7 @@ def _check_purse(state: State, name: str, has: int, fee: int) -> None:
 
 
 def sit_out(state: State, command: SitOut, ledger: Ledger) -> Outcome:
-    """A player sits out; with the option, a marker keeps his share of the pots, rounded down."""
+    """Let a player sit out; with the option, a marker records their share of the pots, rounded down."""
     if state.away_of(command.player) is not None:
         raise NothingDone.saying("{player} sits out already. Use return to come back.", player=command.player)
     marker = _all_pots(state, ledger) // len(state.present) if state.rules.marker else 0
@@ -155,7 +152,7 @@ def sit_out(state: State, command: SitOut, ledger: Ledger) -> Outcome:
 
 
 def return_to_play(state: State, command: ReturnToPlay, ledger: Ledger) -> Outcome:
-    """A player who sat out comes back, for nothing or for the fee less his marker."""
+    """Let a player return, for the fee due."""
     away = state.away_of(command.player)
     if away is None:
         raise NothingDone.saying("{player} does not sit out. There is nothing to return from.", player=command.player)
@@ -167,7 +164,7 @@ def return_to_play(state: State, command: ReturnToPlay, ledger: Ledger) -> Outco
 
 
 def leave(state: State, command: Any, ledger: Ledger) -> Outcome:
-    """A player leaves for good, with nothing but his own coins; they count until he cashes out."""
+    """Remove a player; their coins stay on their account until they cash out."""
     seat = seat_of(state.seats, command.player)
     seats = tuple(other for other in state.seats if other is not seat)
     away = tuple(other for other in state.away if other.player != seat.player)

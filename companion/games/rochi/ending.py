@@ -1,6 +1,6 @@
-"""How a hand of Rochi ends: who takes the pot, who pays the penalty, and how the last hand's pots are divided.
+"""End of a Rochi hand: winner of the pot, penalties, and division of the pots after the last hand.
 
-Rules: "Winning and Penalties", "Shields", "Last Hand"; rulings 6, 7, 8, 9 and 11 on Rochi.
+Source: "Winning and Penalties", "Shields", "Last Hand"; rulings 6, 7, 8, 9 and 11 on Rochi.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,11 +19,11 @@ from companion.kernel.words import SUITS
 Outcome = tuple[State, tuple[Happening, ...]]
 
 SHIELDS_FOR_NOTHING: Final = 2
-"""With so many Shields in the winning suit a player pays no penalty; with one, half."""
+"""Number of Shields in the winning suit that waives the penalty; one halves it."""
 
 
 def penalty(suit: int, shields: int) -> int:
-    """Return what a player pays the winner: the suit's rank; half, rounded up, with one Shield; nothing with two.
+    """Return a player's penalty: the suit's rank; half, rounded up, with one Shield; nothing with two.
 
     >>> [penalty(5, shields) for shields in (0, 1, 2, 3)]
     [5, 3, 0, 0]
@@ -34,17 +34,17 @@ def penalty(suit: int, shields: int) -> int:
 
 
 def penalty_words(suit: int) -> Message:
-    """Return why a loser pays the winner."""
+    """Return the reason on a penalty's transfer."""
     return message("penalty, {suit} cut", suit=SUITS[suit])
 
 
 def pot_words(suit: int) -> Message:
-    """Return why the winner gets the coins of the suit's pot."""
+    """Return the reason on the transfer of the suit's pot."""
     return message("wins the pot of {suit}", suit=SUITS[suit])
 
 
 def penalties(stack: Stack, players: Sequence[InHand]) -> Iterator[tuple[str, int]]:
-    """Yield who owes the suit's owner how much if it is cut now: who has acted this hand and has not folded."""
+    """Yield (player, penalty) if the suit is cut now, for players who have acted in this hand and not folded."""
     for player in players:
         if player.has_acted and not player.has_folded and player.name != stack.owner:
             due = penalty(stack.suit, stack.shields_of(player.name))
@@ -53,7 +53,7 @@ def penalties(stack: Stack, players: Sequence[InHand]) -> Iterator[tuple[str, in
 
 
 def won_by_cut(state: State, stack: Stack, ledger: Ledger) -> Outcome:
-    """The suit is cut: its owner takes the pot, and the others pay the penalty."""
+    """Decide the hand by a cut: the suit's owner gets the pot and the penalties."""
     assert stack.owner is not None
     moves = _pot(stack, ledger)
     short: list[Shortfall] = []
@@ -68,12 +68,12 @@ def won_by_cut(state: State, stack: Stack, ledger: Ledger) -> Outcome:
 
 
 def won_alone(state: State, stack: Stack, ledger: Ledger) -> Outcome:
-    """Everybody else has folded and one suit is left: it wins at once, without penalties."""
+    """Decide the hand for the last player's only suit, without penalties."""
     return _over(state, stack, _pot(stack, ledger), [], ledger)
 
 
 def won_by_nobody(state: State, ledger: Ledger) -> Outcome:
-    """Nothing can be cut any more, or the last player has no suit: the pots stay."""
+    """Decide the hand without a winner: no cut is possible, or the last player owns no suit. The pots stay."""
     return _over(state, None, [], [], ledger)
 
 
@@ -100,9 +100,9 @@ def _over(
 
 
 def last_shares(coins: int, from_leader: Sequence[str], winner: str | None) -> dict[str, int]:
-    """Return who gets how much of the pots after the last hand: equal shares, the odd coins to the winner.
+    """Return the shares of the pots after the last hand: equal, with odd coins to the winner.
 
-    Without a winner they go one each from the leader leftwards.
+    Without a winner, odd coins go one each from the leader leftwards.
 
     >>> last_shares(8, ["Bo", "Cy", "Ann"], None)
     {'Bo': 3, 'Cy': 3, 'Ann': 2}
@@ -118,7 +118,7 @@ def last_shares(coins: int, from_leader: Sequence[str], winner: str | None) -> d
 
 
 def shared_out(pots: Mapping[int, int], shares: Sequence[tuple[str, int]], why: Message) -> list[Transfer]:
-    """Return transfers that empty the pots, lowest first, and give everybody his share.
+    """Return transfers that empty the pots, lowest suit first, and pay the shares.
 
     >>> moves = shared_out({2: 3, 7: 2}, [("Ann", 2), ("Bo", 3)], Message("last hand"))
     >>> [(t.payer.text, t.payee.text, t.coins) for t in moves]

@@ -15,7 +15,7 @@ from companion.kernel.words import SUITS, card_words
 
 @quick
 class CardSeeded(Event):
-    """A seed card lies on its stack; ``left`` more are to come."""
+    """A seed card was laid; ``left`` more are to come."""
 
     card: str
     suit: int
@@ -35,7 +35,7 @@ class CardSeeded(Event):
 
 @quick
 class CardPlayed(Event):
-    """A player bought a suit (or kept it). ``paid_to`` is a player or a pot; ``shield_of`` says who got the card."""
+    """A player bought a suit (or kept it). ``paid_to`` is a player or a pot, ``shield_of`` the new Shield's holder."""
 
     player: str
     card: str
@@ -68,7 +68,7 @@ class CardPlayed(Event):
 
 @dataclass(frozen=True, slots=True)
 class LockedCardLaid(Event):
-    """A card of a locked suit was played or dealt: it lies there and means nothing."""
+    """A card of a locked suit was played or dealt, without effect."""
 
     card: str
     suit: int
@@ -80,7 +80,7 @@ class LockedCardLaid(Event):
 
 @dataclass(frozen=True, slots=True)
 class SuitLocked(Event):
-    """An unclaimed suit was cut: nobody can buy it or win with it."""
+    """An unclaimed suit was locked: it can no longer be bought or win."""
 
     suit: int
 
@@ -91,7 +91,7 @@ class SuitLocked(Event):
 
 @dataclass(frozen=True, slots=True)
 class CardSwapped(Event):
-    """A card of a locked suit was thrown away for a new one."""
+    """A card of a locked suit was exchanged for a new one."""
 
     player: str
     card: str
@@ -103,7 +103,7 @@ class CardSwapped(Event):
 
 @dataclass(frozen=True, slots=True)
 class PlayerFolded(Event):
-    """A player gave up the hand; ``suits`` are the tokens that go back to the centre."""
+    """A player folded; ``suits`` are the tokens returned to the centre."""
 
     player: str
     suits: tuple[int, ...]
@@ -118,7 +118,7 @@ class PlayerFolded(Event):
 
 @quick
 class TurnStarted(Event):
-    """It is this player's turn."""
+    """A player's turn began."""
 
     says = message("{player}'s turn")
     player: str
@@ -126,7 +126,7 @@ class TurnStarted(Event):
 
 @dataclass(frozen=True, slots=True)
 class LastPlayerLeft(Event):
-    """Only one player is left, and has several suits: cards are dealt until one of them is cut."""
+    """One player is left with several suits, and deals until one of them is cut."""
 
     says = message("Only {player} is left, and deals until one of their suits is cut")
     player: str
@@ -202,14 +202,14 @@ class HandDecided(Decided):
 
 @dataclass(frozen=True, slots=True)
 class LastHandCalled(Event):
-    """All agreed that this hand, or the next one, is the last."""
+    """This hand, or the next one, was declared the last."""
 
     says = message("Last hand: after it the pots are divided")
 
 
 @dataclass(frozen=True, slots=True)
 class HandStarted(Event):
-    """A new hand: everybody gets five cards, ``seeds`` cards go onto the stacks, the leader begins."""
+    """A hand began: five cards each, ``seeds`` seed cards, the leader acts first."""
 
     number: int
     leader: str
@@ -227,7 +227,7 @@ class HandStarted(Event):
 
 @dataclass(frozen=True, slots=True)
 class PlayerSatOut(Event):
-    """A player sits out, with a marker of so many coins."""
+    """A player sits out; ``marker`` is in coins."""
 
     player: str
     marker: int
@@ -241,7 +241,7 @@ class PlayerSatOut(Event):
 
 @dataclass(frozen=True, slots=True)
 class PlayerReturned(Event):
-    """A player who sat out plays again, for so many coins into the pots."""
+    """A player returned after sitting out, for a fee into the pots."""
 
     player: str
     fee: int
@@ -277,7 +277,7 @@ _CLEARED: Final[Mapping[Clearing, Callable[[Message], Message]]] = {
 
 @dataclass(frozen=True, slots=True)
 class SuitCleared(Event):
-    """Captain's Rochi: a suit's cards were discarded; it starts afresh."""
+    """Captain's Rochi: a suit's cards were discarded; it starts over."""
 
     suit: int
     why: Clearing
@@ -289,7 +289,7 @@ class SuitCleared(Event):
 
 @dataclass(frozen=True, slots=True)
 class Reshuffled(Event):
-    """Captain's Rochi: the discards were shuffled into the deck, which has so many cards now."""
+    """Captain's Rochi: the discards were shuffled into the deck; its new size is given."""
 
     deck: int
 
@@ -312,7 +312,7 @@ class OddCoinOwed(Event):
 
 @dataclass(frozen=True, slots=True)
 class GameBegun(Event):
-    """A new game begins after one that ended."""
+    """A new game began."""
 
     says = message("A new game begins")
 

@@ -9,7 +9,7 @@ from companion.plugins.options import SHARED, GameOptions, Setting
 
 
 class RochiOptions(GameOptions):
-    """Rule variants of Rochi; without a leader the first one is drawn by lot when a session is new."""
+    """Rule variants of Rochi; without ``leader`` the first leader is drawn by lot in a new session."""
 
     has_turns: ClassVar[bool] = True
 

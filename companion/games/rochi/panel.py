@@ -1,4 +1,4 @@
-"""Panel of Rochi and Captain's Rochi: the next card's meaning, ends of turns, fees, one light per stack."""
+"""Panel of Rochi and Captain's Rochi: verb of the next card, end of turn, fees, one light per stack."""
 
 import abc
 from collections.abc import Iterator, Mapping
@@ -40,20 +40,20 @@ class CardsPanel(PanelPart, abc.ABC):
     """Panel behaviour common to both games: cards are played and dealt in turns, one light per stack."""
 
     giving_up: str
-    "The verb of a turn in which nothing is done."
+    "Verb for giving up a turn without acting."
 
     @abc.abstractmethod
     def board(self, moment: Moment) -> Hand | CaptainsState:
-        """Return what has the stacks, and what was done in the turn."""
+        """Return the part of the state with the stacks and the turn's actions."""
 
     def in_turn(self, moment: Moment) -> dict[str, Duty]:
-        """PLAY and DEAL say what the next card will be; NEXT ends the turn, or FOLD gives it up."""
+        """PLAY and DEAL announce the next card; NEXT ends the turn, or FOLD gives it up."""
         return _card_buttons(moment) | self._ends(moment)
 
     def _ends(self, moment: Moment) -> dict[str, Duty]:
-        """NEXT after something was done, else FOLD: each names the player, so that it never hits the one who follows.
+        """NEXT after an action, otherwise FOLD; both name the player, so that they never apply to the next one.
 
-        A card that lies there undecided was played or dealt: it counts first.
+        A card still undecided is counted first, as dealt if that is possible, otherwise as played.
         """
         end: Record = {"do": "end", "player": moment.turn}
         if moment.phase == Phase.TURNS.value and moment.waits_for:
@@ -65,7 +65,7 @@ class CardsPanel(PanelPart, abc.ABC):
         return offered(moment, {"fold": give_up}, is_of_turn=True)
 
     def has_acted(self, moment: Moment) -> bool:
-        """Say whether a card was played or dealt in this turn."""
+        """Whether a card was played or dealt in this turn."""
         board = self.board(moment)
         return board.has_played or board.has_dealt
 
@@ -124,7 +124,7 @@ class RochiPanel(CardsPanel):
     def rare(self, moment: Moment) -> Iterator[Offer]:
         if "discard" in moment.expected:
             yield from _swaps(moment)
-        if "last-hand" in moment.expected and moment.state.phase is not Phase.BETWEEN:  # there FOLD does it
+        if "last-hand" in moment.expected and moment.state.phase is not Phase.BETWEEN:  # between hands FOLD does this
             yield message("call last hand"), {"do": "last-hand"}
         yield from _coming_and_going(moment)
 
@@ -133,7 +133,7 @@ class RochiPanel(CardsPanel):
 
 
 def _swaps(moment: Moment) -> Iterator[Offer]:
-    """Cards of locked suits that nobody has seen yet: one of them is in the hand."""
+    """Offer to swap each unseen card of a locked suit, one of which may be in the hand."""
     state: State = moment.state
     seen = {*state.hand.gone, *(card for stack in state.hand.stacks for card in stack.open_cards)}
     locked = locked_suits(state.hand.stacks)
@@ -143,7 +143,7 @@ def _swaps(moment: Moment) -> Iterator[Offer]:
 
 
 def _coming_and_going(moment: Moment) -> Iterator[Offer]:
-    """Whoever joins or returns pays into the pot of their choice."""
+    """Offer joining, leaving, sitting out and returning, with fees into a pot of the player's choice."""
     state: State = moment.state
     for away in state.away:
         comes_back = message("{player} returns", player=away.player), {"do": "return", "player": away.player}
@@ -157,7 +157,7 @@ def _coming_and_going(moment: Moment) -> Iterator[Offer]:
 
 
 def _with_fee(moment: Moment, offer: Offer, fee: int) -> Iterator[Offer]:
-    """One offer for each pot that the fee may go into; none where it cannot be paid."""
+    """Return one offer per pot for the fee; empty if the player cannot pay it."""
     label, record = offer
     pots = [(_into(suit, label, fee), {**record, "into": {str(suit): fee}}) for suit in _pots(moment)]
     return (offer for offer in (pots if fee else [offer]) if moment.takes(offer[1]))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def page_data(page: Page, view: Mapping[str, object]) -> Mapping[str, object]:
-    """Return the cards that are played, for the dealer, and their names, for the room."""
+    """Return the deck's cards for the dealer's page, and card names for the public pages."""
     if page == "dealer":
         return {"cards": CARDS_OF[str(view["deck"])]}
     return {"card_names": CARD_NAMES} if page in ("table", "replay") else {}

@@ -132,7 +132,7 @@ _NOTHING: Final = Message("")
 
 
 def practice(view: View) -> Message:
-    """Explain a step of Rochi or Captain's Rochi."""
+    """Return the practice hint for the current step."""
     phase = view["phase"]
     if phase == "turns":
         return joined([_turn(view), *_ripe(view)], " ")
@@ -197,7 +197,7 @@ _END: Final = message("They end the turn.")
 
 
 def _ways(can_play: bool, can_deal: bool) -> Message:
-    """Captain's Rochi allows no deal on its first turn; who has no card left cannot play one."""
+    """Return the options as text; Captain's Rochi has no deal on its first turn, an empty hand no play."""
     if can_play and can_deal:
         return message("play a card from the hand, turn over the deck's top card, or both, in any order")
     return message("play a card from the hand") if can_play else message("turn over the deck's top card")

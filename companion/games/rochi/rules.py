@@ -1,12 +1,12 @@
-"""Rochi: three to six players vie for the suits of the Roche deck, buy them from each other and pay when one is cut.
+"""Rules of Rochi: three to six players buy the suits of the Roche deck from each other, and pay when one is cut.
 
-The companion never knows what anybody holds: a card counts from the moment it lies open. Rules: the Rochi rules 1.3,
-with the rulings on Rochi and on sitting down and leaving.
+The companion never knows the players' hands: a card counts once it is face up. Source: the Rochi rules 1.3, with the
+rulings on Rochi and on sitting down and leaving.
 
-What a refused command is called, beyond the obvious: ``wrong-phase`` for a verb whose time it is not (a second card
-played or dealt in a turn, a fold after acting, a player without cards), ``not-offered`` for a swap without the option
-or of a suit that is not locked, a seat or a pot that there is not, ``bad-amount`` for a fee that is not paid exactly,
-``nothing-done`` for sitting out or returning twice.
+Error codes, beyond the obvious: ``wrong-phase`` for a verb at the wrong time (a second card played or dealt in a turn,
+a fold after acting, a player without cards), ``not-offered`` for a swap without the option or of an unlocked suit, or
+for a nonexistent seat or pot, ``bad-amount`` for a fee that is not paid exactly, ``nothing-done`` for sitting out or
+returning twice.
 """
 
 import abc
@@ -42,26 +42,26 @@ from companion.kernel.ledger import Ledger
 from companion.kernel.messages import message
 
 Rule = Callable[[Any, Any, Ledger], tuple[Any, tuple[Happening, ...]]]
-"""Plays a command that is due: the state and the command to the next state and what happened."""
+"""Applies a legal command: (state, command, ledger) -> (next state, events)."""
 
 
 class TurnGame(BaseGame):
-    """Base for games with one rule per verb, often with a reason why it is not allowed now."""
+    """Base for games with one rule per verb, and reasons against illegal verbs."""
 
     by_command: ClassVar[Mapping[type[Command], Rule]]
     own_words = rochi_view.COMMANDS
     verbs_in: ClassVar[Mapping[Any, frozenset[str]]]
-    "The verbs of each phase: in another there is always a reason against them."
+    "Phase -> its verbs; in other phases they are always illegal."
 
     @abc.abstractmethod
     def refusal(self, state: Any, verb: str) -> TableError | None:
-        """Return why a verb cannot be done now; None if it can."""
+        """Return why a verb is illegal now; None if it is legal."""
 
     def expected(self, state: Any) -> frozenset[str]:
         return frozenset(verb for verb in self.verbs_in[state.phase] if self.refusal(state, verb) is None)
 
     def reasons(self, state: Any) -> dict[str, str]:
-        """Return why each other verb cannot be done now."""
+        """Return illegal verb -> reason."""
         refused = {verb: self.refusal(state, verb) for verb in self.verbs}
         return {verb: error.message for verb, error in refused.items() if error is not None}
 
@@ -93,7 +93,7 @@ _RULES: Final[Mapping[type[Command], Rule]] = {
 
 
 class Rochi(TurnGame):
-    """The rules of Rochi; see `companion.kernel.game.Game`."""
+    """Rules of Rochi; see `companion.kernel.game.Game`."""
 
     name = "rochi"
     title = "Rochi"
@@ -107,7 +107,7 @@ class Rochi(TurnGame):
         return started(seats, options)
 
     def drawn(self, options: Options, draw: Draw) -> Options:
-        """Return the options with a lot for the first leader, where no leader is named."""
+        """Add a lot for the first leader to the options, unless a leader is named."""
         return options if "leader" in options else {**options, "lot": draw(LOTS)}
 
     def refusal(self, state: State, verb: str) -> TableError | None:

@@ -1,4 +1,4 @@
-"""JSON objects of Rochi and Captain's Rochi: their parts of the table view, and their results."""
+"""JSON shapes of Rochi and Captain's Rochi: their parts of the table view, and results."""
 
 from typing import NotRequired
 
@@ -19,7 +19,7 @@ class ShortfallJson(TypedDict):
 
 
 class RochiResult(Result):
-    """A hand of Rochi, or a cut in Captain's Rochi, was decided; winner and suit are null if nobody won."""
+    """Result of a Rochi hand, or a cut in Captain's Rochi; winner and suit are null if nobody won."""
 
     winner: str | None
     suit: int | None
@@ -33,11 +33,11 @@ class IfCut(TypedDict):
     player: str
     coins: int
     odd_coin: NotRequired[int]
-    "What the player would put into a pot after that."
+    "Coins the player would then put into a pot."
 
 
 class SuitStack(TypedDict):
-    """One suit as the room sees it."""
+    """Public view of a suit."""
 
     suit: int
     name: str
@@ -50,20 +50,20 @@ class SuitStack(TypedDict):
     is_cut: bool
     condition: str
     price: int | None
-    "What it costs whoever does not own it."
+    "Price for players who do not own the suit."
     pays_to: str | None
     shields: dict[str, list[str]]
     "Player -> cards."
 
 
 class RochiStack(SuitStack):
-    """One suit, and who would pay if it were cut now."""
+    """A suit, and the penalties if it were cut now."""
 
     if_cut: list[IfCut]
 
 
 class Acted(TypedDict):
-    """What whoever's turn it is has done in it."""
+    """Actions of the player to act in this turn."""
 
     play: bool
     deal: bool
@@ -92,7 +92,7 @@ class AwayJson(TypedDict):
 
 
 class SixSuitsView(GameView):
-    """What both games show."""
+    """Parts of the view common to both games."""
 
     deck: str
     left: int
@@ -102,7 +102,7 @@ class SixSuitsView(GameView):
 
 
 class RochiView(SixSuitsView):
-    """Rochi as the room may see it."""
+    """Public view of Rochi."""
 
     leader: str | None
     next_leader: str | None
@@ -122,9 +122,9 @@ class CaptainsHand(TypedDict):
 
 
 class CaptainsView(SixSuitsView):
-    """Captain's Rochi as the room may see it."""
+    """Public view of Captain's Rochi."""
 
     odd_coin: str | None
-    "Who has to put the odd coin into a pot."
+    "Player who has to place the odd coin."
     hands: list[CaptainsHand]
     discards: list[str]

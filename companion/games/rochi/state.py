@@ -19,38 +19,38 @@ FEWEST_PLAYERS: Final = 3
 HAND_SIZE: Final = 5
 SEEDS_PER_EMPTY_PLACE: Final = 2
 LOTS: Final = 60
-"""So many lots: 3, 4, 5 and 6 players share them evenly."""
+"""Number of lots; divisible by 3, 4, 5 and 6 players."""
 
 
 class Phase(Enum):
-    """Where a hand stands."""
+    """Phase of a hand."""
 
     SEEDING = "seeding"
     "Everybody has five cards; seed cards go onto the stacks."
     TURNS = "turns"
-    "The players act clockwise from the leader, until a suit is cut or one player is left."
+    "Players act clockwise from the leader, until a suit is cut or one player is left."
     LAST_PLAYER = "last-player"
-    "One player is left with several suits and deals until one of them is cut."
+    "The last player has several suits and deals until one of them is cut."
     BETWEEN = "between-hands"
-    "The hand is over, or none was played yet; players come and go."
+    "Between hands, or before the first; players may join and leave."
     FINISHED = "finished"
     "The last hand is over and the pots are divided."
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What this table plays: the header's options."""
+    """The table's rules, from the header's options."""
 
     deck: RocheDeck = "full"
     credit: bool = False
-    "Whether a balance may go below zero for a price or a penalty."
+    "Whether prices and penalties may overdraw a balance."
     locked_discards: bool = False
     "Whether cards of locked suits may be swapped at the start of a turn."
     join_fee: bool = True
     marker: bool = False
     leader: int = 1
     lot: int | None = None
-    "Drawn for the first leader at a real table, 0 to 59; None: the option `leader` says who it is."
+    "Lot for the first leader at a real table, 0 to 59; None: the option `leader` applies."
 
     @property
     def ranks(self) -> tuple[int, ...]:
@@ -59,7 +59,7 @@ class Rules:
 
 @quick
 class InHand:
-    """A player of the current hand. ``cards`` is how many they hold; which ones, only they know."""
+    """A player of the current hand. ``cards`` is the number of cards held; their faces are unknown."""
 
     name: str
     cards: int = HAND_SIZE
@@ -69,23 +69,23 @@ class InHand:
 
 @quick
 class Hand:
-    """One hand: ``players`` in the order of their seats, ``turn`` the place in it of the player to act."""
+    """A hand: ``players`` in seat order, ``turn`` is the index of the player to act."""
 
     players: tuple[InHand, ...]
     stacks: Stacks
     deck: int
     to_seed: int
     leader: int
-    "The leader's place among the players."
+    "Index of the leader in ``players``."
     turn: int
     has_played: bool = False
     has_dealt: bool = False
     gone: tuple[str, ...] = ()
-    "Cards that lie face up on the discard pile: Shields of players who folded, and swapped cards."
+    "Face-up cards on the discard pile: Shields of folded players, and swapped cards."
 
     @property
     def actor(self) -> InHand:
-        """Whose turn it is."""
+        """The player to act."""
         return self.players[self.turn]
 
     @property
@@ -95,13 +95,13 @@ class Hand:
 
     @property
     def from_leader(self) -> tuple[InHand, ...]:
-        """All players of the hand, the leader first, then leftwards."""
+        """All players of the hand, from the leader leftwards."""
         return self.players[self.leader :] + self.players[: self.leader]
 
 
 @dataclass(frozen=True, slots=True)
 class Away:
-    """A player who sits out, since which hand, and with what marker."""
+    """A player who sits out: since which hand, and their marker in coins."""
 
     player: str
     since: int
@@ -110,7 +110,7 @@ class Away:
 
 @quick
 class State:
-    """A Rochi table. ``number`` counts the hands; ``leader`` is the seat that has the leader button."""
+    """State of a Rochi table. ``number`` counts the hands; ``leader`` is the seat with the leader button."""
 
     rules: Rules
     seats: tuple[Seat, ...]
@@ -122,7 +122,7 @@ class State:
     away: tuple[Away, ...] = ()
 
     def with_hand(self, hand: Hand) -> State:
-        """Return the table a step further in the same hand."""
+        """Return a copy with another state of the current hand."""
         return State(self.rules, self.seats, self.phase, hand, self.number, self.leader, self.is_last, self.away)
 
     @property
@@ -132,25 +132,24 @@ class State:
 
     @property
     def present(self) -> tuple[Seat, ...]:
-        """Who sits here and does not sit out."""
+        """Seats whose players do not sit out."""
         out = {away.player for away in self.away}
         return tuple(seat for seat in self.seats if seat.player not in out)
 
     def away_of(self, player: str) -> Away | None:
-        """Return how a player sits out; None if he does not.
+        """Return a player's sitting-out record, or None.
 
         Raises:
-            UnknownPlayer: nobody of that name sits here.
+            UnknownPlayer: no such player at the table.
         """
         seat_of(self.seats, player)
         return next((away for away in self.away if away.player == player), None)
 
     @property
     def next_leader(self) -> Seat | None:
-        """Who has the leader button in the next hand: one seat to the left, over empty seats; None if nobody is here.
+        """Seat of the leader button in the next hand: the next occupied one to the left; None at an empty table.
 
-        A seat whose player sits out counts as empty. The first hand begins with the seat of the option, or with
-        whom the lot falls on.
+        A seat whose player sits out counts as empty. The first leader comes from the option or the lot.
         """
         if not self.present:
             return None
@@ -161,10 +160,10 @@ class State:
 
 
 def started(seats: Sequence[Seat], options: Options) -> State:
-    """Return the table before its first command: the first hand is under way if there is anybody to play it.
+    """Return the state before the first command, with the first hand started if there are players.
 
     Raises:
-        BadScript: an unknown option or value, or too few or too many players. Nobody at all is an empty table.
+        BadScript: an unknown option or value, or too few or too many players. No players at all is valid.
     """
     rules = parse_rules(options)
     if seats and not FEWEST_PLAYERS <= len(seats) <= MOST_PLAYERS:
@@ -177,7 +176,7 @@ def started(seats: Sequence[Seat], options: Options) -> State:
 
 
 def with_next_hand(state: State) -> State:
-    """Return the table as the next hand begins: the button has moved, everybody present has five cards."""
+    """Start the next hand: the button moves, all players present get five cards."""
     leader = state.next_leader
     assert leader is not None, "a hand begins with at least three players"
     present = state.present
@@ -196,7 +195,7 @@ def with_next_hand(state: State) -> State:
 
 
 def parse_rules(options: Options) -> Rules:
-    """Return the table's rules from a header's or a configuration's options.
+    """Parse the rules from header or configuration options.
 
     Raises:
         BadScript: an unknown option or value; the message names it.
@@ -220,5 +219,5 @@ def _parse_lot(lot: object) -> int | None:
 
 
 def parse_deck(options: Options) -> RocheDeck:
-    """Return the option ``deck``: full, or red without the Mages."""
+    """Parse the option ``deck``: full, or red without the Mages."""
     return cast(RocheDeck, choice(options, "deck", ("full", "red")))

@@ -1,6 +1,6 @@
-"""A hand of Rochi from the first seed card on: seed, play, deal, swap, end, fold.
+"""Commands of a Rochi hand: seed, play, deal, swap, end, fold.
 
-Rules: "Seeding the Stacks" to "Fold"; rulings 1 to 9 on Rochi.
+Source: "Seeding the Stacks" to "Fold"; rulings 1 to 9 on Rochi.
 """
 
 from typing import Any
@@ -30,7 +30,7 @@ from companion.kernel.words import SUITS
 
 
 def seed(state: State, command: Seed, ledger: Ledger) -> Outcome:
-    """Lay a seed card; a suit that seed cards cut is locked. After the last one the leader's turn begins."""
+    """Lay a seed card; a suit cut by seed cards is locked. After the last one the leader's turn begins."""
     hand = state.hand
     stack = checked_stack(hand.stacks, state.rules.deck, command.card, hand.gone)
     after = stack.with_dealt(command.card)
@@ -62,10 +62,10 @@ def play(state: State, command: Play, ledger: Ledger) -> Outcome:
 
 
 def bought(stack: Stack, card: str, player: str, ledger: Ledger, credit: bool = False) -> tuple[Happening, ...]:
-    """Return what playing a card of this suit does, and the price on its way to the owner or the pot.
+    """Return the events of playing a card of this suit, including the price's transfer to the owner or pot.
 
     Raises:
-        NotEnoughCoins: the player cannot pay it and has no credit.
+        NotEnoughCoins: the player cannot pay and has no credit.
     """
     if stack.is_locked:
         return (LockedCardLaid(card, stack.suit),)
@@ -90,9 +90,9 @@ def bought(stack: Stack, card: str, player: str, ledger: Ledger, credit: bool = 
 
 
 def deal(state: State, command: DealCard, ledger: Ledger) -> Outcome:
-    """Turn the top card over. Where it cuts an owned suit the owner wins; an unclaimed one is locked.
+    """Turn over the top card. Cutting an owned suit wins for the owner; an unclaimed one is locked.
 
-    When it was the deck's last card and cut no owned suit, nobody can win any more and the hand is over.
+    If the deck's last card cuts no owned suit, the hand ends without a winner.
     """
     hand = state.hand
     need_turn(state, command.player)
@@ -110,7 +110,7 @@ def deal(state: State, command: DealCard, ledger: Ledger) -> Outcome:
 
 
 def revealed(before: Stack, after: Stack, card: str) -> tuple[Happening, ...]:
-    """Return what a dealt card tells about its suit."""
+    """Return the events of a dealt card."""
     if before.is_locked:
         return (LockedCardLaid(card, before.suit),)
     dealt = CardDealt(card, after.suit, len(after.cards), after.suit)
@@ -118,7 +118,7 @@ def revealed(before: Stack, after: Stack, card: str) -> tuple[Happening, ...]:
 
 
 def discard(state: State, command: Discard, ledger: Ledger) -> Outcome:
-    """Swap a card of a locked suit in hand for a new one from the deck, at the start of the turn."""
+    """Exchange a hand card of a locked suit for a new one from the deck, at the start of the turn."""
     hand = state.hand
     seat_of(state.seats, command.player)
     need_turn(state, command.player)
@@ -140,7 +140,7 @@ def discard(state: State, command: Discard, ledger: Ledger) -> Outcome:
 
 
 def end(state: State, command: End, ledger: Ledger) -> Outcome:
-    """The turn is over; with nothing done this is a fold."""
+    """End the turn; without any action this is a fold."""
     need_turn(state, command.player)
     if not (state.hand.has_played or state.hand.has_dealt):
         return _folded(state, ledger)
@@ -149,7 +149,7 @@ def end(state: State, command: End, ledger: Ledger) -> Outcome:
 
 
 def fold(state: State, command: Fold, ledger: Ledger) -> Outcome:
-    """Give the hand up: suits go back to the centre, cards and Shields onto the discard pile."""
+    """Fold: suits return to the centre, cards and Shields go onto the discard pile."""
     need_turn(state, command.player)
     return _folded(state, ledger)
 
@@ -169,7 +169,7 @@ def _folded(state: State, ledger: Ledger) -> Outcome:
 
 
 def _last_player(state: State, ledger: Ledger) -> Outcome:
-    """One player is left: no suit, nobody wins; one, it wins at once; several, he deals until one is cut."""
+    """Handle the last player: no suit, nobody wins; one suit wins at once; with several, deal until one is cut."""
     hand = state.hand
     (last,) = hand.left
     owned = owned_by(hand.stacks, last.name)
@@ -185,10 +185,11 @@ def _last_player(state: State, ledger: Ledger) -> Outcome:
 
 
 def need_turn(state: State, player: Any) -> None:
-    """Refuse what somebody does out of turn; a command that names nobody is the actor's.
+    """Raise if a command names a player who is not to act.
 
     Raises:
-        UnknownPlayer, NotYourTurn: nobody of that name, or somebody else is to act.
+        UnknownPlayer: no such player.
+        NotYourTurn: another player is to act.
     """
     actor = state.hand.actor.name
     if player is None or player == actor:
@@ -198,7 +199,7 @@ def need_turn(state: State, player: Any) -> None:
 
 
 def not_the_turn_of(player: str, actor: str) -> NotYourTurn:
-    """Return what a player hears who acts while another one is to."""
+    """Return the error for acting out of turn."""
     return NotYourTurn.saying(
         "It is {actor}'s turn, not {player}'s. Wait for it, or undo what was recorded wrong.",
         actor=actor,
@@ -225,7 +226,7 @@ def _gone_on(
     has_played: bool = False,
     has_dealt: bool = False,
 ) -> Outcome:
-    """Return the table after the actor did something. The turn is over when he has played and dealt."""
+    """Return the state after an action. The turn ends after both a play and a deal."""
     hand = state.hand
     has_played, has_dealt = has_played or hand.has_played, has_dealt or hand.has_dealt
     turn = hand.turn

@@ -1,4 +1,4 @@
-"""The public view of Rochi, and the state of the public contract. Cards in hand are unknown to the table."""
+"""Public view of Rochi, and the ``state`` object of the API. Hand cards are unknown to the table."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -23,7 +23,7 @@ from companion.kernel.words import SUITS, card_words
 
 
 def facts(state: State) -> Mapping[str, object]:
-    """Return the ``state`` object of a result; stacks, owners and locks as they lie until the next hand."""
+    """Return the API's ``state`` object; stacks, owners and locks are kept until the next hand."""
     hand = state.hand
     return {
         **board_facts(hand.stacks),
@@ -41,7 +41,7 @@ def facts(state: State) -> Mapping[str, object]:
 
 
 def board_facts(stacks: Stacks) -> Mapping[str, object]:
-    """Return stacks, owners, locks and Shields; keys are suits as text, the lowest first."""
+    """Return stacks, owners, locks and Shields; keys are suits as strings, lowest first."""
     return {
         "stacks": {str(stack.suit): list(stack.cards) for stack in stacks},
         "owners": {str(stack.suit): stack.owner for stack in stacks},
@@ -59,7 +59,7 @@ def shields(stack: Stack) -> dict[str, list[str]]:
 
 
 def actor(state: State) -> str | None:
-    """Return whose turn it is, if it is anybody's."""
+    """Return the player to act, or None."""
     return state.hand.actor.name if state.phase in (Phase.TURNS, Phase.LAST_PLAYER) else None
 
 
@@ -68,7 +68,7 @@ def leader(state: State) -> str | None:
 
 
 def view(state: State) -> RochiView:
-    """Return the game's part of the room's view."""
+    """Return Rochi's part of the table view."""
     hand = state.hand
     following = state.next_leader
     return {
@@ -99,13 +99,13 @@ def _stack_view(state: State, stack: Stack) -> RochiStack:
 
 
 def _if_dealt_now(hand: Hand) -> Sequence[InHand]:
-    """The players as they would be when the next card is dealt: the actor has acted then."""
+    """Return the players as after a deal: the actor has acted."""
     dealer = InHand(hand.actor.name, hand.actor.cards, True, hand.actor.has_folded)
     return (*hand.players[: hand.turn], dealer, *hand.players[hand.turn + 1 :])
 
 
 def stack_view(stack: Stack, gone: Sequence[str] = ()) -> SuitStack:
-    """Return one suit as the room sees it; ``price`` is what it costs whoever does not own it."""
+    """Return the public view of a suit; ``price`` is for players who do not own it."""
     is_open = not stack.is_locked and not stack.is_cut
     payee = Account.player(stack.owner) if stack.owner else Account.pot(stack.suit)
     return {
@@ -139,7 +139,7 @@ def _player_view(state: State, name: str, cards: int, has_acted: bool, has_folde
 
 
 def prompt(state: State) -> Message:
-    """Return the one thing to do next, for whoever runs the table."""
+    """Return the dealer's next step."""
     hand = state.hand
     if state.phase is Phase.SEEDING:
         seeds = SEEDS_PER_EMPTY_PLACE * (MOST_PLAYERS - len(hand.players))
@@ -159,12 +159,12 @@ def prompt(state: State) -> Message:
 
 
 def still_to_seed(left: int) -> Message:
-    """Return what to do while the stacks are seeded."""
+    """Return the prompt during seeding."""
     return message("Seed the stacks: {count} more", count=left)
 
 
 def _just_begun(hand: Hand) -> bool:
-    """Is nothing seeded, played, dealt or folded yet? With six players nothing is seeded."""
+    """Whether nothing was seeded, played, dealt or folded yet; six players do not seed."""
     idle = not (hand.has_played or hand.has_dealt or any(p.has_acted or p.has_folded for p in hand.players))
     return idle and not any(stack.cards for stack in hand.stacks)
 

@@ -1,4 +1,4 @@
-"""Which verbs of Rochi are allowed now, and why others are not: one answer for rules, pages and buttons."""
+"""Legal verbs of Rochi, and reasons against the others; shared by rules, pages and buttons."""
 
 from collections.abc import Callable
 from typing import Final
@@ -20,7 +20,7 @@ VERBS_IN: Final[dict[Phase, frozenset[str]]] = {
 
 
 def refusal(state: State, verb: str) -> TableError | None:
-    """Return why a verb cannot be done now, whatever else it says; None if it can."""
+    """Return why a verb is illegal now, regardless of its arguments; None if it is legal."""
     if verb == "discard" and not state.rules.locked_discards:
         return NotOffered.saying("This table does not swap cards of locked suits. Play, deal or fold.")
     if verb not in VERBS_IN[state.phase]:
@@ -30,7 +30,7 @@ def refusal(state: State, verb: str) -> TableError | None:
 
 
 def not_now(verb: str, why: Message) -> WrongPhase:
-    """Return that a verb has to wait, and for what."""
+    """Return the error that a verb has to wait, with the reason."""
     return WrongPhase.saying("'{verb}' cannot be done now: {why}", verb=VERB_WORDS[verb], why=why)
 
 
@@ -50,17 +50,17 @@ def _now(state: State) -> Message:
 
 
 def seeding_words(left: int) -> Message:
-    """Return what is to be done first while the stacks are seeded."""
+    """Return the reason during seeding."""
     return message("the stacks are being seeded. Seed {count} more first.", count=left)
 
 
 def has_played_already(player: str) -> WrongPhase:
-    """Return that a player plays only one card a turn."""
+    """Return the error for a second play in a turn."""
     return WrongPhase.saying("{player} has played a card this turn already. Deal, or say end.", player=player)
 
 
 def has_dealt_already(player: str) -> WrongPhase:
-    """Return that a player deals only one card a turn."""
+    """Return the error for a second deal in a turn."""
     return WrongPhase.saying("{player} has dealt a card this turn already. Play one, or say end.", player=player)
 
 

@@ -1,7 +1,6 @@
-"""The second settlement of roulette: what every account should get, and who should sit in prison.
+"""Independent audit of roulette: each account's change, and the imprisoned bets, computed without the rules' code.
 
-Written apart from the rules and sharing none of their code: it works from the names of the spots, as they would be
-read off the layout, with arithmetic of its own. The table compares the two before coins move.
+It works from the spots' names alone, with its own arithmetic. The table compares both results before coins move.
 """
 
 from collections import Counter
@@ -24,14 +23,14 @@ def differences(
     moved: Iterable[Transfer],
     kept: Iterable[Bet],
 ) -> tuple[Message, ...]:
-    """Compare what a settlement wants to do with what it should do.
+    """Compare a settlement with the audit's own result.
 
     Args:
         moved: the transfers of the settlement under test.
-        kept: whom it leaves in prison.
+        kept: the bets it leaves in prison.
 
     Returns:
-        One sentence for each account that would get another sum; empty when all agree.
+        One sentence per account whose change differs, and one if imprisoned bets differ; empty if all agree.
     """
     due, prison = expected(pocket, zero_rule, imprisoned, bets)
     wrong = wrong_sums(due, moved)
@@ -63,12 +62,12 @@ def expected(
 
 
 def _back(on: str, number: int) -> int:
-    """Return 0 for a prisoner that comes free, else -1."""
+    """Return 0 if an imprisoned bet is released, else -1."""
     return 0 if number and _is_even_win(on, number) else -1
 
 
 def _gain(on: str, amount: int, pocket: str, number: int) -> int:
-    """Return what a fresh bet wins; -1 for one that does not."""
+    """Return a new bet's win; negative if it loses."""
     kind, *named = on.split("/")
     if kind in ("straight", "split"):
         return amount * (36 // len(named) - 1) if pocket in named else -1
@@ -80,7 +79,7 @@ def _gain(on: str, amount: int, pocket: str, number: int) -> int:
 
 
 def _times(kind: str, first: int, number: int) -> int:
-    """Return how many times its stake a bet on several numbers wins; a negative share for one that does not."""
+    """Return the payout multiple of a bet on several numbers; -1 if it loses."""
     row, column = divmod(number - first, 3)
     hit, times = {
         "street": (row == 0, 11),
@@ -93,7 +92,7 @@ def _times(kind: str, first: int, number: int) -> int:
 
 
 def _is_even_win(on: str, number: int) -> bool:
-    """Say whether a number wins an even-money bet. Red: odd numbers in rows of one kind, even ones in the other."""
+    """Whether a number wins an even-money bet. Red are the odd numbers in 1–10 and 19–28, the even ones otherwise."""
     swaps = 10 < number < 19 or number > 28
     is_red = bool(number % 2) != swaps
     return {

@@ -1,4 +1,4 @@
-"""What can be asked for at a roulette table, beside what any banked game takes."""
+"""Commands of roulette, in addition to those of any banked game."""
 
 from dataclasses import dataclass
 
@@ -7,6 +7,6 @@ from companion.kernel.commands import Command
 
 @dataclass(frozen=True, slots=True)
 class Spin(Command):
-    """The ball rests in a pocket."""
+    """Enter the pocket in which the ball came to rest."""
 
     pocket: str

@@ -1,4 +1,4 @@
-"""What happened at a roulette table, beside what happens at any table."""
+"""Events of roulette, in addition to those of any table."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -10,17 +10,17 @@ from companion.kernel.messages import Message, message, plural
 from companion.kernel.shared.banked import Stakes
 
 RELEASED: Final = "released"
-"""The outcome of a bet that wins in prison: its stake comes back."""
+"""Outcome of an imprisoned bet that wins: its stake is returned."""
 
 
 @dataclass(frozen=True, slots=True)
 class BallRested(Decided):
-    """The ball lies in a pocket, which settles every bet but those in prison."""
+    """The ball came to rest in a pocket, which settles all bets except imprisoned ones."""
 
     pocket: str
     paid: tuple[EndedBet, ...]
     imprisoned: Stakes = ()
-    "Who sits there now."
+    "Imprisoned bets after the spin."
 
     @property
     def sentence(self) -> Message:

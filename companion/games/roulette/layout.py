@@ -1,4 +1,4 @@
-"""The betting layout: every spot, the numbers that it covers, and what it pays (the seed's payout table).
+"""Betting layout: spots, the numbers they cover, and their payouts (the seed's payout table).
 
 A chip can touch one number, the edge between two, a row's end, or a crossing of lines; zeros take part in straight
 bets and splits only (contract, rulings on roulette).
@@ -44,7 +44,7 @@ class Spot:
 
     on: str
     pockets: frozenset[str]
-    "With any of these it wins."
+    "Winning pockets."
     price: Price
 
     @property
@@ -54,7 +54,7 @@ class Spot:
 
 @cache
 def layout(wheel: Wheel) -> Mapping[str, Spot]:
-    """Return the spots of a wheel's layout by their names, inside bets first.
+    """Return name -> spot of a wheel's layout, inside bets first.
 
     >>> len(layout("european")), len(layout("american"))
     (154, 157)
@@ -80,7 +80,7 @@ def _inside(wheel: Wheel) -> Iterator[tuple[str, frozenset[str]]]:
 
 
 def _splits() -> Iterator[str]:
-    """Two neighbours on the layout, the lower first: beside each other in a row, or in the next row."""
+    """Yield the splits of neighbouring numbers, the lower first: in a row, or in adjacent rows."""
     for n in NUMBERS:
         if n % 3:
             yield f"{n}/{n + 1}"

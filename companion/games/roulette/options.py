@@ -1,4 +1,4 @@
-"""What an owner may choose in roulette."""
+"""Table options of roulette."""
 
 from pathlib import Path
 from typing import Literal
@@ -8,7 +8,7 @@ from companion.plugins.options import GameOptions
 
 
 class RouletteOptions(GameOptions):
-    """``zero_rule``: what even-money bets do on a zero; ``usual`` is the wheel's own rule."""
+    """``zero_rule``: treatment of even-money bets on a zero; ``usual`` is the wheel's default."""
 
     wheel: Literal["european", "american"] = "european"
     zero_rule: Literal["usual", "en-prison", "surrender", "none"] = "usual"

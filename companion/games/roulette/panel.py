@@ -17,7 +17,7 @@ class RoulettePanel(PanelPart):
         return offered(moment, {"next": (message("no more bets"), {"do": "no-more-bets"})})
 
     def menu(self, moment: Moment) -> Menu | None:
-        """Every pocket, for a ball that no camera reads; none is shown at first."""
+        """Offer all pockets, for a ball the camera does not read; none is preselected."""
         if not self.is_under_way(moment):
             return None
         pockets = POCKETS[moment.state.rules.wheel]
@@ -26,11 +26,11 @@ class RoulettePanel(PanelPart):
         return Menu(f"spin:{moment.rounds}", title, choices, first=-1, hint=message("say the pocket"))
 
     def rare(self, moment: Moment) -> Iterable[Offer]:
-        """Whoever came while the ball runs would wait anyway, and hands are near the buttons then."""
+        """Joining and leaving, except during a spin: newcomers would wait anyway, and hands are near the buttons."""
         return () if self.is_under_way(moment) else coming_and_going(moment)
 
     def lights(self, moment: Moment) -> Mapping[int, Mood]:
-        """Red, black, odd, even, low, high, in the order of the lights."""
+        """Map red, black, odd, even, low and high to the lights, in this order."""
         return {rank: _mood(moment, on) for rank, on in enumerate(EVEN_MONEY, start=2)}
 
     def is_under_way(self, moment: Moment) -> bool:
@@ -38,7 +38,7 @@ class RoulettePanel(PanelPart):
 
 
 def _mood(moment: Moment, on: str) -> Mood:
-    """Has won a moment ago, has a prisoner, has a bet, or nothing of this."""
+    """Return "owned": has a bet; "locked": has an imprisoned bet; "cut": just won; otherwise "free"."""
     state = moment.state
     if any(stake.on == on for stake in state.bets):
         return "owned"

@@ -1,4 +1,4 @@
-"""Roulette for the table companion."""
+"""Roulette plugin."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -41,7 +41,7 @@ _RUNS: Final = {"street": 3, "line": 6}
 
 
 def spot_words(on: str, t: Texts) -> str:
-    """Return a bet's spot in words: "Split 17/20"."""
+    """Return a spot's name, "Split 17/20"."""
     kind, _, what = on.partition("/")
     if kind in _RUNS:
         return t(f"spot_{kind}", first=what, last=int(what) + _RUNS[kind] - 1)
@@ -51,7 +51,7 @@ def spot_words(on: str, t: Texts) -> str:
 
 
 def page_data(page: Page, view: Mapping[str, object]) -> Mapping[str, object]:
-    """Return the pockets as they lie round the wheel."""
+    """Return the pockets in wheel order."""
     return {"rim": RIMS["american" if view.get("wheel") == "american" else "european"]}
 
 

@@ -1,4 +1,4 @@
-"""For newcomers to roulette: the players' words, and at each step what can be done."""
+"""Practice mode of roulette: glossary and a hint per phase."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""What a spin can cost the house: the exact maximum over all pockets, with the bets as they lie."""
+"""The house's maximum loss on a spin, exact over all pockets, with the current bets."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ Spots = Mapping[str, Spot]
 
 
 def worst_spin(wheel: Wheel, rule: ZeroRule, spots: Spots, bets: Stakes, imprisoned: Stakes) -> Worst | None:
-    """Return the pocket that costs the house most, stakes that it wins counted; None without bets.
+    """Return the most expensive pocket for the house, net of lost stakes; None without bets.
 
     >>> from companion.games.roulette.layout import layout
     >>> bets = (Stake("Ann", "straight/17", 2), Stake("Bo", "black", 10), Stake("Bo", "dozen/1", 9))
@@ -34,12 +34,12 @@ def worst_spin(wheel: Wheel, rule: ZeroRule, spots: Spots, bets: Stakes, impriso
 
 
 def most_won(wheel: Wheel, spots: Spots, bets: Stakes) -> int:
-    """Return the most that all these bets together can win, lost stakes not counted: those may still be taken back."""
+    """Return the largest total win of these bets, ignoring lost stakes, since those may still be taken back."""
     return max(_won(wheel, spots, bets, with_stake=False).values())
 
 
 def _won(wheel: Wheel, spots: Spots, bets: Stakes, *, with_stake: bool) -> dict[str, int]:
-    """Return pocket -> what the bets win with it."""
+    """Return pocket -> total win of the bets."""
     coins = dict.fromkeys(POCKETS[wheel], 0)
     for stake in bets:
         spot = spots[stake.on]

@@ -1,8 +1,8 @@
-"""Roulette: bets against the house on where the ball comes to rest.
+"""Rules of roulette.
 
-Players stake on the layout until "no more bets". Then the ball is spun, and the pocket in which it rests settles every
-bet at once. A zero leaves even-money bets to the rule of the house: in prison until another spin, half of them
-surrendered, or lost. Rules: the roulette chapter of the casino set's booklet, with the rulings on it.
+Players bet on the layout until "no more bets". Then the ball is spun, and the final pocket settles every bet at once.
+On a zero, even-money bets follow the house rule: imprisoned until another spin, half surrendered, or lost. Source: the
+roulette chapter of the casino set's booklet, with the rulings on it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -37,17 +37,17 @@ HOT_SHOWN: Final = 5
 
 
 class Phase(Enum):
-    """Where a spin stands."""
+    """Phase of a spin."""
 
     BETTING = "betting"
     "Bets may be placed and taken back."
     SPIN = "spin"
-    "No more bets; the ball is on its way."
+    "No more bets; the ball is spinning."
 
 
 @quick
 class Rules:
-    """What this table plays."""
+    """The table's rules."""
 
     wheel: Wheel = "european"
     zero_rule: ZeroRule = "en-prison"
@@ -55,13 +55,13 @@ class Rules:
 
     @property
     def spots(self) -> Mapping[str, Spot]:
-        """The spots of the layout by their names."""
+        """Name -> spot of the layout."""
         return layout(self.wheel)
 
 
 @quick
 class State:
-    """A roulette table. ``bets`` and ``imprisoned`` are in the order in which they were first made."""
+    """State of a roulette table. ``bets`` and ``imprisoned`` are in the order they were first made."""
 
     rules: Rules
     seats: tuple[Seat, ...]
@@ -69,26 +69,26 @@ class State:
     bets: house.Stakes = ()
     imprisoned: house.Stakes = ()
     last: tuple[str, ...] = ()
-    "The latest pockets, the newest first."
+    "Recent pockets, newest first."
     counts: tuple[int, ...] = ()
-    "How often each pocket came, in the order of `POCKETS`."
+    "Count of each pocket, in the order of `POCKETS`."
     rested: BallRested | None = None
-    "The latest spin."
+    "Result of the last spin."
 
     @property
     def stakes(self) -> house.Stakes:
-        """Everything that is not decided."""
+        """All undecided bets."""
         return (*self.imprisoned, *self.bets)
 
     @property
     def worst(self) -> house.Worst | None:
-        """The pocket that costs the house most; None without bets."""
+        """The most expensive pocket for the house; None without bets."""
         rules = self.rules
         return roulette_risk.worst_spin(rules.wheel, rules.zero_rule, rules.spots, self.bets, self.imprisoned)
 
     @property
     def offers(self) -> tuple[house.Offer, ...]:
-        """Every spot of the layout with its price."""
+        """All spots of the layout, with their prices."""
         return tuple(_offers(self.rules.wheel).values())
 
 
@@ -96,10 +96,10 @@ Outcome = tuple[State, tuple[Happening, ...]]
 
 
 class Roulette(BaseGame):
-    """The rules of roulette; see `companion.kernel.game.Game`."""
+    """Rules of roulette; see `companion.kernel.game.Game`."""
 
     name = "roulette"
-    title = message("Roulette").key  # for the catalogues: a printed card says it in its language
+    title = message("Roulette").key  # marked for translation: printed cards use the localized title
     rounds = Rounds("spin", begin_with=frozenset(), follow_on=True)
     fewest = 1
     empty_text = False
@@ -171,7 +171,7 @@ class Roulette(BaseGame):
         return spot_words(on)
 
 
-# ---- what everybody sees
+# ---- public view
 
 
 def _plain(stakes: house.Stakes) -> list[tuple[str, str, int]]:
@@ -192,7 +192,7 @@ def _settled_view(rules: Rules, bet: Paid) -> RouletteSettled:
 
 
 def _hot(state: State) -> list[PocketCount]:
-    """Return the pockets that came most often, of several as often those of the lower numbers."""
+    """Return the most frequent pockets; ties are broken in favour of lower numbers."""
     found = [(-count, place) for place, count in enumerate(state.counts) if count > 1]
     pockets = POCKETS[state.rules.wheel]
     return [{"pocket": pockets[place], "count": -less} for less, place in sorted(found)[:HOT_SHOWN]]
@@ -208,7 +208,7 @@ _PROMPTS: Final = {
 
 
 def parse_rules(options: Options) -> Rules:
-    """Return the table's rules from a header's or a configuration's options.
+    """Parse the rules from header or configuration options.
 
     Raises:
         BadScript: an unknown option or value; the message names it.
@@ -228,7 +228,7 @@ _PHASE_OF: Final[Mapping[str, Phase]] = {
     "no-more-bets": Phase.BETTING,
     "spin": Phase.SPIN,
 }
-"""The phase of a verb that has one."""
+"""Verb -> its phase, if restricted to one."""
 _WHY_NOT: Final[Mapping[Phase, Message]] = {
     Phase.BETTING: message("This has to wait: bets are still open. Call no more bets first."),
     Phase.SPIN: message("This has to wait: no more bets. Say where the ball rests, or undo."),
@@ -244,7 +244,7 @@ def _offer(state: State, on: str) -> house.Offer:
     """Return a spot of the layout.
 
     Raises:
-        NotOffered: it has no such spot.
+        NotOffered: there is no such spot.
     """
     offer = _offers(state.rules.wheel).get(on)
     if offer is None:

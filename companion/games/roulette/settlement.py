@@ -1,4 +1,4 @@
-"""What a spin does to each bet: paid, lost, halved by a zero, or put in prison."""
+"""Settlement of a spin: bets are paid, lost, halved by a zero, or imprisoned."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ ZERO_RULES: Final[Mapping[Wheel, tuple[ZeroRule, ...]]] = {
     "european": ("en-prison", "surrender", "none"),
     "american": ("surrender", "en-prison", "none"),
 }
-"""What even-money bets do on a zero; the wheel's usual rule comes first."""
+"""Wheel -> possible zero rules for even-money bets, the default first."""
 _ALL_ZEROS: Final = ZEROS["american"]
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The bets that a spin decided, and those that wait for another one, both in seat order."""
+    """The bets decided by a spin, and the imprisoned ones, both in seat order."""
 
     paid: tuple[EndedBet, ...]
     imprisoned: Stakes
@@ -30,7 +30,7 @@ class Settled:
 def settle(
     pocket: str, rule: ZeroRule, spots: Mapping[str, Spot], seats: Sequence[Seat], imprisoned: Stakes, bets: Stakes
 ) -> Settled:
-    """Settle a spin: for each player the prisoners first, then the bets in the order first made."""
+    """Settle a spin: for each player imprisoned bets first, then new bets in the order first made."""
     paid: list[EndedBet] = []
     kept: dict[tuple[str, str], int] = {}
     first = len(imprisoned)
@@ -46,13 +46,13 @@ def settle(
 
 
 def in_seat_order(seats: Sequence[Seat], stakes: Iterable[tuple[int, Stake]]) -> list[tuple[int, Stake]]:
-    """Return numbered stakes by their players' seats, each player's in the order given."""
+    """Return numbered stakes in seat order, each player's in the given order."""
     places = {seat.player: seat.number for seat in seats}
     return sorted(stakes, key=lambda one: places[one[1].player])
 
 
 def _prisoner(pocket: str, rule: ZeroRule, spot: Spot, stake: Stake) -> EndedBet | None:
-    """A win releases the stake without winnings, a loss takes it, another zero keeps it."""
+    """Settle an imprisoned bet: a win releases the stake without winnings, a loss takes it, a zero keeps it."""
     if pocket in _ALL_ZEROS:
         return None
     if pocket in spot.pockets:
@@ -71,7 +71,7 @@ def _fresh(pocket: str, rule: ZeroRule, spot: Spot, stake: Stake) -> EndedBet | 
 
 
 def kept_by_zero(rule: ZeroRule, amount: int) -> int:
-    """Return how much of an even-money bet a zero leaves its player; half, rounded down, is the house's.
+    """Return the amount of an even-money bet not lost on a zero; with surrender the house takes half, rounded down.
 
     >>> [kept_by_zero(rule, 5) for rule in ("en-prison", "surrender", "none")]
     [5, 3, 0]

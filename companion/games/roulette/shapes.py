@@ -1,4 +1,4 @@
-"""The JSON objects that roulette shows: its part of the table view, and its results."""
+"""JSON shapes of roulette: its part of the table view, and results."""
 
 from typing_extensions import TypedDict
 
@@ -9,58 +9,58 @@ from companion.kernel.shared.banked import LimitsJson, StakeJson
 
 
 class RouletteResult(Result):
-    """The ball came to rest."""
+    """Result of a spin."""
 
     pocket: str
     imprisoned: list[StakeJson]
-    "Who sits in prison after the spin."
+    "Imprisoned bets after the spin."
 
 
 class RouletteBet(StakeJson):
-    """A bet that is not decided."""
+    """An undecided bet."""
 
     pays: str
     wins: int
 
 
 class RouletteSettled(PaidJson):
-    """A bet that the latest spin decided."""
+    """A bet decided by the last spin."""
 
     pays: str
 
 
 class PocketCount(TypedDict):
-    """How often a pocket came."""
+    """A pocket and its count."""
 
     pocket: str
     count: int
 
 
 class WheelTest(TypedDict):
-    """Whether the wheel is fair, as far as its spins say; valid whenever one looks."""
+    """Fairness test of the wheel's spins so far, valid at any time."""
 
     spins: int
     e_value: float
-    "What a doubter's coin, bet on biased wheels at a fair one's odds, is worth by now."
+    "Current value of one coin bet on biased wheels at a fair wheel's odds."
     verdict: Words
 
 
 class RouletteView(GameView):
-    """Roulette as the room may see it."""
+    """Public view of roulette."""
 
     wheel: str
     zero_rule: str
     limits: LimitsJson
     bets: list[RouletteBet]
     imprisoned: list[StakeJson]
-    "Even-money bets that wait for another spin, since the ball lay in a zero."
+    "Even-money bets imprisoned by a zero."
     spots: dict[str, str]
-    "What each spot of the layout pays."
+    "Spot -> price."
     last: list[str]
-    "The latest pockets, the newest first."
+    "Recent pockets, newest first."
     hot: list[PocketCount]
-    "The pockets that came most often, more than once."
+    "The most frequent pockets, with counts above 1."
     wheel_test: WheelTest
     result: RouletteResult | None
-    "Of the latest spin."
+    "Result of the last spin."
     settled: list[RouletteSettled]

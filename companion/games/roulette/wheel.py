@@ -1,4 +1,4 @@
-"""The two wheels: their pockets, in the order of the numbers and as they lie round the wheel."""
+"""The two wheels: their pockets, in numerical and in wheel order."""
 
 from collections.abc import Mapping
 from typing import Final, Literal

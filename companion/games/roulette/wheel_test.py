@@ -1,7 +1,7 @@
-"""Is the wheel fair? The always-valid test of `companion.odds.fairness` over the pockets that came.
+"""Fairness test of the wheel: the anytime-valid test of `companion.odds.fairness` over the observed pockets.
 
-The present e-value is shown, not the highest so far: it, too, may be looked at after every spin, since with a fair
-wheel the chance that it is 20 or more whenever somebody chooses to look is at most 1 in 20.
+The current e-value is shown, not the maximum so far. It may be checked after every spin: with a fair wheel, the
+probability of an e-value of 20 or more at a freely chosen time is at most 1 in 20.
 """
 
 from collections.abc import Mapping
@@ -23,10 +23,10 @@ _MILLION: Final = 10**6
 
 @lru_cache(64)
 def wheel_test(wheel: Wheel, counts: tuple[int, ...]) -> WheelTest:
-    """Return what the spins so far say about the wheel.
+    """Return the result of the fairness test.
 
     Args:
-        counts: how often each pocket came, in the order of `POCKETS`.
+        counts: count of each pocket, in the order of `POCKETS`.
 
     >>> wheel_test("european", (12, *(0,) * 36))["e_value"] > PROOF
     True

@@ -1,4 +1,4 @@
-"""Roulette in words for people: spots of the layout, pockets, and commands for the undo button."""
+"""User-visible names of spots, pockets, and of commands for undo."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -40,7 +40,7 @@ def _corner(n: int) -> Message:
 
 
 def spot_words(on: str) -> Message:
-    """Return what a bet is on.
+    """Return a spot's name.
 
     >>> spot_words("straight/00"), spot_words("corner/17"), spot_words("line/13"), spot_words("low")
     ('number 00', 'corner 17/18/20/21', 'line 13 to 18', '1 to 18')

@@ -1,7 +1,7 @@
-"""Independent audit of the Rugen games: what every account should get, computed another way.
+"""Independent audit of the Rugen games: each account's change, computed without the games' code or prices.
 
-Shares no code or prices with the games: it works from the faces as text, from the first throw of the chain on, and
-from its own arithmetic for the prices. The table compares the two before coins move.
+It replays the whole chain from the faces as text, with its own price formulas. The table compares both results before
+coins move.
 """
 
 from collections import Counter
@@ -39,7 +39,7 @@ def house_changes(
 
 
 def _gain(on: str, amount: int, chain: str, reading: str, better_half: str) -> int | None:
-    """Return what a bet wins, 0 for lost, None for not decided; ``chain`` is like "3d1n"."""
+    """Return a bet's win, 0 if lost, None if undecided; ``chain`` is like "3d1n"."""
     kind, spot = on.split("/")
     number, last = int(spot), chain[-2:]
     better = last[1] == better_half[0]
@@ -80,7 +80,7 @@ def wager_changes(chain: Sequence[str], wagers: Iterable[Sequence[Claim]]) -> Co
 
 
 def _first_broken(chain: Sequence[str], claims: Sequence[Claim]) -> int | None:
-    """Walk the whole chain again; return the first of the claimed numbers to have come as often as it says."""
+    """Replay the chain; return the first claimed number N that was thrown N times."""
     left = {number: number for number, _, _, _ in claims}
     for face in chain:
         number = int(face[0])
@@ -92,7 +92,7 @@ def _first_broken(chain: Sequence[str], claims: Sequence[Claim]) -> int | None:
 
 
 def refund_changes(claims: Sequence[Claim]) -> Counter[Account]:
-    """Return account -> change in coins when Street's betting closes: a shooter without takers gets his stake back."""
+    """Return account -> change in coins when Street's betting closes: a shooter without takers gets the stake back."""
     changes: Counter[Account] = Counter()
     if len({number for number, _, _, _ in claims}) == 1:
         _, payee, coins, account = claims[0]

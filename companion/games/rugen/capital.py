@@ -1,8 +1,8 @@
 """Capital Rugen: players take numbers, the bank covers the rest at a lower price, and the breaker takes all.
 
-The first taker says for how many units this chain is played. When no more players want a number the bank stakes on
-all that are left; then the die is thrown until a number breaks. Rules: the Rugen chapter of the Rochi rules 1.3, with
-the rulings on Rugen.
+The first taker sets the number of units for the chain. When no more players want a number, the bank stakes on all
+free ones; then the die is thrown until a number breaks. Source: the Rugen chapter of the Rochi rules 1.3, with the
+rulings on Rugen.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +31,7 @@ from companion.objects.dice import NUMBERS, breaks, number_of
 
 
 class Phase(Enum):
-    """Where a chain stands."""
+    """Phase of a chain."""
 
     TAKING = "taking"
     "Numbers may be taken; the bank waits."
@@ -41,7 +41,7 @@ class Phase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What this table plays."""
+    """The table's rules."""
 
     schedule: Schedule = LOW
     limits: house.Limits = field(default_factory=house.Limits)
@@ -49,7 +49,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A Capital Rugen table. ``chain`` is the faces since the bank covered."""
+    """State of a Capital Rugen table. ``chain`` is the faces thrown since the bank covered."""
 
     rules: Rules
     seats: tuple[Seat, ...]
@@ -57,9 +57,9 @@ class State:
     wager: Wager = Wager()  # noqa: RUF009 (a frozen value)
     chain: tuple[str, ...] = ()
     broken: ChainBroken | None = None
-    "How the latest chain ended."
+    "Result of the last chain."
     throws: int = 0
-    "All throws so far; an undo takes one off."
+    "Number of all throws; an undo decrements it."
 
     @property
     def stakes(self) -> tuple[PlayerStake, ...]:
@@ -67,7 +67,7 @@ class State:
 
     @property
     def worst(self) -> house.Worst | None:
-        """The bank loses what it stakes, or would stake if the taking were closed now; None without a taker."""
+        """The bank's stakes, or what it would stake if taking were closed now; None without a taker."""
         takers = [claim.number for claim in self.wager.claims if claim.player is not None]
         if not takers:
             return None
@@ -81,7 +81,7 @@ class State:
 
     @property
     def offers(self) -> tuple[house.Offer, ...]:
-        """Every number with what it costs, and wins of the bank if nobody else takes one."""
+        """All numbers, with their cost and the win from the bank if nobody else takes one."""
         schedule = self.rules.schedule
         costs = {number: schedule.player_price(number) for number in NUMBERS}
         return tuple(
@@ -96,7 +96,7 @@ class RugenCapital(BaseGame):
     """The rules of Capital Rugen; see `companion.kernel.game.Game`."""
 
     name = "rugen-capital"
-    title = message("Capital Rugen").key  # for the catalogues: a printed card says it in its language
+    title = message("Capital Rugen").key  # marked for translation: printed cards use the localized title
     rounds = Rounds("chain", begin_with=frozenset(), follow_on=True)
     verbs = verbs(Take, Close, Throw, Join, Leave)
     own_words = COMMANDS
@@ -166,7 +166,7 @@ def _space_view(state: State, number: int) -> CapitalSpace:
 
 
 def _prompt(state: State) -> Message:
-    """The one thing to do next, for the dealer."""
+    """Return the dealer's next step."""
     if state.phase is Phase.TAKING:
         return message("Players take numbers; then close, and the house covers the rest")
     return message("Throw the die")
@@ -176,7 +176,7 @@ def _prompt(state: State) -> Message:
 
 
 def parse_rules(options: Options) -> Rules:
-    """Return the table's rules from a header's or a configuration's options.
+    """Parse the rules from header or configuration options.
 
     Raises:
         BadScript: an unknown option or value; the message names it.
@@ -235,7 +235,7 @@ def _take(state: State, command: Take, ledger: Ledger) -> Outcome:
 
 
 def _wish(state: State, claim: Claim, units: int, purse: int) -> house.Wish:
-    """Return a taken number as the limits check it; once the units are said there is nothing less to take."""
+    """Return a take in the form checked against the limits; once the units are set, its size is fixed."""
     schedule = state.rules.schedule
     price = schedule.player_price(claim.number)
     step = claim.amount if state.wager.units else price
@@ -251,19 +251,19 @@ def _wish(state: State, claim: Claim, units: int, purse: int) -> house.Wish:
 
 
 def _way_to(number: int, state: State) -> tuple[Record, ...]:
-    """Return the close, if it is due, and the throws by which this number breaks."""
+    """Return the commands until this number breaks: the close, if still due, and the throws."""
     left = number - sum(number_of(face) == number for face in state.chain)
     close: tuple[Record, ...] = ({"do": "close"},) if state.phase is Phase.TAKING else ()
     return (*close, *({"do": "throw", "face": f"{number}d"} for _ in range(left)))
 
 
 def _house_rest(schedule: Schedule, number: int) -> int:
-    """What the bank would lose for one unit if this number alone were taken."""
+    """Return the bank's loss per unit if this number alone were taken."""
     return sum(schedule.house) - schedule.house_price(number)
 
 
 def _units(state: State, command: Take) -> int:
-    """The first to take a number says the units for everybody."""
+    """Return the units of a take, which the first taker sets for everybody."""
     playing = state.wager.units
     if command.units is None:
         if playing:
@@ -282,7 +282,7 @@ def _units(state: State, command: Take) -> int:
 def _close(state: State, command: Close, ledger: Ledger) -> Outcome:
     _need_phase(state, Phase.TAKING, message("Closing"))
     units, schedule = state.wager.units, state.rules.schedule
-    free = state.wager.free if units else ()  # nobody plays: nothing to cover
+    free = state.wager.free if units else ()  # nobody plays, so there is nothing to cover
     covered = tuple(Claim(number, None, units * schedule.house_price(number)) for number in free)
     wager = state.wager.with_claims(covered)
     event = HouseCovered(tuple((claim.number, claim.amount) for claim in covered))

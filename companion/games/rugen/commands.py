@@ -26,7 +26,7 @@ class StakeUnits(Command):
 
 @dataclass(frozen=True, slots=True)
 class Take(Command):
-    """Street and Capital: bet on a number that nobody has; in Capital the first one sets the units."""
+    """Street and Capital: bet on a free number; in Capital the first taker sets the units."""
 
     player: str
     number: Any
@@ -47,10 +47,10 @@ class Close(Command):
 
 
 def thrown_face(throw: Throw) -> str:
-    """Return the face that was thrown.
+    """Return the thrown face.
 
     Raises:
-        BadScript: it is no face of a Rugen die and no value of a d20, or the two do not agree.
+        BadScript: no valid face or d20 value, or the two disagree.
 
     >>> thrown_face(Throw(face="3n")), thrown_face(Throw(d20=14))
     ('3n', '4d')
@@ -77,11 +77,11 @@ def thrown_face(throw: Throw) -> str:
 
 
 def checked_number(value: Any) -> int:
-    """Return the value if it is a number of the Rugen die.
+    """Check that a value is a number of the Rugen die, and return it.
 
     Raises:
-        BadScript: it is no number at all.
-        NotOffered: the die has no such number.
+        BadScript: not an integer.
+        NotOffered: not a number of the die.
     """
     if type(value) is not int:
         raise BadScript(f"A number to bet on is 1, 2, 3 or 4, got {value!r}.")

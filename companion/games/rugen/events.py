@@ -14,7 +14,7 @@ from companion.kernel.words import coins_words
 
 @dataclass(frozen=True, slots=True)
 class DieThrown(Event):
-    """The die came to rest in a chain; its number has now come ``count`` times. ``d20`` is what a d20 showed."""
+    """The die came to rest in a chain; its number has come ``count`` times. ``d20`` is the value of a d20."""
 
     face: str
     number: int
@@ -48,7 +48,7 @@ class ThrowSettled(Event):
 
 @dataclass(frozen=True, slots=True)
 class HouseChainBroken(Decided):
-    """House: a number broke; ``paid`` has the one-roll bets of the whole chain, then the chain bets."""
+    """House: a number broke; ``paid`` lists the one-roll bets of the whole chain, then the chain bets."""
 
     number: int
     face: str
@@ -81,8 +81,8 @@ class HouseChainBroken(Decided):
 class ChainBroken(Decided):
     """Street and Capital: a number broke, and its owner takes all; ``winner`` None is the bank.
 
-    ``losses`` are the stakes that changed hands: who lost, how many coins, on which number. ``stake`` is what goes
-    back to a player who has won.
+    ``losses`` are the stakes that changed hands, as (loser, coins, number). ``stake`` is the amount returned to a
+    winning player.
     """
 
     number: int
@@ -168,12 +168,12 @@ class SideBetDecided(Event):
 
 
 def _won(losses: Sequence[tuple[str | None, int, int]]) -> int:
-    """Return what a winner gets from the others."""
+    """Return the sum of the losses."""
     return sum(coins for _, coins, _ in losses)
 
 
 def transfers_json(winner: str | None, losses: Sequence[tuple[str | None, int, int]]) -> list[TransferJson]:
-    """Return the stakes that a winner took as the public contract lists them; the bank goes by ``house``."""
+    """Return the stakes won, in the API's form; the bank appears as ``house``."""
     taker = Account.purse(winner).label
     return [
         {
@@ -188,7 +188,7 @@ def transfers_json(winner: str | None, losses: Sequence[tuple[str | None, int, i
 
 @dataclass(frozen=True, slots=True)
 class PointMade(Event):
-    """Street: the shooter's first throw; they have to stake on its number."""
+    """Street: the shooter threw a point, and must stake on it."""
 
     shooter: str
     face: str
@@ -229,7 +229,7 @@ class NumberTaken(Event):
 
 @dataclass(frozen=True, slots=True)
 class SideBetMade(Event):
-    """Street: some players bet among themselves; ``stakes`` are player, number and coins."""
+    """Street: players bet among themselves; ``stakes`` are (player, number, coins)."""
 
     index: int
     units: int
@@ -246,7 +246,7 @@ class SideBetMade(Event):
 
 @dataclass(frozen=True, slots=True)
 class HouseCovered(Event):
-    """Capital: the bank staked on the numbers that nobody took; number and coins of each."""
+    """Capital: the bank staked on the free numbers, as (number, coins)."""
 
     stakes: tuple[tuple[int, int], ...]
 
@@ -260,7 +260,7 @@ class HouseCovered(Event):
 
 @dataclass(frozen=True, slots=True)
 class NobodyTook(Event):
-    """Street: no other player took a number; the stake went back."""
+    """Street: no other player took a number; the stake was returned."""
 
     says = message("Nobody took a number: {shooter} gets {coins} back and throws a new point")
     shooter: str
@@ -269,7 +269,7 @@ class NobodyTook(Event):
 
 @dataclass(frozen=True, slots=True)
 class DiePassed(Event):
-    """Street: somebody else is the shooter now."""
+    """Street: the die passed to another shooter."""
 
     says = message("The die passes to {shooter}")
     shooter: str

@@ -2,7 +2,7 @@
 
 The die is thrown again and again, with a marker on the thrown number's space each time. A number N breaks the
 chain when it has been thrown N times; then the markers are cleared and a new chain begins. Every throw settles the
-one-roll bets (center, day, night); the chain bets wait for the break. Rules: the Rugen chapter of the Rochi rules
+one-roll bets (center, day, night); the chain bets wait for the break. Source: the Rugen chapter of the Rochi rules
 1.3, with the rulings on Rugen.
 """
 
@@ -34,11 +34,11 @@ from companion.objects.cards import Half
 from companion.objects.dice import NUMBERS, breaks, half_of, number_of
 
 Reading = Literal["all", "own"]
-"""Which throws a chain-day or chain-night bet counts: all of the chain, or those of its own number."""
+"""Throws counted by a chain-day or chain-night bet: all of the chain, or those of its own number."""
 
 
 class Phase(Enum):
-    """Where a chain stands."""
+    """Phase of a chain."""
 
     START = "chain-start"
     "No throw of the chain yet: every bet may be placed and taken back."
@@ -48,7 +48,7 @@ class Phase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What this table plays."""
+    """The table's rules."""
 
     late_chain: bool = False
     reading: Reading = "all"
@@ -58,10 +58,10 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A House Rugen table.
+    """State of a House Rugen table.
 
-    ``chain`` is the faces since the latest break, ``settled`` the bets decided since then, ``paid_now`` those that the
-    latest throw decided.
+    ``chain`` is the faces since the last break, ``settled`` the bets decided since then, ``paid_now`` the bets decided
+    by the last throw.
     """
 
     rules: Rules
@@ -71,26 +71,26 @@ class State:
     settled: tuple[Paid, ...] = ()
     paid_now: tuple[Paid, ...] = ()
     broken: HouseChainBroken | None = None
-    "How the latest chain ended."
+    "Result of the last chain."
     throws: int = 0
-    "All throws so far; an undo takes one off."
+    "Number of all throws; an undo decrements it."
 
     @property
     def phase(self) -> Phase:
         return Phase.CHAIN if self.chain else Phase.START
 
     def markers(self, number: int) -> tuple[str, ...]:
-        """The throws of the chain that lie on a number's space, the first first."""
+        """The throws of the chain marked on a number's space, in order."""
         return tuple(face for face in self.chain if number_of(face) == number)
 
     @property
     def worst(self) -> house.Worst | None:
-        """The throws until the chain breaks that cost the bank most; None without bets."""
+        """The most expensive course of the chain for the bank; None without bets."""
         return rugen_risk.worst_chain(_settlement(self.rules), self.stakes, self.chain)
 
     @property
     def offers(self) -> tuple[house.Offer, ...]:
-        """Every spot of the layout with its better price."""
+        """All spots of the layout, with their better price."""
         return tuple(_offer(self.rules, on) for on in SPOTS)
 
 
@@ -101,7 +101,7 @@ class RugenHouse(BaseGame):
     """The rules of House Rugen; see `companion.kernel.game.Game`."""
 
     name = "rugen-house"
-    title = message("House Rugen").key  # for the catalogues: a printed card says it in its language
+    title = message("House Rugen").key  # marked for translation: printed cards use the localized title
     rounds = Rounds("chain", begin_with=frozenset(), follow_on=True)
     to_finish: ClassVar[str] = message(
         "throw until a number breaks the chain, or take the bets back before its first throw"
@@ -128,7 +128,7 @@ class RugenHouse(BaseGame):
         return wrong_sums(should, happened)
 
     def unfinished(self, state: State) -> Message | None:
-        """One-roll bets are settled by every throw, but a result tells them only once the chain breaks."""
+        """Block leaving while settled one-roll bets are not in a result yet: that comes when the chain breaks."""
         return message("bets of this chain are settled, and it is not broken") if state.settled else None
 
     def facts(self, state: State) -> Mapping[str, object]:
@@ -167,14 +167,14 @@ def _space_view(state: State, number: int) -> RugenSpace:
 
 
 def _prompt(state: State) -> Message:
-    """The one thing to do next, for the dealer."""
+    """Return the dealer's next step."""
     if state.phase is Phase.START:
         return message("A new chain: take bets, then throw the die")
     return message("Mark the throw, take one-roll bets, then throw the die")
 
 
 def parse_rules(options: Options) -> Rules:
-    """Return the table's rules from a header's or a configuration's options.
+    """Parse the rules from header or configuration options.
 
     Raises:
         BadScript: an unknown option or value; the message names it.
@@ -230,7 +230,7 @@ def _offered(on: str) -> tuple[str, int]:
 
 
 def _check_chain_open(state: State, number: int) -> None:
-    """Chain bets come before the first throw of a chain; late ones also on a number without a marker."""
+    """Raise unless a chain bet is allowed: before the first throw, or late on a number without a marker."""
     if state.phase is Phase.START:
         return
     if not state.rules.late_chain:
@@ -267,7 +267,7 @@ def _throw(state: State, command: Throw, ledger: Ledger) -> Outcome:
 
 
 def _settle_one_roll(state: State, face: str) -> Outcome:
-    """Every throw settles the center, day and night bets."""
+    """Settle the one-roll bets."""
     open_bets = [stake for stake in state.stakes if spot_parts(stake.on)[0] in ONE_ROLL]
     if not open_bets:
         return state, ()
@@ -278,7 +278,7 @@ def _settle_one_roll(state: State, face: str) -> Outcome:
 
 
 def one_roll_price(rules: Rules, on: str, face: str) -> Price | None:
-    """Return the price at which a one-roll bet has won; None if it has lost."""
+    """Return the price of a won one-roll bet; None if it lost."""
     kind, number = spot_parts(on)
     half = half_of(face)
     won = number == number_of(face) and kind in ("center", half)
@@ -286,7 +286,7 @@ def one_roll_price(rules: Rules, on: str, face: str) -> Price | None:
 
 
 def _break_chain(state: State, face: str) -> Outcome:
-    """A number broke: settle the chain bets, clear the markers, begin a new chain."""
+    """Settle the chain bets, clear the markers, begin a new chain."""
     paid = tuple(house.settled(stake, _chain_price(state.rules, stake.on, state.chain)) for stake in state.stakes)
     event = HouseChainBroken(number_of(face), face, state.chain, (*state.settled, *paid))
     paid_now = (*state.paid_now, *paid)
@@ -295,7 +295,7 @@ def _break_chain(state: State, face: str) -> Outcome:
 
 
 def _chain_price(rules: Rules, on: str, chain: Sequence[str]) -> Price | None:
-    """Return the price at which a chain bet has won on a broken chain; None if it has lost."""
+    """Return the price of a won chain bet on a broken chain; None if it lost."""
     kind, number = spot_parts(on)
     if number != number_of(chain[-1]):
         return None

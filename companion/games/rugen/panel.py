@@ -1,4 +1,4 @@
-"""Panel of the Rugen games: faces and stakes to choose from, and one light per number of the die."""
+"""Panel of the Rugen games: menus of faces and stakes, one light per number of the die."""
 
 from collections.abc import Iterable, Mapping
 from itertools import count, islice, takewhile
@@ -16,7 +16,7 @@ from companion.plugins.panel import Act, Do, Duty, Menu, Moment, Mood, Offer, Pa
 
 MOST_STAKES: Final = 40
 FIRST_LIGHT: Final = 2
-"""The light of number 1: those that stand for suits elsewhere begin with 2."""
+"""Light of number 1; lights of suits in other games also begin with 2."""
 
 
 class RugenPanel(PanelPart):
@@ -31,7 +31,7 @@ class RugenPanel(PanelPart):
         return _face_menu(moment) if "throw" in moment.expected else None
 
     def rare(self, moment: Moment) -> Iterable[Offer]:
-        """Whoever came during a chain would wait anyway, and hands are near the buttons then."""
+        """Joining and leaving, between chains only: newcomers would wait anyway, and hands are near the buttons."""
         return () if _is_chain(moment) else coming_and_going(moment)
 
     def lights(self, moment: Moment) -> Mapping[int, Mood]:
@@ -49,7 +49,7 @@ def _is_chain(moment: Moment) -> bool:
 
 
 def _stake_menu(moment: Moment) -> Menu | None:
-    """Every number of units that the shooter can pay, the fewest first; none if he cannot pay those."""
+    """Offer all stakes the shooter can afford, lowest first; None if there are none."""
     state = moment.state
     stakes = ({"do": "stake", "units": units} for units in count(state.minimum))
     payable = islice(takewhile(moment.takes, stakes), MOST_STAKES)
@@ -62,7 +62,7 @@ def _stake_menu(moment: Moment) -> Menu | None:
 
 
 def _face_menu(moment: Moment) -> Menu:
-    """Every face of the die, for a throw that no camera reads; none is shown at first."""
+    """Offer all faces, for a throw the camera does not read; none is preselected."""
     faces = tuple(
         (message("{number} {half}", number=face.number, half=HALVES[face.half]), Do({"do": "throw", "face": face.id}))
         for face in DAY_NIGHT_FACES.values()
@@ -72,7 +72,7 @@ def _face_menu(moment: Moment) -> Menu:
 
 
 def _mood(moment: Moment, number: int) -> Mood:
-    """A number broke a moment ago, is one throw short, is somebody's or has a marker, or nothing of this."""
+    """Return "cut": just broke; "ripe": one throw short; "owned": taken or marked; otherwise "free"."""
     state = moment.state
     is_over = not state.chain and not any(_is_taken(state, other) for other in NUMBERS)
     if is_over and state.broken is not None and state.broken.number == number:
@@ -84,7 +84,7 @@ def _mood(moment: Moment, number: int) -> Mood:
 
 
 def _is_taken(state: HouseState | StreetState | CapitalState, number: int) -> bool:
-    """Whether a number is somebody's; against the bank, whether it has a marker."""
+    """Whether a number is taken; in House Rugen, whether it has a marker."""
     if isinstance(state, HouseState):
         return bool(state.markers(number))
     return number not in state.wager.free

@@ -32,13 +32,13 @@ from companion.plugins.web import PAGES, Texts, WebPart
 
 
 def house_spot(on: str, t: Texts) -> str:
-    """Return a spot of House Rugen's layout in words: "Center 3"."""
+    """Return a House Rugen spot's name, "Center 3"."""
     kind, _, number = on.partition("/")
     return t(f"rspot_{kind}", n=number)
 
 
 def capital_spot(on: str, t: Texts) -> str:
-    """Return what is bet on in Capital Rugen: a number."""
+    """Return a Capital Rugen bet's name: its number."""
     return t("number_n", n=on.partition("/")[2])
 
 

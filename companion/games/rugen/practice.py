@@ -43,7 +43,7 @@ CAPITAL_TERMS: Final = (*_ALL, TIMES)
 
 
 def practice(view: View) -> str:
-    """Explain a step of House, Street or Capital Rugen."""
+    """Return the practice hint for the current step."""
     if view.get("late_chain"):
         return _LATE.get(view["phase"], "")
     return _STEPS[view["game"]].get(view["phase"], "")
@@ -93,7 +93,7 @@ _LATE: Final[Mapping[str, Message]] = {
         "still taken on a number without a marker."
     ),
 }
-"""House Rugen where the table takes late chain bets."""
+"""Hints for House Rugen with late chain bets."""
 _HOUSE: Final = (
     message(
         "Players bet. Center, day and night bets are on the next throw alone. Chain bets are on the number that "
@@ -105,6 +105,6 @@ _HOUSE: Final = (
         "breaks the chain, and the next one begins."
     ),
 )
-"""Each sentence once: what practice says stands alone, and so explains the chain at both of its steps."""
+"""Each sentence once; practice hints stand alone and explain the chain in both phases."""
 STEPS: Final = {game: tuple(steps.values()) for game, steps in _STEPS.items()} | {"rugen-house": _HOUSE}
-"""How a chain goes in each of the games, in order."""
+"""Game -> hints of a chain, in order."""

@@ -1,8 +1,7 @@
-"""The bank's maximum loss in Rugen: exact, over every way in which the chain can go on.
+"""The bank's maximum loss in Rugen, exact over all continuations of the chain.
 
-One-roll bets are settled by the next throw, which is one of eight faces. Chain bets wait for the number that breaks;
-for each number and half only the shortest path matters, thrown by that half alone: it leaves most of its chain bets
-alive.
+One-roll bets are settled by the next throw, one of eight faces. Chain bets wait for the break; for each number and half
+only the shortest path matters, thrown with that half alone, since it keeps most of the number's chain bets alive.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -19,17 +18,17 @@ FACES: Final = tuple(f"{number}{half}" for number in NUMBERS for half in "dn")
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """The table's own rules of paying: at which price a bet has won; None if it has lost."""
+    """The table's settlement rules: the price of a won bet; None if it lost."""
 
     one_roll: Callable[[str, str], Price | None]
-    "From a spot and the face that was thrown."
+    "From a spot and the thrown face."
     chain: Callable[[str, Sequence[str]], Price | None]
     "From a spot and the chain, broken by its last face."
 
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """Faces to come, what the bank loses on the first of them, and what by the end of the chain."""
+    """A continuation: its faces, the bank's loss on the first of them, and at the end of the chain."""
 
     faces: tuple[str, ...]
     coins_now: int
@@ -38,13 +37,13 @@ class _Way:
 
     @property
     def most(self) -> int:
-        """The bank has to be able to pay at the throw, before the chain's stakes are its own at a later one."""
+        """The maximum loss at any time: the first throw is paid before the bank collects the chain's lost stakes."""
         both = self.coins_now + self.coins_later
         return both if len(self.faces) == 1 else max(self.coins_now, both)
 
 
 def worst_chain(rules: Settlement, stakes: Stakes, chain: Sequence[str]) -> Worst | None:
-    """Return the throws after which the bank has lost most on these bets at some moment of the chain."""
+    """Return the continuation with the bank's largest loss at any moment of the chain."""
     if not stakes:
         return None
     way = max(_ways(rules, stakes, chain, counts_lost=True), key=lambda one: one.most)
@@ -55,7 +54,7 @@ def worst_chain(rules: Settlement, stakes: Stakes, chain: Sequence[str]) -> Wors
 
 
 def most_won(rules: Settlement, stakes: Stakes, chain: Sequence[str]) -> int:
-    """Return the most that all these bets together can win until the chain breaks, lost stakes not counted."""
+    """Return the largest total win of these bets until the chain breaks, ignoring lost stakes."""
     return max(way.most for way in _ways(rules, stakes, chain, counts_lost=False))
 
 
@@ -76,7 +75,7 @@ def _ways(rules: Settlement, stakes: Stakes, chain: Sequence[str], *, counts_los
 
 
 def _to_a_break(chain: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Yield, for each number and half, the fewest throws that break the chain with it; none if it is broken."""
+    """Yield, for each number and half, the shortest throws that break the chain; empty if it is broken."""
     if breaks(chain):
         yield ()
         return
@@ -88,7 +87,7 @@ def _to_a_break(chain: Sequence[str]) -> Iterator[tuple[str, ...]]:
 def _settled(
     bets: Sequence[tuple[Stake, Price | None]], counts_lost: bool
 ) -> tuple[int, tuple[tuple[Stake, int], ...]]:
-    """Return what the bank loses on bets settled at these prices, and what was won on which."""
+    """Return the bank's loss on bets settled at these prices, and (stake, win) of the won ones."""
     won = tuple((stake, price.winnings(stake.amount)) for stake, price in bets if price is not None)
     lost = sum(stake.amount for stake, price in bets if price is None) if counts_lost else 0
     return sum(coins for _, coins in won) - lost, won

@@ -1,4 +1,4 @@
-"""JSON objects of the Rugen games: their parts of the table view, and their results."""
+"""JSON shapes of the Rugen games: their parts of the table view, and results."""
 
 from typing_extensions import TypedDict
 
@@ -8,7 +8,7 @@ from companion.kernel.shared.banked import LimitsJson, StakeJson
 
 
 class ClaimJson(TypedDict):
-    """A number, who has it (null: the house) and the coins staked on it."""
+    """A number, its holder (null: the house) and the coins staked on it."""
 
     number: int
     player: str | None
@@ -16,7 +16,7 @@ class ClaimJson(TypedDict):
 
 
 class WagerJson(TypedDict):
-    """Stakes on some of the numbers, for the first of them to break; the house goes by null."""
+    """Stakes on numbers, won by the first of them to break; the house is null."""
 
     units: int
     claims: list[ClaimJson]
@@ -25,7 +25,7 @@ class WagerJson(TypedDict):
 
 
 class HouseChainResult(Result):
-    """A number broke the chain of House Rugen."""
+    """Result of a House Rugen chain."""
 
     number: int
     face: str
@@ -33,7 +33,7 @@ class HouseChainResult(Result):
 
 
 class ChainResult(Result):
-    """A number broke, and whoever has it takes all; a winner of null is the house."""
+    """Result of a Street or Capital chain; a null winner is the house."""
 
     number: int
     face: str
@@ -51,20 +51,20 @@ class RugenSpace(TypedDict):
 
 
 class CapitalSpace(RugenSpace):
-    """A number's space, and who has it."""
+    """A number's space and its holder."""
 
     player: str | None
     staked: int
 
 
 class RugenBet(StakeJson):
-    """A bet that is not decided."""
+    """An undecided bet."""
 
     pays: str
 
 
 class ThrowsView(GameView):
-    """What all Rugens show."""
+    """Parts of the view common to all Rugen games."""
 
     throws: int
     chain: list[str]
@@ -72,7 +72,7 @@ class ThrowsView(GameView):
 
 
 class RugenHouseView(ThrowsView):
-    """House Rugen as the room may see it."""
+    """Public view of House Rugen."""
 
     late_chain: bool
     chain_day_night: str
@@ -81,21 +81,21 @@ class RugenHouseView(ThrowsView):
     spaces: list[RugenSpace]
     bets: list[RugenBet]
     spots: dict[str, str]
-    "What each spot of the layout pays."
+    "Spot -> price."
     settled: list[PaidJson]
     paid_now: list[PaidJson]
     result: HouseChainResult | None
 
 
 class ScheduleJson(TypedDict):
-    """What a unit costs on 1, 2, 3 and 4."""
+    """Costs of a unit on 1, 2, 3 and 4."""
 
     house: list[int]
     player: list[int]
 
 
 class RugenCapitalView(ThrowsView):
-    """Capital Rugen as the room may see it."""
+    """Public view of Capital Rugen."""
 
     schedule: ScheduleJson
     limits: LimitsJson
@@ -107,7 +107,7 @@ class RugenCapitalView(ThrowsView):
 
 
 class RugenStreetView(ThrowsView):
-    """Street Rugen as the room may see it."""
+    """Public view of Street Rugen."""
 
     shooter: str | None
     point: int | None

@@ -1,4 +1,4 @@
-"""Street Rugen: the shooter's point, takers for the other numbers, and the first of them to break takes everything.
+"""Street Rugen: the shooter stakes on a point, others take numbers, and the first number to break wins everything.
 
 The shooter throws a point and must stake on it, in multiples of 8, 5, 4 or 3 coins for 1, 2, 3 or 4. Other players
 take other numbers for as many units. Then the shooter throws the chain; throws of numbers that nobody took are
@@ -44,7 +44,7 @@ SIDE_PLAYERS: Final = (2, 3, 4)
 
 
 class Phase(Enum):
-    """Where a game stands."""
+    """Phase of a game."""
 
     POINT = "point"
     "The shooter throws the point."
@@ -58,10 +58,10 @@ class Phase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A Street Rugen table. ``chain`` is the faces since the closing, those of ignored numbers too."""
+    """State of a Street Rugen table. ``chain`` is the faces since the close, including ignored numbers."""
 
     minimum: int
-    "The fewest units that a shooter may stake."
+    "Minimum stake of the shooter, in units."
     seats: tuple[Seat, ...]
     shooter: str | None
     phase: Phase = Phase.POINT
@@ -70,9 +70,9 @@ class State:
     sides: tuple[Wager, ...] = ()
     chain: tuple[str, ...] = ()
     broken: ChainBroken | None = None
-    "How the latest chain ended."
+    "Result of the last chain."
     throws: int = 0
-    "All throws so far, of points too; an undo takes one off."
+    "Number of all throws, including points; an undo decrements it."
 
     @property
     def stakes(self) -> tuple[PlayerStake, ...]:
@@ -80,7 +80,7 @@ class State:
 
     @property
     def is_decided(self) -> bool:
-        """Whether nothing is left to throw for."""
+        """Whether the game and all side bets are decided."""
         return all(not wager.claims or wager.decided for wager in (self.wager, *self.sides))
 
 
@@ -91,7 +91,7 @@ class RugenStreet(BaseGame):
     """The rules of Street Rugen; see `companion.kernel.game.Game`."""
 
     name = "rugen-street"
-    title = message("Street Rugen").key  # for the catalogues: a printed card says it in its language
+    title = message("Street Rugen").key  # marked for translation: printed cards use the localized title
     rounds = Rounds("chain", begin_with=frozenset(), begin_at=frozenset({"PointMade"}))
     verbs = verbs(Throw, StakeUnits, Take, SideBet, Close, Join, Leave)
     own_words = COMMANDS
@@ -156,7 +156,7 @@ class RugenStreet(BaseGame):
 
 
 def _prompt(state: State) -> Message:
-    """The one thing to do next, for the dealer."""
+    """Return the dealer's next step."""
     shooter, point = state.shooter or "", state.point or 1
     if state.phase is Phase.POINT:
         return message("{shooter} throws a point", shooter=shooter) if shooter else message("Waiting for players")
@@ -169,7 +169,7 @@ def _prompt(state: State) -> Message:
 
 
 def parse_minimum(options: Options) -> int:
-    """Return the fewest units that a shooter may stake, from a header's or a configuration's options.
+    """Parse the shooter's minimum stake in units from header or configuration options.
 
     Raises:
         BadScript: an unknown option or value; the message names it.
@@ -262,7 +262,7 @@ def _side_bet(state: State, command: SideBet, ledger: Ledger) -> Outcome:
 
 
 def _side_numbers(state: State, numbers: Any) -> dict[str, int]:
-    """Return player -> number of a side bet, once it is one."""
+    """Return player -> number of a side bet, after validation."""
     if not isinstance(numbers, Mapping):
         raise BadScript(f'A side bet\'s numbers are {{"Ann": 1, "Bo": 4}}, got {numbers!r}.')
     checked: dict[str, int] = {}
@@ -313,7 +313,7 @@ def _throw_point(state: State, face: str) -> Outcome:
 
 
 def _decide_game(state: State) -> Outcome:
-    """If the latest throw broke a taken number, whoever has it takes everything."""
+    """Pay all stakes to the holder of a number broken by the last throw."""
     winner = state.wager.winner_after(state.chain)
     if winner is None:
         return state, ()
@@ -325,7 +325,7 @@ def _decide_game(state: State) -> Outcome:
 
 
 def _decide_sides(state: State) -> Outcome:
-    """Settle the side bets that the latest throw decided."""
+    """Settle the side bets decided by the last throw."""
     happened: list[Happening] = []
     sides: list[Wager] = []
     for index, side in enumerate(state.sides, start=1):
@@ -340,7 +340,7 @@ def _decide_sides(state: State) -> Outcome:
 
 
 def _new_point_if_decided(state: State, happened: tuple[Happening, ...]) -> Outcome:
-    """With everything decided the next game begins: the winner has the die, without one the shooter keeps it."""
+    """Begin the next game once everything is decided; the winner, or else the shooter, gets the die."""
     if not state.is_decided:
         return state, happened
     winner = state.wager.decided.player if state.wager.decided else state.shooter
@@ -351,7 +351,7 @@ def _new_point_if_decided(state: State, happened: tuple[Happening, ...]) -> Outc
 
 
 def _present(state: State, wanted: str | None) -> str | None:
-    """Return who throws next: the one wanted, or if he has left, the player to the left of the shooter."""
+    """Return the next shooter: ``wanted``, or if absent, the player left of the current shooter."""
     if any(seat.player == wanted for seat in state.seats):
         return wanted
     here = next((seat.number for seat in state.seats if seat.player == state.shooter), 0)
@@ -359,12 +359,12 @@ def _present(state: State, wanted: str | None) -> str | None:
 
 
 def _left_of(seats: Sequence[Seat], number: int) -> str | None:
-    """Return who sits next, clockwise, after a seat; None at an empty table."""
+    """Return the next player clockwise from a seat; None at an empty table."""
     order = sorted(seats, key=lambda seat: (seat.number <= number, seat.number))
     return order[0].player if order else None
 
 
-# ---- players come and go
+# ---- joining and leaving
 
 
 def _join(state: State, command: Join, ledger: Ledger) -> Outcome:

@@ -1,6 +1,6 @@
 """A wager on which number breaks first: each number is one player's (or the bank's), and the breaker takes all.
 
-Street Rugen, its side bets and Capital Rugen are all this; they differ in what a number costs and in who may take it.
+Used by Street Rugen, its side bets, and Capital Rugen; they differ in what a number costs and who may take it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from companion.objects.dice import NUMBERS, breaks, number_of
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A number, who has it (None: the bank) and the coins staked on it."""
+    """A number, its holder (None: the bank) and the coins staked on it."""
 
     number: int
     player: str | None
@@ -27,37 +27,37 @@ class Claim:
 
     @property
     def purse(self) -> Account:
-        """Where the stake came from, and where winnings go."""
+        """Account that paid the stake and gets the winnings."""
         return Account.purse(self.player)
 
 
 Losses = tuple[tuple[str | None, int, int], ...]
-"""Stakes that changed hands: who lost (None: the bank), coins, the number they were staked on."""
+"""Stakes that changed hands: (loser or None for the bank, coins, number)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wager:
-    """The stakes on some of the numbers, for the first of them to break. ``name`` sets its accounts apart."""
+    """Stakes on numbers, won by the first of them to break. ``name`` distinguishes its accounts."""
 
     name: str = "take"
     units: int = 0
     claims: tuple[Claim, ...] = ()
-    "In the order they were made."
+    "In order of claiming."
     decided: Claim | None = None
-    "The claim that took everything."
+    "The winning claim."
 
     def claim(self, number: int) -> Claim | None:
-        """Who has this number, if somebody has."""
+        """Return the claim on a number, or None."""
         return next((claim for claim in self.claims if claim.number == number), None)
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The numbers in this wager, in the order they were claimed."""
+        """The claimed numbers, in order of claiming."""
         return tuple(claim.number for claim in self.claims)
 
     @property
     def free(self) -> tuple[int, ...]:
-        """The numbers that nobody has."""
+        """The unclaimed numbers."""
         return tuple(number for number in NUMBERS if self.claim(number) is None)
 
     def with_claims(self, claims: Iterable[Claim]) -> Wager:
@@ -65,7 +65,7 @@ class Wager:
         return replace(self, claims=(*self.claims, *claims))
 
     def winner_after(self, chain: Sequence[str]) -> Claim | None:
-        """Return the claim that the latest throw of the chain has won; None if it decides nothing here."""
+        """Return the claim won by the last throw of the chain; None if it decides nothing."""
         if self.decided is not None or not breaks(chain):
             return None
         return self.claim(number_of(chain[-1]))
@@ -76,42 +76,42 @@ class Wager:
         return Account.stake(claim.player, f"{self.name}/{claim.number}")
 
     def stakes_moved(self, claims: Iterable[Claim]) -> Iterator[Transfer]:
-        """Yield the coins that go onto the table for new claims."""
+        """Yield the transfers of new claims' stakes."""
         for claim in claims:
             why = message("staked on {number}", number=claim.number)
             yield Transfer(claim.purse, self._account(claim), claim.amount, why)
 
     def returned(self) -> Iterator[Transfer]:
-        """Yield the coins that go back to where they came from."""
+        """Yield the transfers that return all stakes."""
         for claim in self.claims:
             yield Transfer(self._account(claim), claim.purse, claim.amount, _returned(claim))
 
     def won_by(self, winner: Claim) -> Iterator[Transfer]:
-        """Yield the coins that the winner collects, his own stake first."""
+        """Yield the transfers to the winner, their own stake first."""
         own_first = sorted(self.claims, key=lambda claim: claim is not winner)
         for claim in own_first:
             why = _returned(claim) if claim is winner else message("stake on {number} won", number=claim.number)
             yield Transfer(self._account(claim), winner.purse, claim.amount, why)
 
     def losses(self, winner: Claim) -> Losses:
-        """Return the stakes that change hands when this claim wins."""
+        """Return the stakes that change hands if this claim wins."""
         losers = (claim for claim in self.claims if claim.player != winner.player)
         return tuple((claim.player, claim.amount, claim.number) for claim in losers)
 
     def stake_back(self, winner: Claim) -> int:
-        """Return the player's own coins that come back when this claim wins; 0 where the bank wins."""
+        """Return the winner's own stakes that are returned; 0 if the bank wins."""
         if winner.player is None:
             return 0
         return sum(claim.amount for claim in self.claims if claim.player == winner.player)
 
-    # ---- for others
+    # ---- conversions
 
     def for_audit(self) -> tuple[AuditClaim, ...]:
-        """Return the claims as the second settlement wants them."""
+        """Return the claims in the audit's form."""
         return tuple((claim.number, claim.purse, claim.amount, self._account(claim)) for claim in self.claims)
 
     def to_json(self) -> WagerJson:
-        """Return the wager for results and pages."""
+        """Return the JSON form for results and pages."""
         return {
             "units": self.units,
             "claims": [{"number": c.number, "player": c.player, "amount": c.amount} for c in self.claims],
@@ -125,6 +125,6 @@ def _returned(claim: Claim) -> Message:
 
 
 def player_stakes(wagers: Iterable[Wager]) -> tuple[PlayerStake, ...]:
-    """Return what the players have in the wagers that are not decided."""
+    """Return the players' stakes in undecided wagers."""
     open_claims = (claim for wager in wagers if wager.decided is None for claim in wager.claims)
     return tuple(PlayerStake(claim.player, claim.amount) for claim in open_claims if claim.player is not None)

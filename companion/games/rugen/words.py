@@ -1,4 +1,4 @@
-"""Readable text for House Rugen's spots, and for the Rugen games' commands on the undo button."""
+"""User-visible names of House Rugen's spots, and of the Rugen games' commands for undo."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -36,7 +36,7 @@ _SO_FAR: Final[Mapping[tuple[int, int], Message]] = {
     (4, 3): message("the third of four fours"),
     (4, 4): message("the fourth of four fours, the last it needs"),
 }
-"""A number and how often it has come -> what that means."""
+"""(Number, count in the chain) -> text."""
 _BEFORE: Final[Mapping[int, Message]] = {
     1: message("there was one before"),
     2: message("there were two twos before"),
@@ -52,7 +52,7 @@ _BREAKERS: Final[Mapping[int, Callable[[Message], Message]]] = {
 
 
 def face_words(face: str) -> str:
-    """Return a face of the Rugen die; what is none stays as it is.
+    """Return a face's name; unknown faces unchanged.
 
     >>> face_words("3n"), face_words("20")
     ('3 by night', '20')
@@ -63,9 +63,9 @@ def face_words(face: str) -> str:
 
 
 def so_far_words(number: int, count: int) -> Message:
-    """Return how far a number has come in its chain: N breaks when it has been thrown N times.
+    """Return a number's progress in its chain: N breaks when it has been thrown N times.
 
-    In Street a chain continues after that, for side bets, and an ignored number may come again and again.
+    In Street the chain continues after that for side bets, and an ignored number may come any number of times.
 
     >>> so_far_words(4, 1), so_far_words(3, 3)
     ('the first of four fours', 'the third of three threes, the last it needs')
@@ -76,7 +76,7 @@ def so_far_words(number: int, count: int) -> Message:
 
 
 def breaker_words(face: str) -> Message:
-    """Return the throw that broke a chain.
+    """Return the breaking throw as text.
 
     >>> breaker_words("3n"), breaker_words("1d")
     ('The third 3, by night,', 'A 1 by day')
@@ -85,7 +85,7 @@ def breaker_words(face: str) -> Message:
 
 
 def spot_words(on: str) -> str:
-    """Return what a bet is on.
+    """Return a spot's name.
 
     >>> spot_words("center/3"), spot_words("day/4"), spot_words("chain-night/2")
     ('center 3', '4 by day', 'chain 2 all by night')
@@ -95,7 +95,7 @@ def spot_words(on: str) -> str:
 
 
 def code_words(on: str) -> str:
-    """Return a spot as its code, which other languages say in words.
+    """Return a spot's code, translatable into a name.
 
     >>> code_words("center/3")
     'center/3'
@@ -105,17 +105,17 @@ def code_words(on: str) -> str:
 
 
 def units_words(count: int) -> Message:
-    """Return a number of units."""
+    """Return a number of units as text."""
     return plural("{n} unit", "{n} units", count)
 
 
 def numbers_taken(what: Message) -> Message:
-    """Return that something has to wait until nobody takes a number any more."""
+    """Return the message that something must wait for the close."""
     return message("{what} has to wait: numbers are still being taken. Close first.", what=what)
 
 
 def is_taken(number: int, player: str | None) -> Message:
-    """Return that a number is somebody's already."""
+    """Return the message that a number is already taken."""
     return message("{number} is {player}'s already. Take another number.", number=number, player=str(player))
 
 

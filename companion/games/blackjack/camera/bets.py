@@ -1,8 +1,8 @@
 """Bets and insurance from chips on the blackjack mat.
 
-A chip of seat 3 that lies still in the bet box of seat 3 is bet while bets are open. A chip on another, one that is
-taken up, one of another seat, between two boxes or too late is asked about. After a round chips count again once the
-dealer has paid and said whether those on the mat are bets. What phones and the dealer bet is left alone.
+While betting is open, a settled chip of seat 3 in bet box 3 is a bet. Stacked, removed, misplaced and late chips become
+questions. After a round, chips count again once the dealer has paid and confirmed whether those on the mat are bets.
+Bets from phones and the dealer's page are left alone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,14 +21,14 @@ from companion.tracking.chip_spots import LEAVE, Terms, id_of, worth
 from companion.tracking.chips import ChipLying
 
 WELL_IN_MM: Final = 4.0
-"""A chip whose middle is nearer to a box's edge may be meant for the next one."""
-_ALL_LAID_S: Final = 5.0  # so long after the last chip no other is coming that makes up the bet
+"""Minimum distance of a chip's centre from its box's edge; closer ones may be meant for the next box."""
+_ALL_LAID_S: Final = 5.0  # time after the last chip before a bet counts as complete
 _CHIP: Final = "chip-"
-"""What the ids of its questions begin with."""
+"""Prefix of the IDs of chip questions."""
 
 
 class BetChips:
-    """Follows the chips on the mat, and proposes them as bets. Not thread-safe."""
+    """Tracks chips on the mat and proposes them as bets. Not thread-safe."""
 
     def __init__(self) -> None:
         self._bets = ChipBets(_TERMS, all_laid_s=_ALL_LAID_S)
@@ -36,15 +36,15 @@ class BetChips:
         self._rounds = 0
         self._t = 0.0
         self._in_chips: set[str] = set()
-        "Whose bet of this round lies there in chips, all of it."
+        "Players whose whole bet of this round is on the mat in chips."
         self._raised: dict[str, tuple[int, float]] = {}
-        "What a double or split has made of such a bet, and since when."
+        "Player -> stake raised by doubles and splits, and since when."
 
     def see(self, chips: Sequence[ChipLying], state: State, t: float, *, is_undone: bool, has_mat: bool) -> None:
-        """Take note of the chips that lie there, and of what was bet, decided and taken back.
+        """Update from the chips on the mat and the game state.
 
         Args:
-            is_undone: the decision of a round was undone since the state before.
+            is_undone: a decided round was undone since the last state.
         """
         before, self._state = self._state, state
         self._t = t
@@ -67,7 +67,7 @@ class BetChips:
         self._follow_raised(state)
 
     def _follow_raised(self, state: State) -> None:
-        """Take note of whose bet lies there in chips, and what doubles and splits make of it."""
+        """Track bets laid completely in chips, and how doubles and splits raise them."""
         if state.phase is Phase.BETTING:
             self._in_chips = {player for player in self._bets.booked if self._bets.spot(player).is_all}
         due = {player: _at_stake(state, player) for player in self._in_chips}
@@ -79,15 +79,15 @@ class BetChips:
         }
 
     def _follow_insured(self, before: State, state: State) -> None:
-        """An insurance was undone: its chips wait to be taken up."""
+        """After an undone insurance, stop counting its chips until they are taken up."""
         for player in _names(state):
             if _is_insured(before, player) and not _is_insured(state, player):
                 self._bets.count_none_of(self._insuring(player, state))
 
-    # ---- what they bet
+    # ---- bets
 
     def bet(self, state: State) -> tuple[str, Record] | None:
-        """Return the bet or insurance to play now, with a name for it."""
+        """Return the next bet or insurance to propose as (proposal ID, command)."""
         if not self._bets.is_started:
             return None
         if state.phase is not Phase.BETTING:
@@ -109,17 +109,17 @@ class BetChips:
         return [chip for chip in self._bets.settled() if chip.chip.seat == seat and _is_in(MAT.zones[INSURANCE], chip)]
 
     def book(self, record: Record) -> None:
-        """A bet or insurance of chips was played."""
+        """Record a chip bet or insurance as accepted."""
         self._bets.book(record["player"], int(record.get("amount", 0)))
 
     def refuse(self, record: Record) -> None:
-        """A bet or insurance of chips was refused."""
+        """Record a chip bet or insurance as rejected."""
         self._bets.refuse(record["player"], int(record.get("amount", 0)))
 
-    # ---- what is asked
+    # ---- questions
 
     def questions(self, state: State) -> tuple[Question, ...]:
-        """Return what is asked about chips now."""
+        """Return the current questions about chips."""
         return tuple(self._asked(state)) if self._bets.is_started else ()
 
     def _asked(self, state: State) -> Iterator[Question]:
@@ -156,7 +156,7 @@ class BetChips:
                 yield _about_uninsured(player, chips)
 
     def answered(self, question: Question, choice: Choice) -> bool:
-        """Take an answer; return whether the question was one about chips."""
+        """Handle an answer; return whether it was to a chip question."""
         if not question.id.startswith(_CHIP):
             return False
         self._bets.answered(question, choice)
@@ -173,24 +173,24 @@ def _is_insured(state: State, player: str) -> bool:
 
 
 def _staked(state: State, player: str) -> int:
-    """Return what a player bet before the deal."""
+    """Return the amount of a player's first hand, or 0."""
     box = state.box_of(player)
     return box.hands[0].amount if box is not None else 0
 
 
 def _is_premium(chips: Sequence[ChipLying], player: str, state: State) -> bool:
-    """Say whether chips on the line insure a bet: they are half of it, and all of them surely lie there."""
+    """Whether chips on the insurance line are a premium: all certain, and exactly half the bet."""
     return worth(chips) == _staked(state, player) // 2 > 0 and all(chip.is_sure for chip in chips)
 
 
 def _laid_by(state: State, player: str) -> int:
-    """Return what a player may have laid in chips: all hands, doubled stakes counted."""
+    """Return a player's total stakes of the round, including doubles and settled hands."""
     box = state.box_of(player)
     return sum(hand.amount for hand in box.hands) if box is not None else 0
 
 
 def _at_stake(state: State, player: str) -> int:
-    """Return what a player has at stake now, all hands together."""
+    """Return a player's unsettled stakes."""
     box = state.box_of(player)
     return sum(hand.stake for hand in box.hands) if box is not None else 0
 
@@ -202,7 +202,7 @@ def _is_in(box: Box, chip: ChipLying, margin_mm: float = WELL_IN_MM) -> bool:
 
 
 def _seat_at(chip: ChipLying) -> int | Literal["unsure"] | None:
-    """Return in whose bet box a chip lies, well inside; None beside all of them."""
+    """Return the seat whose bet box contains the chip, "unsure" near an edge, None outside all boxes."""
     for seat in BOXES:
         if _is_in(MAT.zones[f"{BET}{seat}"], chip):
             return seat
@@ -211,7 +211,7 @@ def _seat_at(chip: ChipLying) -> int | Literal["unsure"] | None:
 
 
 def _is_laid(chip: ChipLying) -> bool:
-    """Say whether a chip lies in a bet box or on the insurance line."""
+    """Whether the chip touches a bet box or is on the insurance line."""
     return _seat_at(chip) is not None or _is_in(MAT.zones[INSURANCE], chip)
 
 

@@ -1,4 +1,4 @@
-"""What the dealer is asked at a watched blackjack table: what was seen, what to do, and what it would count as."""
+"""Questions to the dealer at a blackjack table: what was seen, what to do, and what it would count as."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ _ASIDE: Final = Choice(ASIDE, message("It does not count"))
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Why a card does not count by itself.
+    """Why a card does not count without confirmation.
 
     Attributes:
-        kind: one word.
+        kind: question kind, one word.
         text: what was seen, and what to do about it.
-        ways: what it could count as, each with its command.
-        names: whether the card may be named to the room.
+        ways: possible meanings, each with its command.
+        names: whether the card may be named publicly.
     """
 
     kind: str
@@ -39,12 +39,12 @@ class Doubt:
 
 
 def name_of(card: Lying) -> str:
-    """Return a card in words."""
+    """Return a card's name, or "A card" if unread."""
     return playing_card_words(card.id) if card.id is not None and is_card(card.id) else message("A card")
 
 
 def way(label: Message, record: Record, *, name: str = "count") -> Choice:
-    """Return a way out that gives a command."""
+    """Return a choice that issues a command."""
     return Choice(name, label, record)
 
 
@@ -132,18 +132,18 @@ def _counts(card: Lying, record: Record | None) -> tuple[Choice, ...]:
 
 
 def _off_or_counts(what: Message, record: Record | None) -> Message:
-    """Return what was seen with what to do: to say that it counts only where that can be said."""
+    """Return the observation with instructions; counting the card is offered only with a command."""
     if record is None:
         return message("{what} Take it off.", what=what)
     return message("{what} Take it off, or say that it counts.", what=what)
 
 
 def counts_words(card: Lying) -> Message:
-    """Return the label of a way out by which a card counts."""
+    """Return the label of the choice to count a card."""
     return message("{card} counts", card=name_of(card))
 
 
-# ---- where it lies
+# ---- its position
 
 
 def nowhere(card: Lying) -> Doubt:
@@ -226,7 +226,7 @@ def too_late(card: Lying) -> Doubt:
     return Doubt("late", message("{card} came too late: the players have decided. Take it off.", card=name_of(card)))
 
 
-# ---- what it means
+# ---- its meaning
 
 
 def across(card: Lying, player: str, ways: Sequence[Choice]) -> Doubt:
@@ -265,7 +265,7 @@ def incomplete(card: Lying, record: Record) -> Doubt:
 
 
 def together(cards: Sequence[Lying], records: Sequence[Record]) -> Question:
-    """Return the question about cards that came at once."""
+    """Return the question about the order of two cards that came together."""
     text = message("Two cards came together, so their order is not known. Say which of them was first.")
     ways = tuple(
         way(message("{card} first", card=name_of(card)), record, name=str(card.id))
@@ -278,14 +278,14 @@ def together(cards: Sequence[Lying], records: Sequence[Record]) -> Question:
 
 
 def leftovers(cards: Sequence[Lying]) -> Question:
-    """Return the question about cards of the last round."""
+    """Return the question about leftover cards of the last round."""
     text = message("Cards of the last round still lie on the mat. Take them off before you deal.")
     ways = (Choice(ASIDE, message("They are away: deal")),)
     return Question(f"gather:{cards[0].track}", "gather", text, ways, None, True)
 
 
 def vanished(card: str, number: int, undo: Record | None) -> Question:
-    """Return the question about a known card that is not seen any more."""
+    """Return the question about a counted card that is missing."""
     text = message(
         "{card} is not seen any more where it counted. Lay it back, or undo it.", card=playing_card_words(card)
     )

@@ -1,7 +1,7 @@
-"""Reads a blackjack table: cards that are dealt, drawn and turned, and bets that lie in the boxes. No clock, no camera.
+"""Interprets cards and chips at a blackjack table. Pure: no clock, no camera.
 
-A card counts by itself only if it is genuine and of this shoe, came while the round waited for it, and lies where the
-round waits for it (see `meaning`). Everything else is asked about.
+A card counts without confirmation only if it is genuine, from this shoe, and laid when and where the round expects it
+(see `meaning`). Everything else becomes a question.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,16 +29,16 @@ from companion.tracking.cards.proposal import Proposal, Waiting
 from companion.tracking.entered_cards import EnteredCards
 
 _LOOK_S: Final = 0.15
-"""What a card covers is known with the next picture."""
+"""Delay until the next frame shows what a new card covers."""
 _ASK_S: Final = 0.8
-"""A card that is moved on at once, or read with the next picture, is not asked about."""
+"""Delay before a question; a card may still be moved on, or be read in the next frame."""
 _UNREAD_S: Final = 3.0
-"""So long something that may be a card, and came earlier, is waited for."""
+"""How long to wait for an earlier, still unread object that may be a card."""
 _GONE_S: Final = 1.5
 _RETRY_S: Final = 1.0
 _TOGETHER_S: Final = 0.25
 _GATHERING_S: Final = 5.0
-"""So long after a card of the last round was taken off it may show once more while the cards are gathered."""
+"""Time after a leftover's removal in which it may reappear while the cards are gathered."""
 
 
 class BlackjackInterpreter:
@@ -53,32 +53,32 @@ class BlackjackInterpreter:
         self._state: State | None = None
         self._t = 0.0
         self._rounds = 0
-        "How many rounds were decided."
+        "Number of decided rounds."
         self._left: set[int] = set()
-        "Cards that lie there from the round before."
+        "Tracks of leftovers from the previous round."
         self._here: dict[int, Lying] = {}
-        "What lay there in the last picture."
+        "Cards in the last frame, by track."
         self._gathered: dict[tuple[str | None, str | None], float] = {}
-        "When a card of the round before was taken off."
+        "Removed leftover (ID, deck) -> time of removal."
         self._aside: dict[int, float] = {}
-        "Cards of which the dealer has said that they do not count, and when each had moved last."
+        "Card set aside by the dealer -> its last motion at that time."
         self._counted: set[int] = set()
-        "Cards that have counted in this round."
+        "Tracks of cards that counted in this round."
         self._before: set[int] = set()
-        "Those that lay there when the latest round was decided."
+        "Tracks on the table when the last round was decided."
         self._seen: set[tuple[str, str]] = set()
-        "Cards that counted and were seen, each with its zone."
+        "(Card, zone) pairs that counted and were seen."
         self._where: dict[tuple[str | None, str | None], str] = {}
-        "In which zone each card, with its deck, has counted in this round."
+        "(ID, deck) -> zone where the card counted in this round."
         self._missing: dict[tuple[str, str], float] = {}
-        "Since when a card that counted is not seen."
+        "Missing counted (card, zone) -> since when."
         self._off: set[int] = set()
-        "Cards that were taken up: what is laid where they lay does not hide them."
+        "Tracks of removed cards; new cards in their place do not hide them."
         self._excused: set[str] = set()
         self._entered = EnteredCards(_zone_of, _words, wishes)
         self._retry = 0.0
 
-    # ---- what to do now
+    # ---- proposals
 
     def interpret(self, tracked: TrackedTable, now: Situation, evidence: Mapping[int, str]) -> Proposal:
         tracked = self._entered.follow(tracked, now, evidence)
@@ -128,7 +128,7 @@ class BlackjackInterpreter:
         return Proposal(questions=tuple(asked), dealt=dealt)
 
     def _judged(self, card: Lying, laid: Laid, now: Situation) -> Record | Doubt:
-        """Return what a card means; what is wrong with the card itself comes first."""
+        """Return a card's command or doubt; problems with the card itself come first."""
         stranger = self._stranger(card)
         if stranger is not None:
             return stranger
@@ -169,12 +169,12 @@ class BlackjackInterpreter:
         return doubts.twice(card) if is_twin else None
 
     def _is_due(self, card: Lying, tracked: TrackedTable) -> bool:
-        """Say whether to ask about a card: something else may come to light in a moment."""
+        """Whether a card has been doubtful long enough to ask about it."""
         waits = tracked.t - max(card.settled, card.moved)
         return waits >= (_UNREAD_S if tracked.hides_before(card) else _ASK_S)
 
     def _is_sure(self, card: Lying, laid: Laid, tracked: TrackedTable, state: State, doubtful: Sequence[Lying]) -> bool:
-        """Say whether a card counts now: nothing lies unseen below it, and nothing came before that is not clear."""
+        """Whether a card can count now: it hides no card, and no unclear card came before it."""
         if tracked.t - card.settled < _LOOK_S or (not is_face_down(card) and lies_below(card, laid)):
             return False
         if not _is_ordered(state):
@@ -183,10 +183,10 @@ class BlackjackInterpreter:
         waits = tracked.hides_before(card, _TOGETHER_S) and tracked.t - card.settled < _UNREAD_S
         return not came_before and not waits and card.where == "open"
 
-    # ---- what is remembered
+    # ---- memory
 
     def _follow(self, now: Situation, tracked: TrackedTable) -> None:
-        """Take note of a round that ended: its cards lie there until they are taken off."""
+        """Track the end of rounds, whose cards stay as leftovers until they are removed."""
         here = {card.track for card in tracked.lying}
         before, self._state = self._state, now.state
         state: State = now.state
@@ -201,7 +201,7 @@ class BlackjackInterpreter:
         self._chips.see(tracked.chips, state, tracked.t, is_undone=is_undone, has_mat=tracked.mat == MAT.name)
 
     def _follow_left(self, tracked: TrackedTable, here: set[int]) -> None:
-        """Follow cards of the round before that are taken off, and show once more while they are gathered."""
+        """Track leftovers, including ones that reappear while the cards are gathered."""
         before, self._here = self._here, {card.track: card for card in tracked.lying}
         self._gathered |= {_name(before[track]): tracked.t for track in self._left - here if track in before}
         self._left &= here
@@ -211,7 +211,7 @@ class BlackjackInterpreter:
                 self._left.add(card.track)
 
     def _turn_round(self, here: set[int], *, is_undone: bool) -> None:
-        """A round was decided, or its decision was undone: then what had counted in it is asked about again."""
+        """Start a new round, or return to the last one after an undo; its counted cards are asked about again."""
         if is_undone:
             self._counted, self._before = self._before & here, set()
             self._left -= self._counted
@@ -220,7 +220,7 @@ class BlackjackInterpreter:
             self._before, self._counted, self._seen, self._where = here, set(), set(), {}
 
     def _note(self, laid: Laid) -> None:
-        """Take note of the cards that count and are seen."""
+        """Record the counted cards that are visible, and those that are missing."""
         known = list(laid.known)
         tracks = {card.track for card in (*known, *([laid.hole] if laid.hole is not None else []))}
         self._counted |= tracks
@@ -243,7 +243,7 @@ class BlackjackInterpreter:
         if left and any(not is_face_down(card) for card in laid.extras) and laid.extras[0].zone is not None:
             yield doubts.leftovers(left)
 
-    # ---- what came of it
+    # ---- results
 
     def played(self, proposal: Proposal, before: Situation) -> None:
         if proposal.track is None and proposal.command is not None:
@@ -267,14 +267,14 @@ class BlackjackInterpreter:
             self._excused.add(question.id)
 
     def intend(self, intention: Intention, t: float) -> None:
-        """Where a card lies says what it is."""
+        """Ignored: a card's meaning follows from its zone."""
 
     def report(self) -> Waiting:
         return {}
 
 
 def _zone_of(record: Record, before: Situation) -> str | None:
-    """Return in which zone of the mat a command lays its card."""
+    """Return the zone in which a command lays its card."""
     state: State = before.state
     if record["do"] in ("reveal", "dealer-hit") or record.get("to") == TO_DEALER:
         return DEALER
@@ -287,7 +287,7 @@ def _words(cards: Sequence[str]) -> Message:
 
 
 def _unknown(laid: Laid, state: State) -> list[Lying]:
-    """Return what the table does not know: also the face-down card where it is to be turned."""
+    """Return unaccounted cards; at the reveal also the hole card."""
     return [*laid.extras, *([laid.hole] if laid.hole is not None and state.phase is Phase.REVEAL else [])]
 
 
@@ -296,7 +296,7 @@ def _name(card: Lying) -> tuple[str | None, str | None]:
 
 
 def _holds(state: State, zone: str | None, card: str | None) -> bool:
-    """Say whether a card counts in a zone, in a hand that is lost and taken off, too."""
+    """Whether a card counts in a zone, including hands already lost and removed."""
     if zone == DEALER:
         return card in state.dealer
     return any(card in hand.cards for box in state.boxes if zone == f"{BOX}{box.seat}" for hand in box.hands)
@@ -307,7 +307,7 @@ def _is_in_view(card: Lying) -> bool:
 
 
 def _is_ordered(state: State) -> bool:
-    """Say whether it matters which of two cards came first: not while each box gets its own."""
+    """Whether the order of two cards matters; it does not during the deal, where each box gets its own."""
     return state.phase not in (Phase.BETTING, Phase.DEALING)
 
 
@@ -317,6 +317,6 @@ def _undo_of(now: Situation, card: str) -> Record | None:
 
 
 def _is_compared(state: State, card: str, zone: str) -> bool:
-    """Say whether a card is still needed: hands that are lost, given up or paid are taken off at once."""
+    """Whether a card must still be on the table; settled hands are removed at once."""
     boxes = (box for box in state.boxes if zone.endswith(f"/{box.seat}"))
     return zone == "dealer" or any(card in hand.cards and hand.stake for box in boxes for hand in box.hands)

@@ -1,6 +1,6 @@
-"""What lies on the blackjack mat, held against what the table knows. Pure.
+"""Matches cards on the blackjack mat with the game state. Pure.
 
-Each known card is looked for in its box; whatever is left over has to mean something new, or be asked about.
+Each card of the state is looked up in its box; the rest is new, or becomes a question.
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -18,19 +18,19 @@ _CARD_SIZED: Final = (0.7, 1.3)
 _CARD_MM2: Final = POKER.width * POKER.height
 _SAME_PLACE: Final = 0.8
 Ranks: TypeAlias = Mapping[int, tuple[bool, bool]]
-"""Of each track whether it may count, and whether it has."""
+"""Track -> (may count, has counted)."""
 
 
 @dataclass(slots=True)
 class Laid:
-    """The cards on the mat.
+    """Cards on the mat, matched with the state.
 
     Attributes:
-        hands: of each hand, by box and place, the known cards that are seen or were seen under others.
-        dealer: the dealer's known cards.
-        hole: the face-down card.
-        extras: cards that the table does not know, the first to come to rest first.
-        missing: known cards that are not seen where they belong, each with its zone.
+        hands: (box index, hand index) -> matched cards, visible or covered.
+        dealer: matched cards of the dealer.
+        hole: the face-down card, or None.
+        extras: unmatched cards, in the order they came to rest.
+        missing: (card, zone) of cards in the state that were not found.
     """
 
     hands: dict[Place, list[Lying]] = field(default_factory=dict)
@@ -41,18 +41,18 @@ class Laid:
 
     @property
     def known(self) -> Iterator[Lying]:
-        """Return every card that stands for one the table knows."""
+        """Yield all matched cards."""
         for hand in self.hands.values():
             yield from hand
         yield from self.dealer
 
 
 def held_against(tracked: TrackedTable, state: State, ignored: Set[int], counted: Set[int]) -> Laid:
-    """Return what lies on the mat, held against a state.
+    """Match the cards on the mat with a state.
 
     Args:
-        ignored: tracks of what does not count.
-        counted: tracks of what has counted in this round.
+        ignored: tracks that do not count.
+        counted: tracks that have counted in this round.
     """
     ranks = {card.track: (card.track not in ignored, card.track in counted) for card in tracked.lying}
     free = [card for card in tracked.lying if _may_count(card)]
@@ -70,17 +70,17 @@ def held_against(tracked: TrackedTable, state: State, ignored: Set[int], counted
 
 
 def is_face_down(card: Lying) -> bool:
-    """Say whether something of a card's size lies there that cannot be read."""
+    """Whether this is an unreadable card-sized object."""
     return card.status == "unreadable" and card.id is None
 
 
 def lies_in(card: Lying, zone: str) -> bool:
-    """Say whether a card lies in a zone, or half in it."""
+    """Whether a card lies in a zone or across its edge."""
     return card.zone == zone or zone in card.astride
 
 
 def _may_count(card: Lying) -> bool:
-    """Say whether something may be a card in play: on the mat, in no pile, of a card's size."""
+    """Whether this may be a card in play: on the mat, outside the piles, and card-sized."""
     if card.on_mat is None or card.zone in PILES or (card.zone is None and not card.astride and card.id is None):
         return False
     low, high = _CARD_SIZED
@@ -88,7 +88,7 @@ def _may_count(card: Lying) -> bool:
 
 
 def taken_up(tracked: TrackedTable) -> set[int]:
-    """Return the tracks of cards that were taken up, or turned face down where they lay: nothing of them is seen."""
+    """Return the tracks of cards that were picked up, or turned face down in place."""
     backs = {card.track for card in tracked.lying if is_face_down(card)}
     return {
         card.track
@@ -98,10 +98,9 @@ def taken_up(tracked: TrackedTable) -> set[int]:
 
 
 def _found(cards: Sequence[str], zone: str, free: list[Lying], ranks: Ranks, laid: Laid) -> list[Lying]:
-    """Take known cards from those that lie there.
+    """Remove a hand's cards from ``free`` and return them; add those not found to ``laid.missing``.
 
-    Of two that are equal: one that does not count last, one that has counted first, else the one that lies on the rest
-    of its hand.
+    Among duplicates, prefer cards that are not ignored, then cards that counted before, then overlap with the hand.
     """
     hand: list[Lying] = []
     named = [card for card in free if card.id in cards and lies_in(card, zone)]
@@ -119,10 +118,10 @@ def _found(cards: Sequence[str], zone: str, free: list[Lying], ranks: Ranks, lai
 
 
 def _touches(card: Lying, hand: Sequence[Lying], named: Sequence[Lying]) -> tuple[float, float]:
-    """Return how much of a card lies on what was found of its hand, and on cards that may belong to it."""
+    """Return a card's overlap with the cards found of its hand, and with other candidates."""
     return touch(card, hand), touch(card, [one for one in named if one is not card])
 
 
 def lies_just_on(card: Lying, other: Lying) -> bool:
-    """Say whether a card lies just where another does, or did."""
+    """Whether a card lies in the same place as another."""
     return touch(card, (other,)) >= _SAME_PLACE

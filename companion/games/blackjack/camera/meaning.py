@@ -1,7 +1,7 @@
-"""What a new card means, from where it lies and what the round waits for. Pure.
+"""Meaning of a new card, from its position and what the round expects. Pure.
 
-The command that it is, or why that cannot be said. Whom a card belongs to is never guessed: it lies in the box whose
-turn it is and on one hand, or the dealer is asked.
+The result is a command, or a doubt. A card's owner is never guessed: it must lie in the box whose turn it is and on one
+hand, or the dealer is asked.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ _OUT_OF_SIGHT_S: Final = 0.8
 
 
 def meaning(card: Lying, laid: Laid, now: Situation) -> Record | Doubt:
-    """Return what a card that lies there newly is."""
+    """Return the command or doubt for a new card."""
     state: State = now.state
     if card.zone is None:
         return doubts.nowhere(card)
@@ -47,7 +47,7 @@ def _face_down(card: Lying, laid: Laid, now: Situation) -> Record | Doubt:
         return doubts.face_down(card)
     following = next_card(now.state)
     is_next = following is not None and following["do"] == "hole"
-    return record if is_next else doubts.face_down(card, record)  # it may be one that cannot be read
+    return record if is_next else doubts.face_down(card, record)  # it may be a face-up card that cannot be read
 
 
 # ---- dealing
@@ -77,7 +77,7 @@ def _dealing(card: Lying, laid: Laid, state: State, now: Situation) -> Record | 
 
 
 def _whose(to: str, do: str) -> str:
-    """Return whom a card goes to, in words."""
+    """Return the recipient of a card, as text."""
     if do == "hole":
         return message("the dealer's face-down card")
     return message("the dealer") if to == TO_DEALER else to
@@ -87,7 +87,7 @@ def _player_in(card: Lying, state: State) -> str | None:
     return next((box.player for box in state.boxes if card.zone == f"{BOX}{box.seat}"), None)
 
 
-# ---- the players' decisions
+# ---- players' decisions
 
 
 def _playing(card: Lying, laid: Laid, state: State, now: Situation) -> Record | Doubt:
@@ -103,13 +103,13 @@ def _playing(card: Lying, laid: Laid, state: State, now: Situation) -> Record | 
 
 
 def _stands(state: State, now: Situation) -> tuple[Choice, ...]:
-    """Return the way out that whoever decides stands."""
+    """Return the choice that the player to act stands, if legal."""
     record = {"do": "stand", "player": str(state.turn)}
     return (way(message("{player} stands", player=str(state.turn)), record, name="stand"),) if now.takes(record) else ()
 
 
 def _on_own(card: Lying, own: list[list[Lying]], state: State, now: Situation) -> Record | Doubt:
-    """Return what a card in the box of whoever decides is: on which of the hands does it lie, and how?"""
+    """Interpret a card in the acting player's box by the hand it touches and how it lies."""
     assert state.at is not None, "somebody decides"
     assert state.hand is not None, "somebody decides"
     place, turn, hand = state.at[1], str(state.turn), state.hand
@@ -129,7 +129,7 @@ def _on_own(card: Lying, own: list[list[Lying]], state: State, now: Situation) -
 
 
 def _ways(card: Lying, state: State, now: Situation) -> Iterator[Choice]:
-    """Yield what a card for the hand that decides could be."""
+    """Yield the legal meanings of a card for the hand to act."""
     turn = str(state.turn)
     for do, label in (("hit", message("A hit")), ("double", message("A double"))):
         record = {"do": do, "player": turn, "card": card.id}
@@ -152,7 +152,7 @@ def _hit_or_double(card: Lying, mine: list[Lying], turn: str, ways: tuple[Choice
 
 
 def _split(card: Lying, own: list[list[Lying]], state: State, now: Situation) -> Record | Doubt:
-    """The two cards of a hand lie apart: with a card on the first of them they are two hands."""
+    """Interpret a card after a pair was moved apart: a card on the first one splits the hand."""
     assert state.at is not None, "somebody decides"
     place, turn = state.at[1], str(state.turn)
     first, second = own[place]
@@ -191,27 +191,27 @@ _MEANINGS: Final = {
 }
 
 
-# ---- can it be believed yet?
+# ---- is it certain yet?
 
 
 def lies_below(card: Lying, laid: Laid) -> list[Lying]:
-    """Return the known cards that a new one may hide, of which nothing was seen since it came."""
+    """Return matched cards that a new card may hide and that are not visible."""
     return [one for one in laid.known if touch(one, (card,)) > BESIDE and is_out_of_sight(one)]
 
 
 def lies_for_another(card: Lying, laid: Laid, state: State) -> bool:
-    """Say whether a new card may be a known one of its hand that was entered wrongly, or changed for another.
+    """Whether a new card may replace a missing one of its zone, which was entered wrongly or exchanged.
 
-    While a player decides, all cards of that hand are looked for anyway, and those of other hands may be taken off.
+    Not during decisions: that hand's cards are checked anyway, and other hands may be removed.
     """
     return state.phase is not Phase.PLAYING and any(lies_in(card, zone) for _, zone in laid.missing)
 
 
 def is_out_of_sight(card: Lying) -> bool:
-    """Say whether a card may have been taken away unseen."""
+    """Whether a card may have been removed unnoticed."""
     return card.where == "hidden" or (card.where == "covered" and (card.is_under or card.buried_s > 0))
 
 
 def is_hidden_for_long(card: Lying) -> bool:
-    """Say whether it was not seen for so long that the dealer has to look."""
+    """Whether a card was out of sight so long that the dealer has to check."""
     return card.where == "hidden" or card.buried_s >= _OUT_OF_SIGHT_S

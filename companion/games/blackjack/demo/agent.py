@@ -1,7 +1,7 @@
-"""The demo agent for blackjack: it moves cards and chips, and plays for the simulated people.
+"""Demo agent for blackjack: moves cards and chips, and plays for the simulated players.
 
-Which card lies where only the camera reports: this module never says what was dealt. The dealer looks where the next
-card goes, answers what the companion asks, and puts right what a mischief has left.
+Cards are left to the camera: this module never reports what was dealt. The dealer deals to the next position, answers
+the companion's questions, and corrects what an incident has left behind.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
@@ -35,9 +35,9 @@ MISCHIEF: Final[Mapping[str, Message]] = {
     "lost": message("Unplug the camera"),
     "tidy": message("Put right what lies wrong"),
 }
-"""What a person may provoke, with a label for the button."""
+"""Incidents a visitor can trigger -> button label."""
 _LEAST_CARDS: Final = 26
-"""A shoe with fewer is shuffled anew before the next round."""
+"""Shoe size below which it is reshuffled before the next round."""
 _INSURES: Final = 0.25
 _ASIDE_MM: Final = 107.0
 
@@ -47,7 +47,7 @@ class Timing:
     """The agent's delays, seconds."""
 
     open_s: float = 3.0
-    "Before the first chip is laid on a mat that the camera sees for the first time."
+    "Before the first chip on a mat that is new to the camera."
     betting_s: float = 5.0
     "After the last bet."
     deciding_s: float = 1.2
@@ -55,14 +55,14 @@ class Timing:
     asked_s: float = 3.0
     "Before the agent answers a question in automatic play."
     mischief_s: float = 6.0
-    "Before what lies wrong is put right."
+    "Before an incident is corrected."
     result_s: float = 6.0
     overdue_s: float = 12.0
-    "A card that was not read by then is mentioned."
+    "Before an unread card is mentioned."
 
 
 class BlackjackAgent(Agent[BlackjackTable, Timing]):
-    """Plays blackjack on a demo table by itself, or one press at a time (see `Agent`)."""
+    """Plays blackjack on a demo table automatically, or step by step (see `Agent`)."""
 
     mischiefs = MISCHIEF
     at_any_time = frozenset({"late-chip"})
@@ -73,15 +73,15 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
     _opened = 0.0
     _wishes: tuple[Wish, ...] = ()
     _is_over = False
-    "Whether the cards of a round that was decided still lie there."
+    "Whether cards of a decided round are still on the table."
     _repair: Callable[[], None] | None = None
-    "Puts right what a mischief has left."
+    "Corrects the pending incident; None without one."
     _insured: frozenset[str] = frozenset()
-    "Who has thought of insurance in this round."
+    "Players who have decided about insurance in this round."
     _slots: Mapping[str, tuple[int, ...]] = {}
-    "Where each player's hands lie in the box."
+    "Player -> slots of the hands in the box."
 
-    # ---- what a person may do
+    # ---- visitor's actions
 
     def is_due(self, moment: Moment) -> bool:
         state: State = moment.state
@@ -95,7 +95,7 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
         return self._betting_left() if moment.state.phase is Phase.BETTING and not self._wishes else None
 
     def do_next(self, moment: Moment) -> None:
-        """Deal the next card to where it goes; a player who decides takes one."""
+        """Deal the next card; a player to act takes a hit."""
         if self._is_over:
             raise DemoError.saying("The round is over. Gather the cards to begin the next one.")
         if not self.is_due(moment):
@@ -106,15 +106,15 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
         self._deal_next(following, moment.state)
 
     def clear(self, moment: Moment) -> None:
-        """Take cards and chips off the mat."""
+        """Clear cards and chips off the mat."""
         if moment.state.phase is not Phase.BETTING:
             raise DemoError.saying("A round is being played. Play it to its end first.")
         self._sweep()
 
-    # ---- what it does by itself
+    # ---- automatic play
 
     def lay(self, moment: Moment) -> None:
-        """Lay the cards that count on the mat, any card in place of the face-down one."""
+        """Lay out the cards in the state, with a random one as the hole card."""
         state: State = moment.state
         self._opened = self._clock()
         self._slots = {box.player: tuple(range(len(box.hands))) for box in state.boxes}
@@ -166,7 +166,7 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
         return all(question.kind == "paying" for question in moment.questions)
 
     def _look(self) -> None:
-        """The result stands for a while; then the dealer pays and clears the mat."""
+        """Show the result for a while, then pay and clear the mat."""
         self._text = message("Look at the result.")
         if not self._auto:
             self._text = message("Look at the result, then gather.")
@@ -202,7 +202,7 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
 
     def _bet(self, wish: Wish) -> None:
         self._since = self._clock()
-        if not self._is_simulated(wish.player):  # a real person has taken the seat since then
+        if not self._is_simulated(wish.player):  # a real player has taken the seat since
             return
         if wish.is_on_phone or wish.seat not in BOXES:
             self._try(wish.record)
@@ -217,7 +217,7 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
             self._deal_next(following, state)
 
     def _deal_next(self, following: NextCardJson, state: State) -> None:
-        """Lay the next card where it goes, or turn the dealer's."""
+        """Deal the next card, or turn the dealer's hole card."""
         self._since = self._clock()
         if following["do"] == "reveal":
             self._table.turn(self._hole().card.id)
@@ -237,7 +237,7 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
         slots = self._slots.get(player, (0,))
         return hand_at(box.seat, slots[hand] if hand < len(slots) else hand)
 
-    # ---- the players' decisions
+    # ---- players' decisions
 
     def _playing(self, moment: Moment) -> None:
         state: State = moment.state
@@ -253,7 +253,7 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
             self._text = message("{player} thinks.", player=player)
 
     def _insure(self, player: str, state: State) -> None:
-        """Now and then somebody insures: with chips on the line, if they are the ones that it takes."""
+        """Insure at random, with chips on the line if one or two chips make the amount."""
         self._insured |= {player}
         box = state.box_of(player)
         if box is None or self._rng.random() >= _INSURES:
@@ -279,7 +279,7 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
             self._table.deal(Spot(where, is_across=do == "double"))
 
     def _lay_as_much(self, state: State, player: str) -> None:
-        """Lay the stake of the hand once more, where it lies there in chips."""
+        """Lay a second stake for the hand, if the player bets with chips."""
         box = state.box_of(player)
         assert box is not None, "whoever decides has a box"
         assert state.at is not None, "somebody decides"
@@ -288,7 +288,7 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
                 self._table.lay_chip(chip, f"{BET}{box.seat}")
 
     def _split(self, state: State, player: str, where: str) -> None:
-        """Push the upper card of a pair aside, and deal the other one its second."""
+        """Move a pair's upper card aside, and deal a second card to the other."""
         assert state.at is not None, "somebody decides"
         box = state.box_of(player)
         own = [thing for thing in self._table.lying if thing.where == where]
@@ -301,10 +301,10 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
         self._table.move(own[1].card.id, Spot(hand_at(box.seat, free)))
         self._table.deal(Spot(where))
 
-    # ---- what the camera has not read yet
+    # ---- camera lag
 
     def _is_behind(self, state: State) -> bool:
-        """Say whether a card that was dealt does not count yet."""
+        """Whether a dealt card has not been counted yet."""
         if self._is_over or self._repair is not None:
             return False
         counted = len(state.seen) + (state.has_hole and len(state.dealer) == 1)
@@ -330,7 +330,7 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
     # ---- questions
 
     def _answer(self, question: Asked) -> None:
-        """Something is asked: a dealer who is there answers; in automatic play the agent puts right what lies wrong."""
+        """Answer a question for the dealer in automatic play, or correct the incident behind it."""
         if not self._may_answer(question, self._timing.asked_s if self._repair is None else self._timing.mischief_s):
             return
         if self._repair is not None:
@@ -346,7 +346,7 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
         if repair is not None:
             repair()
 
-    # ---- mischief
+    # ---- incidents
 
     def check(self, kind: str, moment: Moment) -> None:
         state: State = moment.state

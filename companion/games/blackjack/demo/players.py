@@ -1,4 +1,4 @@
-"""Simulated blackjack players: what they bet, and how they play: by the rules of thumb that everybody learns."""
+"""Simulated blackjack players: bets, and decisions by simple rules of thumb."""
 
 import random
 from collections.abc import Sequence
@@ -15,19 +15,19 @@ from companion.plugins.panel import Moment
 NAMES: Final = ("Aubrey", "Benedict", "Celia", "Dorian")
 PURSE: Final = 1500
 LOW: Final = 600
-"""Whoever has fewer coins buys in again."""
+"""Coins below which a player buys in again."""
 _BETS: Final = (50, 50, 75, 100, 100, 125, 200)
 _WHIM: Final = 0.06
-"""So often somebody plays what the rules of thumb do not say."""
+"""Share of random decisions."""
 _SPLIT_ALWAYS: Final = "A8"
 _SPLIT_NEVER: Final = "54TJQK"
 _WEAK: Final = range(2, 7)
-"""What a dealer shows who often goes over."""
+"""Dealer's up-cards with a high bust rate."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A bet that a player wants to make; with chips, or on the phone."""
+    """A planned bet, with chips or by phone."""
 
     player: str
     seat: int
@@ -44,7 +44,7 @@ class Wish:
 
 
 def chips_for(seat: int, coins: int) -> tuple[Chip, ...]:
-    """Return the fewest chips that make an amount, the largest first.
+    """Return the fewest chips for an amount, largest first.
 
     >>> [chip.id for chip in chips_for(2, 125)]
     ['C2-100', 'C2-25']
@@ -56,18 +56,18 @@ def chips_for(seat: int, coins: int) -> tuple[Chip, ...]:
 
 
 def has_phone(seat: int) -> bool:
-    """Say whether a simulated player bets on a phone; the others have chips."""
+    """Whether a simulated player bets by phone; the others use chips."""
     return seat % 2 == 0
 
 
 def wishes_of(moment: Moment, names: Sequence[str], rng: random.Random) -> list[Wish]:
-    """Return what these players bet on the next deal; the table takes all of it."""
+    """Return these players' bets on the next deal, all legal together."""
     state: State = moment.state
     what_if, wishes = WhatIf(moment), list[Wish]()
     for seat in state.seats:
         if seat.player not in names or state.box_of(seat.player) is not None:
             continue
-        for coins in (rng.choice(_BETS), _BETS[0]):  # who may not bet that much bets little
+        for coins in (rng.choice(_BETS), _BETS[0]):  # falls back to the smallest bet
             wish = Wish(seat.player, seat.number, coins, has_phone(seat.number))
             if what_if.do(wish.record):
                 wishes.append(wish)
@@ -77,7 +77,7 @@ def wishes_of(moment: Moment, names: Sequence[str], rng: random.Random) -> list[
 
 
 def decision(moment: Moment, rng: random.Random) -> str:
-    """Return what the player whose turn it is does, one of the choices that the table takes."""
+    """Return a legal decision of the player to act."""
     state: State = moment.state
     can = [one for one in choices(state) if one in ("hit", "stand") or _is_taken(moment, one)]
     if rng.random() < _WHIM:
@@ -86,7 +86,7 @@ def decision(moment: Moment, rng: random.Random) -> str:
 
 
 def _is_taken(moment: Moment, do: str) -> bool:
-    """Say whether the table takes a decision, with any card where it needs one."""
+    """Whether a decision is legal, tried with any unseen card."""
     state: State = moment.state
     free = next(f"{rank}{suit}" for rank in "23456789" for suit in "SHDC" if f"{rank}{suit}" not in state.seen)
     needed: dict[str, Record] = {"double": {"card": free}, "split": {"cards": [free]}}
@@ -94,7 +94,7 @@ def _is_taken(moment: Moment, do: str) -> bool:
 
 
 def _wanted(state: State) -> tuple[str, ...]:
-    """Return what the rules of thumb say, the best first."""
+    """Return the decisions by the rules of thumb, best first."""
     assert state.hand is not None, "somebody decides"
     cards, up = state.hand.cards, total(state.dealer).points
     points, is_soft = total(cards)

@@ -1,6 +1,6 @@
-"""The demo table for blackjack: the mat, a shoe, cards and chips, the dealer's hand and the players'.
+"""Demo table for blackjack: mat, shoe, cards, chips, and the hands of dealer and players.
 
-It knows nothing of the rules. Commands move things; what they mean has to be seen.
+It knows no rules. Its methods move cards and chips; the camera has to interpret them.
 """
 
 import random
@@ -37,11 +37,11 @@ from hardware.demo.pinhole import Pinhole
 from hardware.demo.printer import DeckPrinter
 from hardware.demo.scene import Card, Lying, Scene
 
-PX_PER_MM: Final = 1.74  # of a picture 1920 px wide: the whole mat
+PX_PER_MM: Final = 1.74  # for a picture 1920 px wide, which shows the whole mat
 TILT_DEG: Final = 2.0
 CROOKED_DEG: Final = 2.5
 DOWN_MM: Final = 24.0
-"""So far below the last card of a hand the next one is laid: its corner and its code's edge show."""
+"""Offset of a hand's next card, which leaves the corner and code edge of the one below visible."""
 ACROSS_MM: Final = 10.0
 _HAND: Final = (76.0, 140.0)
 _FIRST: Final = (33.0, 48.0)
@@ -58,11 +58,11 @@ _BELOW_MM: Final = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where something is laid: a place such as ``dealer``, ``box/3/0`` (its first hand) or ``bet/3``.
+    """Target of a card or chip: a location such as ``dealer``, ``box/3/0`` (first hand of box 3) or ``bet/3``.
 
     Attributes:
-        is_across: a card lies across the hand, as a doubled one.
-        aside_mm: so far to the right of where it belongs.
+        is_across: lay the card across the hand, as for a double.
+        aside_mm: offset to the right of the proper position.
     """
 
     where: str
@@ -71,7 +71,7 @@ class Spot:
 
 
 def hand_at(seat: int, slot: int = 0) -> str:
-    """Return the place of a hand in a box.
+    """Return the location of a hand in a box.
 
     >>> hand_at(3, 1)
     'box/3/1'
@@ -80,15 +80,15 @@ def hand_at(seat: int, slot: int = 0) -> str:
 
 
 class BlackjackTable(FeltTable):
-    """A table with the blackjack mat. Every method may be called from any thread.
+    """A table with the blackjack mat. Thread-safe.
 
     Args:
         faces: textures of cards and chips.
-        cards: what a full deck holds.
-        size: of the pictures, px.
-        seed: everything random in it: noise, luck, how crooked cards lie.
-        pace: 1 for unhurried people.
-        mat: the print of it, if it is drawn already.
+        cards: IDs of a full deck.
+        size: image size, px.
+        seed: seed for noise, shuffling and card placement.
+        pace: speed of the hands' movements; 1 is unhurried.
+        mat: the printed mat, if already drawn.
     """
 
     def __init__(
@@ -109,10 +109,10 @@ class BlackjackTable(FeltTable):
         super().__init__(Stage(scene, random.Random(seed), clock, {_DEALER_ARM: dealer}))
         self._dealer = dealer
 
-    # ---- what hands do
+    # ---- actions
 
     def shuffle(self, seed: int | None = None) -> None:
-        """Have all cards that lie nowhere shuffled and put into the shoe."""
+        """Shuffle all cards that are not on the table into the shoe."""
 
         def start() -> Act:
             out = {thing.card.id for thing in self._scene.lying if thing.card.make == "genuine"}
@@ -123,15 +123,15 @@ class BlackjackTable(FeltTable):
         self._then(start)
 
     def deal(self, spot: Spot, card: str | None = None, *, make: Make = "genuine", is_up: bool = True) -> None:
-        """Have the dealer lay the shoe's next card, or a certain one."""
+        """Have the dealer deal the shoe's next card, or a given one."""
         self._then(lambda: self._deal(spot, card, make, is_up))
 
     def move(self, card: str, spot: Spot) -> None:
-        """Have the dealer push a card elsewhere."""
+        """Have the dealer move a card."""
         self._then(lambda: self._move(self._find(card), spot))
 
     def turn(self, card: str) -> None:
-        """Have the dealer turn a card over where it lies."""
+        """Have the dealer turn a card over in place."""
         self._then(lambda: self._turn(self._find(card)))
 
     def take(self, card: str, make: Make | None = None) -> None:
@@ -147,7 +147,7 @@ class BlackjackTable(FeltTable):
         self._then(lambda: self._take_chip(self._find(chip.id), self._arm(chip.seat)))
 
     def take_chips(self) -> None:
-        """Have all chips taken off, by whoever won them."""
+        """Have the winners take all chips."""
         self._then(self._take_chips)
 
     def gather(self) -> None:
@@ -155,11 +155,11 @@ class BlackjackTable(FeltTable):
         self._then(self._gather)
 
     def wave_hand(self) -> None:
-        """Have the dealer reach over the boxes and back, touching nothing."""
+        """Wave the dealer's hand over the boxes without touching anything."""
         self._then(lambda: wave(self._dealer, (-260.0, 40.0), (220.0, 60.0)))
 
     def restore(self, lying: Iterable[tuple[str, Spot, bool]]) -> None:
-        """Clear the table and lay cards at once: each, its place, whether it is face up; the rest is the shoe."""
+        """Clear the table and lay cards at once, as (card, spot, is face up); the rest becomes the shoe."""
         with self._lock:
             self._stop_all()
             self._scene.lift(*self._scene.lying)
@@ -171,33 +171,33 @@ class BlackjackTable(FeltTable):
             self._stage.show_deck()
 
     def happen(self, what: str) -> None:
-        """Have something happen, in words (see `HAPPENINGS`).
+        """Perform a happening given as text (see `HAPPENINGS`).
 
         Raises:
-            DemoError: it says nothing of the kind.
+            DemoError: unknown happening.
         """
         happen(self, what)
 
-    # ---- what lies there (for the people at the table and for tests: a camera cannot know)
+    # ---- ground truth, for the agent and tests; the camera has no access
 
     @property
     def lying(self) -> tuple[Lying, ...]:
-        """The cards on the table, the lowest first."""
+        """Cards on the table, lowest first."""
         with self._lock:
             return tuple(thing for thing in self._scene.lying if thing.card.id not in CHIPS)
 
     @property
     def chips(self) -> tuple[Lying, ...]:
-        """The chips on the table."""
+        """Chips on the table."""
         with self._lock:
             return tuple(thing for thing in self._scene.lying if thing.card.id in CHIPS)
 
     @property
     def next_card(self) -> str:
-        """The card that the shoe gives next.
+        """The shoe's next card.
 
         Raises:
-            DemoError: it is empty.
+            DemoError: the shoe is empty.
         """
         with self._lock:
             if not self._stage.order:
@@ -206,11 +206,11 @@ class BlackjackTable(FeltTable):
 
     @property
     def cards_left(self) -> int:
-        """How many cards the shoe has."""
+        """Number of cards left in the shoe."""
         with self._lock:
             return len(self._stage.order)
 
-    # ---- inside, always under the lock
+    # ---- internals; the caller holds the lock
 
     def _deal(self, spot: Spot, name: str | None, make: Make, is_up: bool) -> Act:
         order = self._stage.order
@@ -274,7 +274,7 @@ class BlackjackTable(FeltTable):
         return self._stage.arms[seat]
 
     def _place(self, spot: Spot) -> Pose:
-        """Return where the next thing is laid there, as straight as people do."""
+        """Return the position of the next object at a spot, with a human's inaccuracy."""
         lain = sum(thing.where == spot.where for thing in self._scene.lying)
         x, y = _next(spot.where, lain)
         down = ACROSS_MM if spot.is_across else 0.0
@@ -283,7 +283,7 @@ class BlackjackTable(FeltTable):
 
 
 def _next(where: str, lain: int) -> tuple[float, float]:
-    """Return the middle of a place's next card or chip, mm from the middle of the mat."""
+    """Return the centre of a location's next card or chip, mm from the mat's centre."""
     kind, _, rest = where.partition("/")
     zone = MAT.zones[f"box/{rest.partition('/')[0]}" if kind == "box" else where]
     x, y = zone.x - MAT.width_mm / 2, zone.y - MAT.height_mm / 2
@@ -304,20 +304,20 @@ def _middle(zone: str) -> Pose:
 
 
 def _held(pose: Pose) -> tuple[float, float]:
-    """Return where a player's hand is that holds a chip."""
+    """Return the position of a player's hand holding a chip."""
     return pose.x, pose.y + _BELOW_MM
 
 
 HAPPENINGS: Final = ("deal 8S box/1/0", "down QS dealer", "across 2H box/1/0", "move 8H box/1/1", "turn QS", "take 8S",
                      "chip C1-100 bet/1", "gather", "wave")  # fmt: skip
-"""Examples of all that a scenario may have happen."""
+"""Examples of all happenings a scenario can use."""
 
 
 def happen(table: BlackjackTable, what: str) -> None:
-    """Have something happen at a table, in words.
+    """Perform a happening given as text.
 
     Raises:
-        DemoError: it says nothing of the kind.
+        DemoError: unknown happening.
     """
     from hardware.demo.felt_table import cannot
 
@@ -347,7 +347,7 @@ def print_blackjack_mat() -> Texture:
 def new_blackjack_table(
     deck: Deck, *, size: tuple[int, int] = (1920, 1080), seed: int = 1, pace: float = 1.0
 ) -> BlackjackTable:
-    """Return a demo table with this deck's real printed cards; they are drawn in the background."""
+    """Return a demo table with this deck's printed cards, which are rendered in the background."""
     faces = Faces(DeckPrinter(deck))
     table = BlackjackTable(faces, deck.cards, size=size, seed=seed, pace=pace)
     faces.draw_ahead(deck.cards)

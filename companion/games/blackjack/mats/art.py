@@ -1,4 +1,4 @@
-"""Artwork of the blackjack mat, printed to the layout in `zones`."""
+"""Artwork of the blackjack mat, drawn to the layout in `zones`."""
 
 from typing import Final
 
@@ -18,7 +18,7 @@ _SAYS: Final = {"discard": message("Discard"), "shoe": message("Shoe")}
 
 
 def draw_blackjack(pen: Pen, mat: Mat, _deck: str | None) -> None:
-    """Draw what lies inside the frame."""
+    """Draw the mat's contents, inside the frame."""
     for name, box in mat.zones.items():
         if name.startswith(BOX):
             _box(pen, box)

@@ -1,4 +1,4 @@
-"""Names of the places on the blackjack mat; ``box/3`` and ``bet/3`` are those of seat 3."""
+"""Zone names of the blackjack mat; ``box/3`` and ``bet/3`` belong to seat 3."""
 
 from typing import Final
 
@@ -8,4 +8,4 @@ BET: Final = "bet/"
 DEALER: Final = "dealer"
 INSURANCE: Final = "insurance"
 PILES: Final = ("shoe", "discard")
-"""Here no card is in play."""
+"""Zones whose cards are not in play."""

@@ -1,7 +1,7 @@
-"""Zones of the printed blackjack mat, in millimetres (see `companion.objects.mat`): the dealer above, boxes below.
+"""Zones of the blackjack mat, in millimetres (see `companion.objects.mat`): the dealer at the top, boxes below.
 
-Box 1 is the first from the dealer's left, as the turn goes round. ``box/1`` is where the cards of seat 1 lie, one hand
-beside the other after a split, and ``bet/1`` where its chips lie; a chip on the ``insurance`` line insures its seat.
+Box 1 is the first from the dealer's left and acts first. ``box/1`` holds the cards of seat 1, hands side by side after
+a split, and ``bet/1`` its chips; a chip on the ``insurance`` line insures its seat.
 """
 
 from typing import Final

@@ -1,6 +1,6 @@
-"""What the hand to act can do, and what each of it is worth; for a player's own phone, what basic strategy says.
+"""Odds of the hand to act, and the basic strategy hint for a player's own phone.
 
-Reckoned from the cards of this round alone: every round starts from a full shoe.
+Computed from the cards of this round only: every round starts with a full shoe.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LABELS: Final = ("A", *map(str, range(2, 11)))
 
 
 class ChoiceJson(TypedDict):
-    """One action: coins won on average for each coin of the hand's stake, and its chances."""
+    """An action: expected coins per coin of the hand's stake, and its probabilities."""
 
     do: Action
     coins: float
@@ -34,31 +34,31 @@ class ChoiceJson(TypedDict):
 
 
 class LiveJson(TypedDict):
-    """Whose hand decides, what it can do, the best first, and how the dealer's hand will end."""
+    """The hand to act, its actions, best first, and the dealer's outcome probabilities."""
 
     player: str
     hand: int
     choices: Sequence[ChoiceJson]
     dealer: Mapping[str, float]
     insurance: float | None
-    "What each coin of insurance wins on average; null where the dealer's card is no ace."
+    "Expected coins per coin of insurance; null unless the dealer shows an ace."
 
 
 class HintJson(TypedDict):
-    """What basic strategy says; a further action is for whoever has too few coins for the one before."""
+    """Basic strategy for the hand; later actions are fallbacks if the player cannot afford the earlier ones."""
 
     hint: Sequence[Action]
 
 
 def rules_of(rules: Rules) -> RuleSet:
-    """Return the rules that odds depend on."""
+    """Return the rules relevant to the odds."""
     return RuleSet(rules.decks, rules.soft17, rules.surrender, rules.split_aces)
 
 
 def advice(state: State, viewer: str) -> Mapping[str, object]:
-    """Return the odds of the hand to act, or on a phone the hint for its own hand; nothing where nobody decides.
+    """Return the odds of the hand to act, or on a phone the hint for the player's own hand; empty if no one is to act.
 
-    A house that forbids hints shows neither, but to the dealer.
+    If the house forbids hints, only the dealer gets them.
 
     Args:
         viewer: ``room``, ``dealer`` or ``seat/3``.
@@ -72,7 +72,7 @@ def advice(state: State, viewer: str) -> Mapping[str, object]:
 
 
 def live(state: State) -> LiveJson:
-    """Return what the hand to act can do. Somebody has to decide."""
+    """Return the odds of the hand to act, which must exist."""
     odds = _odds(state)
     return {
         "player": state.turn or "",
@@ -87,7 +87,7 @@ def live(state: State) -> LiveJson:
 
 
 def _odds(state: State) -> LiveOdds:
-    from companion.games.blackjack.odds.live import live_odds  # only here: numpy takes a while to load
+    from companion.games.blackjack.odds.live import live_odds  # imported here because numpy is slow to load
 
     hand, box = state.hand, state.box_of(state.turn or "")
     assert hand is not None, "somebody decides"
@@ -100,14 +100,14 @@ def _odds(state: State) -> LiveOdds:
 
 
 def hint(state: State) -> HintJson:
-    """Return what the printed card says for the hand to act. Somebody has to decide."""
+    """Return the basic strategy for the hand to act, which must exist."""
     assert state.hand is not None, "somebody decides"
     cell = edges(rules_of(state.rules)).strategy.cell(state.hand.cards, state.dealer[0])
     return {"hint": [action for action in cell if action in choices(state)]}
 
 
 class NextCard:
-    """The chance of one card value: what is left of it in the shoe, from the cards of this round."""
+    """The probability of one card value, from the cards left in the shoe after this round's."""
 
     def __init__(self, value: int, left: int, cards: int) -> None:
         self._value, self._left, self._cards = value, left, cards
@@ -117,7 +117,7 @@ class NextCard:
 
 
 def next_cards(state: State) -> Iterable[NextCard]:
-    """Return the chance of each card value, the ten-values together: who watches it, counts cards."""
+    """Return the probability of each card value, ten-values combined. This is card counting."""
     known = counted(state.seen)
     left = [count - gone for count, gone in zip(full_shoe(state.rules.decks), known, strict=True)]
     return [NextCard(value, left[value], sum(left)) for value in (*range(1, VALUES - 1), TEN, ACE)]

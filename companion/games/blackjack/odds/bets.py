@@ -1,4 +1,4 @@
-"""The bets of blackjack with their odds: the hand as it is staked, insurance, and the actions of a hand in play."""
+"""Odds of blackjack's bets: the hand, insurance, and the actions of a hand in play."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _DIGITS: Final = 10**12
 
 @dataclass(frozen=True, slots=True)
 class HandOdds:
-    """A hand that is played at its best: a bet without one price, as its stake can be doubled, split or halved.
+    """An optimally played hand. It has no single payout, since its stake can be doubled, split or halved.
 
     Attributes:
-        probability: of a win; of a split, that one of its hands, any, wins.
-        edge: what the house keeps of each coin of the first stake, on average.
-        prices: when it pays what.
+        probability: of a win; after a split, of a win by a random one of its hands.
+        edge: house edge per coin of the initial stake.
+        prices: (condition, payout) pairs.
     """
 
     on: str
@@ -45,7 +45,7 @@ class HandOdds:
 
     @property
     def fair(self) -> None:
-        """There is no one price that would favour nobody."""
+        """None: there is no single fair payout."""
         return
 
     @property
@@ -53,16 +53,16 @@ class HandOdds:
         return ", ".join(price for _, price in self.prices)
 
     def as_json(self) -> BetOddsJson:
-        """Return the bet as `companion odds --json` prints it."""
+        """Return the `companion odds --json` form."""
         prices: list[PriceWhen] = [{"when": when, "pays": pays} for when, pays in self.prices]
         return odds_json(self, prices if len(prices) > 1 else self.pays)
 
 
 def bets(rules: RuleSet, *, basic: bool = False) -> tuple[AnyBet, ...]:
-    """Return the bets of a new round. Insurance is as likely as a ten-value under an ace, nothing else being known.
+    """Return the bets of a new round. Insurance wins with the probability of a ten-value under an ace in a full shoe.
 
     Args:
-        basic: hands are played by the basic strategy, else as is best for the cards seen.
+        basic: assume basic strategy instead of optimal play for the cards seen.
 
     >>> [bet.on for bet in bets(RuleSet())]
     ['hand', 'insurance']
@@ -74,16 +74,16 @@ def bets(rules: RuleSet, *, basic: bool = False) -> tuple[AnyBet, ...]:
 
 
 class Hands:
-    """What a round of blackjack is worth for its first stakes: played by the basic strategy, from a whole shoe.
+    """Expected results of played rounds, with basic strategy and a full shoe.
 
-    An odd stake gets half a coin less for a blackjack or a surrender; that is left out here.
+    Ignores that odd stakes lose half a coin to rounding on a blackjack or a surrender.
     """
 
     def has_begun(self, state: State) -> bool:
         return state.phase is Phase.BETTING and bool(state.boxes)
 
     def bets(self, state: State, decided: Decided) -> Iterable[Played]:
-        """Return each box with what all its hands brought, and each insurance."""
+        """Yield the result of each box, all hands combined, and of each insurance."""
         assert isinstance(decided, RoundDecided)
         rules = rules_of(state.rules)
         hand, insurance = bets(rules, basic=True)
@@ -104,7 +104,7 @@ def _net(bet: EndedBet) -> int:
 
 
 def players_edge(rules: RuleSet) -> Fraction | None:
-    """Return the edge that rules leave the players; None if the house has it.
+    """Return the players' edge under these rules; None if the house has the edge.
 
     >>> players_edge(RuleSet()), f"{float(players_edge(RuleSet(surrender='early'))):.2%}"
     (None, '0.55%')

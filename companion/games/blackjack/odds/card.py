@@ -1,6 +1,6 @@
-"""The basic strategy as players know it: a card with hard totals, soft totals and pairs, printed or on a page.
+"""Basic strategy card, printed or on a page: hard totals, soft totals and pairs.
 
-Letters tell the actions apart, never a colour alone; each language has its own letters.
+Actions are distinguished by letters, not by colour alone; the letters are localized.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from companion.games.blackjack.odds.strategy import Action, Cell
 from companion.kernel.messages import Message, Words, joined, message, plural
 
 HEADS: Final = (*map(str, range(2, 11)), "A")
-"""The dealer's cards, in the order of the columns."""
+"""Dealer's up-cards, in column order."""
 TITLE: Final = message("Basic strategy")
 PARTS: Final = {"hard": message("Hard"), "soft": message("Soft"), "pair": message("Pairs")}
 LEGEND: Final[Mapping[Action, Message]] = {
@@ -25,18 +25,18 @@ LEGEND: Final[Mapping[Action, Message]] = {
     "split": message("P = split"),
     "surrender": message("R = surrender"),
 }
-"""Each action with its letter; in every language the letter stands before the equals sign."""
+"""Action -> legend; in every language its letter precedes the equals sign."""
 NOTES: Final = (
     message("Across: the dealer's card. Down: your hand."),
     message("Small letter: what to do where the first cannot be done."),
     message("Never take insurance."),
 )
 _FALLBACKS: Final = ("double", "surrender")
-"""The actions whose second choice is told. A pair that cannot be split is played as its total."""
+"""Actions shown with a fallback. A pair that cannot be split is played as its total."""
 
 
 class RowJson(TypedDict):
-    """A hand, or several that are played alike, with an action for each of the dealer's cards, and a fallback."""
+    """A row: one or more hands played alike, with an action and fallback per up-card."""
 
     label: str
     cells: Sequence[Sequence[Action]]
@@ -55,7 +55,7 @@ class CardJson(TypedDict):
     title: Words
     rules: Words
     edge: float
-    "What the house keeps of each coin from whoever plays by the card."
+    "House edge per coin against basic strategy."
     heads: Sequence[str]
     legend: Mapping[Action, Words]
     notes: Sequence[Words]
@@ -63,7 +63,7 @@ class CardJson(TypedDict):
 
 
 def strategy_card(rules: RuleSet) -> CardJson:
-    """Return the card for rules."""
+    """Return the card for a rule set."""
     return {
         "title": TITLE,
         "rules": rules_words(rules),
@@ -76,7 +76,7 @@ def strategy_card(rules: RuleSet) -> CardJson:
 
 
 def rules_words(rules: RuleSet) -> Message:
-    """Return the rules that the card is for.
+    """Return the rule set as text.
 
     >>> str(rules_words(RuleSet(6, "hit")))
     '6 decks · dealer hits soft 17 · late surrender · split aces play on'
@@ -101,7 +101,7 @@ def _gives_up(rules: RuleSet) -> bool:
 
 
 def _rows(rules: RuleSet, part: str) -> Iterator[RowJson]:
-    """Yield the rows of a part; neighbours that are played alike are one row."""
+    """Yield the rows of a part; adjacent rows with equal cells are merged."""
     table = edges(rules).strategy.rows
     every = [(label, tuple(map(_told, (*table[row][1:], table[row][0])))) for row, label in _LABELS[part].items()]
     for cells, rows in groupby(every, key=lambda row: row[1]):
@@ -118,11 +118,11 @@ _LABELS: Final[Mapping[str, Mapping[str, str]]] = {
     "soft": {f"soft/{points}": f"A,{points - 11}" for points in range(13, 21)},
     "pair": {f"pair/{value}": f"{HEADS[value - 2]},{HEADS[value - 2]}" for value in (*range(2, 11), 1)},
 }
-"""Table rows with their labels. What has no row is a pair, or a finished hand of 21."""
+"""Row -> label. Totals without a row are pairs, or 21."""
 
 
 def letters(cell: Sequence[Action], say: Callable[[Message], str] = str) -> str:
-    """Return a cell as the card has it: a capital, and a small letter for the second choice.
+    """Return a cell's text: a capital letter, and a small one for the fallback.
 
     >>> letters(("double", "hit")), letters(("split",))
     ('Dh', 'P')

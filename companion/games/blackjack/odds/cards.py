@@ -23,7 +23,7 @@ def value_of(card: str) -> int:
 
 
 def counted(cards: Iterable[str]) -> Counts:
-    """Return how many there are of each value.
+    """Return the number of cards of each value.
 
     >>> counted(["AS", "KD", "TD"])
     (1, 0, 0, 0, 0, 0, 0, 0, 0, 2)
@@ -49,12 +49,12 @@ def with_card(counts: Counts, value: int) -> Counts:
 
 
 def full_shoe(decks: int) -> Counts:
-    """Return the cards of so many decks."""
+    """Return the counts of a full shoe."""
     return (4 * decks,) * TEN + (16 * decks,)
 
 
 def total(counts: Counts) -> tuple[int, bool]:
-    """Return a hand's best total, and whether an ace counts 11 in it.
+    """Return a hand's best total, and whether it is soft.
 
     >>> total(counts_of(ACE, 5)), total(counts_of(ACE, 5, TEN))
     ((17, True), (17, False))

@@ -39,7 +39,7 @@ MEANINGS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class BlackjackAsked:
-    """A new round; ``basic``: played by the basic strategy."""
+    """Query about a new round; ``basic``: assume basic strategy."""
 
     rules: RuleSet
     basic: bool = False
@@ -62,7 +62,7 @@ class BlackjackAsked:
 
 @dataclass(frozen=True, slots=True)
 class HandAsked:
-    """A hand in play: one line for each thing that it can do."""
+    """Query about a hand in play: one line per action."""
 
     live: LiveOdds
     played = "hands"
@@ -78,16 +78,16 @@ class HandAsked:
 
 
 def ask(seen: str, pairs: Iterable[str]) -> Asked:
-    """Answer `companion odds blackjack`.
+    """Parse a `companion odds blackjack` query.
 
-    Besides the header's options: ``play=basic`` for hands played by the basic strategy; or ``hand=TS,6D``, the hand
-    that is asked about, and ``dealer=9H``; ``--seen`` are then the other cards on the table.
+    In addition to the header's options: ``play=basic`` to assume basic strategy; or ``hand=TS,6D`` and ``dealer=9H``
+    for a hand in play, with ``--seen`` for the other cards on the table.
 
     Raises:
-        BadScript: an option that the game does not have, or a value that it cannot take.
+        BadScript: an unknown option or an invalid value.
     """
     given = parse_options("blackjack", pairs, (*OPTIONS, _HINTS), "decks=6")
-    given.pop(_HINTS, None)  # who may see the odds does not change them
+    given.pop(_HINTS, None)  # visibility of the odds does not change them
     parse_limits(limit_options(given))  # limits do not change the odds, but their errors are reported
     rules = parse_rules(given)
     if "hand" in given and "dealer" in given:
@@ -101,7 +101,7 @@ def ask(seen: str, pairs: Iterable[str]) -> Asked:
 
 
 def three_decimals(edge: Fraction) -> str:
-    """Return an edge as published tables have it.
+    """Return an edge in the format of published tables.
 
     >>> three_decimals(Fraction(249, 100_000))
     '0.249 %'
@@ -110,10 +110,10 @@ def three_decimals(edge: Fraction) -> str:
 
 
 def parse_rules(given: Mapping[str, str]) -> RuleSet:
-    """Return the rules among options.
+    """Parse the rule set from options.
 
     Raises:
-        BadScript: there is no such rule.
+        BadScript: an invalid value.
     """
     usual = RuleSet()
     decks = given.get("decks", str(usual.decks))

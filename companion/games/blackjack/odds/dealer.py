@@ -1,8 +1,8 @@
 """The dealer's hand, exactly, for many shoes at once.
 
-Every set of cards that the dealer may draw has the chance *orders x product of falling factorials*: the orders in
-which it can be drawn without stopping early do not depend on the shoe, the factors do. A tree of the sets, in which
-each has one card more than its parent, needs one multiplication a set.
+The probability of the dealer drawing a set of cards is *orders x product of falling factorials*. The number of orders
+in which it can be drawn without stopping early does not depend on the shoe; the factors do. In a tree of sets, where
+each set has one card more than its parent, this takes one multiplication per set.
 """
 
 from collections import defaultdict
@@ -21,17 +21,17 @@ OUTCOMES: Final = 7
 """17, 18, 19, 20, 21, blackjack, bust."""
 _STANDS: Final = 17
 _CHUNK: Final = 1024
-"""Shoes at a time: what is worked on stays in the processor's cache."""
+"""Shoes per batch, so that the working set fits into the CPU cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layer:
-    """The sets of so many drawn cards.
+    """All sets with the same number of drawn cards.
 
     Attributes:
-        parents: int (n), the set with a card less, in the layer before.
-        factors: int (n), the row of the card drawn last, among the rows of `Tree`.
-        orders: float (6, n), in how many orders the set leads to each outcome but bust.
+        parents: int (n), index in the previous layer of the set without its last card.
+        factors: int (n), row of `Tree` for the card drawn last.
+        orders: float (6, n), number of orders in which the set leads to each outcome but bust.
     """
 
     parents: Ints
@@ -41,11 +41,11 @@ class Layer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tree:
-    """All sets of cards that end a dealer's hand, with an up-card and a rule for soft 17.
+    """All sets of cards that complete a dealer's hand, for an up-card and a soft 17 rule.
 
     Attributes:
-        values: int (rows), a card value ...
-        used: int (rows), ... and how many of it are drawn already.
+        values: int (rows), a card value.
+        used: int (rows), number of cards of that value already drawn.
     """
 
     layers: tuple[Layer, ...]
@@ -54,11 +54,11 @@ class Tree:
 
 
 def dealer_outcomes(up: int, hits_soft17: bool, shoes: Floats) -> Floats:
-    """Return the chances of the dealer's outcomes.
+    """Return the probabilities of the dealer's outcomes.
 
     Args:
         up: the value of the up-card.
-        shoes: float (M, 10), the unseen cards, without the up-card. A count below zero is read as zero.
+        shoes: float (M, 10), the unseen cards, without the up-card. Negative counts are treated as zero.
 
     Returns:
         float (M, 7), in the order of `OUTCOMES`.
@@ -127,7 +127,7 @@ def _row(counts: Counts) -> tuple[int, int]:
 
 
 def _ends(up: int, hits_soft17: bool) -> dict[Counts, dict[int, int]]:
-    """Return the sets of drawn cards that end the hand below 22, with their outcome and number of orders."""
+    """Return the drawn sets that end the hand without a bust, as set -> outcome -> number of orders."""
     ends: dict[Counts, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     partial = {EMPTY: 1}
     while partial:

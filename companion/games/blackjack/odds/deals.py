@@ -1,4 +1,4 @@
-"""First deals: two cards against an up-card, what each action is worth, and what follows for edge and strategy."""
+"""Initial deals, two cards against an up-card: value of each action, edge and strategy."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ from companion.games.blackjack.odds.splits import Split
 from companion.games.blackjack.odds.strategy import ROWS, Action, Column, ranked, row_of
 
 EVEN: Final = 2
-"""A stake of which nothing is rounded."""
+"""A stake without rounding losses."""
 Worths = Mapping[Action, Floats]
-"""float (3, n) for each action: coins for a coin staked, the chance to win, the chance to lose."""
+"""Action -> float (3, n): expected coins per coin staked, probability to win, probability to lose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Deal:
     hand: Counts
     up: int
     is_pair: bool
-    "They are of one rank: ten-values need not be."
+    "Whether both cards have the same rank; two ten-values may differ."
 
     @property
     def is_natural(self) -> bool:
@@ -53,7 +53,7 @@ def deals_against(up: int) -> tuple[Deal, ...]:
 
 
 def chance_of(deal: Deal, full: Counts) -> float:
-    """Return the chance of a deal from a full shoe."""
+    """Return the probability of a deal from a full shoe."""
     cards = sum(full)
     shoe = [count - (value == deal.up) for value, count in enumerate(full)]
     values = [value for value, count in enumerate(deal.hand) for _ in range(count)]
@@ -67,16 +67,16 @@ def chance_of(deal: Deal, full: Counts) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solved:
-    """What every deal against one up-card is worth.
+    """Values of all deals against one up-card.
 
     Attributes:
-        chances: float (n), of the deals.
-        blackjack: float (n), the chances that the dealer has one.
-        worths: of each action but surrender at its best; a split of what is no pair is worth minus infinity.
-        table: float (2, n), of the basic strategy's play of a deal, as "stand", and of its play after a "split".
-        actions: the best one in every hand of `lattice()` that is neither split nor surrendered.
-        splits: of a pair of each card value.
-        one_card: of aces that get one card each.
+        chances: float (n), probabilities of the deals.
+        blackjack: float (n), probabilities of a dealer's blackjack.
+        worths: each action but surrender, with optimal play after it; minus infinity for splits of non-pairs.
+        table: float (2, n), basic strategy's play of a deal, under "stand", and its play after a "split".
+        actions: optimal action for each hand of `lattice()` that is neither split nor surrendered.
+        splits: the split of a pair of each card value.
+        one_card: the split of aces that get one card each.
     """
 
     deals: tuple[Deal, ...]
@@ -89,7 +89,7 @@ class Solved:
     one_card: Split
 
     def offered(self, worths: Worths, surrender: Surrender, aces: SplitAces, stake: int = EVEN) -> Worths:
-        """Return the worths under rules for surrender and split aces, with a stake of so many coins."""
+        """Return the worths under rules for surrender and split aces, for a stake in coins."""
         split = worths["split"].copy()
         if aces == "one-card":
             split[:, [deal.row == "pair/1" for deal in self.deals]] = self.one_card.worth[: len(split), np.newaxis]
@@ -99,13 +99,13 @@ class Solved:
         return {**worths, **more}
 
     def best(self, surrender: Surrender, aces: SplitAces, stake: int = EVEN) -> Floats:
-        """Return float (3, n), what the best action is worth."""
+        """Return float (3, n), the worth of the best action."""
         stacked = np.stack(list(self.offered(self.worths, surrender, aces, stake).values()))
         best: Floats = np.take_along_axis(stacked, stacked[:, :1].argmax(axis=0)[np.newaxis], axis=0)[0]
         return self._with_naturals(best, stake)
 
     def by_table(self, surrender: Surrender, aces: SplitAces) -> Floats:
-        """Return float (2, n), the coins that the basic strategy's action is worth, and its chance to win."""
+        """Return float (2, n), expected coins of basic strategy's action, and its probability to win."""
         column, offered = self.column(surrender, aces), self.offered(self.table, surrender, aces)
         taken = [column[deal.row][0] for deal in self.deals]
         coins = [
@@ -122,14 +122,14 @@ class Solved:
         chosen: npt.NDArray[np.bool_] = np.array([deal.row == row for deal in self.deals])
         if row in ("hard/21", "soft/21"):
             return ("stand",)
-        if row in ("hard/4", "soft/12"):  # only pairs, once they cannot be split any more
+        if row in ("hard/4", "soft/12"):  # only pairs that can no longer be split
             chosen = np.array([deal.row == ("pair/2" if row == "hard/4" else "pair/1") for deal in self.deals])
         weights = self.chances * chosen
         means = {action: float(worth[0, chosen] @ weights[chosen]) for action, worth in offered.items()}
         return ranked({action: mean for action, mean in means.items() if action != "split" or row.startswith("pair")})
 
     def _with_naturals(self, worth: Floats, stake: int = EVEN) -> Floats:
-        """A natural wins 3:2, rounded down, or comes back against another."""
+        """Set the worth of naturals: 3:2 rounded down, or a push against a dealer's natural."""
         naturals = [deal.is_natural for deal in self.deals]
         wins = 1 - self.blackjack[naturals]
         worth[:, naturals] = np.stack([3 * stake // 2 / stake * wins, wins, np.zeros_like(wins)])[: len(worth)]
@@ -137,7 +137,7 @@ class Solved:
 
 
 def surrendered(blackjack: Floats, surrender: Surrender, stake: int = EVEN) -> Floats:
-    """Return float (3, n), what surrender is worth, half rounded down; *late*, a dealer's blackjack takes all of it."""
+    """Return float (3, n), the worth of surrender, rounded down; *late*: a dealer's blackjack takes the whole stake."""
     half = stake // 2 / stake
     coins = -half - (1 - half) * blackjack * (surrender == "late")
     return np.stack([coins, np.zeros_like(blackjack), np.ones_like(blackjack)])

@@ -1,9 +1,9 @@
-"""The edge and the basic strategy of every rule set, as the solver found them.
+"""Edge and basic strategy of every rule set, precomputed by the solver.
 
-They are kept in `edges.json`, so nobody at a table waits for them; a test solves them again. One run of the solver, of
-about two seconds, settles a number of decks and a rule for soft 17, for every rule of surrender and split aces.
+They are stored in `edges.json` so that no table has to wait; a test solves them again. One solver run, of about two
+seconds, covers a number of decks and a soft 17 rule, with all rules for surrender and split aces.
 
-Run after a change of the solver: python -m companion.games.blackjack.odds.solver
+Run after changing the solver: python -m companion.games.blackjack.odds.solver
 """
 
 import json
@@ -21,7 +21,7 @@ from companion.games.blackjack.odds.strategy import Strategy
 
 FILE: Final = Path(__file__).with_name("edges.json")
 DEVIATIONS: Final = Path(__file__).with_name("deviations.json")
-"""By rule set, as `simulation` found them: how far a round of one coin usually ends from its average."""
+"""Standard deviation of a round at one coin per rule set, measured by `simulation`."""
 
 
 class EdgesJson(TypedDict):
@@ -36,16 +36,16 @@ class EdgesJson(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Edges:
-    """What a bet is worth under a rule set, for each coin of its first stake.
+    """Value of a bet under a rule set, per coin of its initial stake.
 
     Attributes:
-        edge: what the house keeps on average against the best play; below zero the players have the edge.
-        table_edge: the same against the basic strategy.
-        win: the chance to win with the best play; of a split, that one of its hands, any, wins.
-        table_win: the same with the basic strategy.
-        lose: the chance to lose; a surrendered hand is lost.
-        least_stake: from here on no stake leaves the players an edge; a surrendered half is rounded down, so small odd
-            ones may. None: every even stake does.
+        edge: house edge against optimal play; negative if the players have the edge.
+        table_edge: house edge against basic strategy.
+        win: probability to win with optimal play; after a split, for a random one of its hands.
+        table_win: probability to win with basic strategy.
+        lose: probability to lose; a surrendered hand counts as lost.
+        least_stake: stake from which on the players never have an edge; below it, small odd stakes may give them one,
+            because a surrendered half is rounded down. None: every even stake gives them one.
         strategy: the basic strategy.
     """
 
@@ -58,7 +58,7 @@ class Edges:
     strategy: Strategy
 
     def to_json(self) -> EdgesJson:
-        """Return what the file holds."""
+        """Return the JSON form."""
         return {
             "edge": self.edge,
             "table_edge": self.table_edge,
@@ -70,12 +70,12 @@ class Edges:
         }
 
 
-@cache  # a rule set's own, when it is asked for: a start need not read the strategies of all of them
+@cache  # parses one rule set on demand, to keep start-up fast
 def edges(rules: RuleSet) -> Edges:
-    """Return what a bet is worth.
+    """Return the precomputed edges.
 
     Raises:
-        KeyError: the dealer peeks: ask the solver.
+        KeyError: rules with a peek, which only the solver covers.
 
     >>> f"{edges(RuleSet(decks=2)).edge:.4%}"
     '0.0251%'
@@ -86,7 +86,7 @@ def edges(rules: RuleSet) -> Edges:
 
 
 def deviation(rules: RuleSet) -> float:
-    """Return how far a round usually ends from its average, for each coin of its first stake: the standard deviation.
+    """Return the standard deviation of a round's result per coin of the initial stake.
 
     >>> deviation(RuleSet(decks=2))
     1.125
@@ -113,7 +113,7 @@ def _from_json(kept: EdgesJson) -> Edges:
 
 
 def every_rule_set() -> tuple[RuleSet, ...]:
-    """Return every table that can be set up.
+    """Return all rule sets that a table can use.
 
     >>> len(every_rule_set())
     96

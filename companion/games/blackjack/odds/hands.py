@@ -1,4 +1,4 @@
-"""All hands that a hand can grow into. Arrays of hands or shoes have the ten counts on the last axis."""
+"""All hands reachable from a hand. Arrays of hands or shoes have the ten counts on the last axis."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,23 +18,23 @@ POINTS: Final = np.arange(1, VALUES + 1)
 
 
 def keys(counts: Ints) -> Ints:
-    """Return one number for each set of cards (M, 10), another for another set."""
+    """Return a unique number for each set of cards (M, 10)."""
     return np.asarray(counts @ (64 ** np.arange(VALUES)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lattice:
-    """Every hand that contains a given one and is not over 21, the highest first (aces as 1) and the given one last.
+    """All hands up to 21 that contain a given hand, highest first (aces as 1), the given hand last.
 
     Attributes:
         counts: int (H, 10), each hand.
-        extra: int (H, 10), what it has beyond the given hand.
-        drawn: int (H), how many cards that is.
-        cards: int (H), how many cards it has.
-        totals: int (H), its best total.
-        is_soft: bool (H), an ace counts 11 in it.
-        after: int (H, 10), the hand with one more card; H for one over 21.
-        levels: hands with equal low totals; one more card leads to an earlier level.
+        extra: int (H, 10), its cards beyond the given hand.
+        drawn: int (H), number of those cards.
+        cards: int (H), total number of cards.
+        totals: int (H), best total.
+        is_soft: bool (H), whether an ace counts 11.
+        after: int (H, 10), index of the hand with one more card; H for a bust.
+        levels: groups of hands with equal low totals; one more card leads to an earlier level.
     """
 
     counts: Ints
@@ -56,7 +56,7 @@ class Lattice:
 
 @lru_cache(maxsize=256)
 def lattice(root: Counts = EMPTY) -> Lattice:
-    """Return all hands that contain a hand.
+    """Return the lattice of all hands that contain a hand.
 
     >>> len(lattice()), len(lattice((*EMPTY[1:], 2)))
     (3083, 2)
@@ -100,7 +100,7 @@ def _every_hand() -> Lattice:
 
 
 def _grown() -> list[Counts]:
-    """Return every hand that is not over 21, the highest first."""
+    """Return all hands up to 21, highest first."""
     found = new = {EMPTY}
     while new:
         new = {with_card(counts, value) for counts in new for value in range(VALUES) if _low(counts) + value < LIMIT}

@@ -1,4 +1,4 @@
-"""Live odds: what the box to act may do, and what each of it is worth with every card on the table known."""
+"""Live odds of the hand to act, given all cards visible on the table."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -22,11 +22,11 @@ OUTCOMES: Final = ("17", "18", "19", "20", "21", "blackjack", "bust")
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One action and what it is worth, if the hand is played best afterwards.
+    """An action and its value with optimal play afterwards.
 
     Attributes:
-        coins: won on average for each coin of the hand's stake; below zero they are lost.
-        win, push, lose: chances; of a split, for one of its hands, any. A surrendered hand is lost.
+        coins: expected coins per coin of the hand's stake; negative for a loss.
+        win, push, lose: probabilities; after a split, for a random one of its hands. A surrendered hand is lost.
     """
 
     action: Action
@@ -38,12 +38,12 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class LiveOdds:
-    """What a hand can do now.
+    """Odds of a hand to act.
 
     Attributes:
-        choices: the allowed actions, the best first.
-        dealer: chances of 17 to 21, ``blackjack`` and ``bust``.
-        insurance: what each coin of insurance wins on average; None if the dealer's card is no ace.
+        choices: the allowed actions, best first.
+        dealer: probabilities of 17 to 21, ``blackjack`` and ``bust``.
+        insurance: expected coins per coin of insurance; None unless the dealer shows an ace.
     """
 
     choices: tuple[Choice, ...]
@@ -60,20 +60,20 @@ def live_odds(
     allowed: Collection[str],
     hands: int = 1,
 ) -> LiveOdds:
-    """Return what a hand's actions are worth.
+    """Return the odds of a hand's actions.
 
-    Exact for the cards seen; a split as in `companion.games.blackjack.odds.splits`. Another hand of the same bet that
-    waits for a card, and may be split itself, is not taken into account.
+    Exact for the cards seen; splits as in `companion.games.blackjack.odds.splits`. Other hands of the same bet that
+    still wait for a card, and may be split again, are ignored.
 
     Args:
         hand: its cards, such as ["TS", "6D"].
-        up: the dealer's card.
-        seen: all other cards on the table: of other boxes, of the bet's other hands, burnt face up.
-        allowed: the verbs that are possible now; others may be among them.
-        hands: how many hands the bet has.
+        up: the dealer's up-card.
+        seen: all other visible cards: other boxes, other hands of the bet, face-up burn cards.
+        allowed: legal verbs; verbs that are no action are ignored.
+        hands: number of hands of the bet.
 
     Raises:
-        ValueError: nothing is allowed, or a card was seen more often than it is in the shoe.
+        ValueError: no action is allowed, or a card was seen more often than the shoe contains it.
     """
     known = (*hand, up, *seen)
     card, times = Counter(known).most_common(1)[0]
@@ -89,12 +89,12 @@ def live_odds(
 def _live(
     rules: RuleSet, hand: Counts, up: int, left: Counts, same: int, allowed: frozenset[str], most: int
 ) -> LiveOdds:
-    """Return what the actions are worth: the pages ask again and again.
+    """Return the odds of the actions; cached, since pages ask repeatedly.
 
     Args:
         left: the unseen cards.
-        same: how many of them are of the rank of the hand's first card.
-        most: into how many hands it may be split.
+        same: number of them with the rank of the hand's first card.
+        most: maximum number of hands after splits.
     """
     shoe = np.array(left, float)
     played, dealer = _played(rules, hand, up, shoe)
@@ -118,7 +118,7 @@ def _live(
 
 
 def _played(rules: RuleSet, hand: Counts, up: int, shoe: Floats) -> tuple[Played, Floats]:
-    """Return the worth of hit, stand and double in all hands that this one can become, and the dealer's chances."""
+    """Return the worths of hit, stand and double in all reachable hands, and the dealer's outcome probabilities."""
     hands = lattice(hand)
     dealer = dealer_outcomes(up, rules.soft17 == "hit", shoe - hands.extra)
     stand = stand_worth(hands.totals, dealer[np.newaxis])

@@ -1,7 +1,7 @@
-"""Hit, stand and double, exactly: backward induction over every hand that a hand can grow into.
+"""Exact values of hit, stand and double, by backward induction over all reachable hands.
 
-A *worth* has three figures: the coins won for each coin of the hand's stake, the chance to win and the chance to lose.
-Arrays of worths have them on the first axis, then K shoes that a strategy does not tell apart, then the hands.
+A *worth* has three components: expected coins per coin of the hand's stake, probability to win, probability to lose.
+Arrays of worths have them on the first axis, then K shoes that a strategy cannot distinguish, then the hands.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,12 +20,12 @@ STAND: Final = 0
 HIT: Final = 1
 DOUBLE: Final = 2
 Actions = npt.NDArray[np.int8]
-"""One for each hand: `STAND`, `HIT` or `DOUBLE`."""
+"""`STAND`, `HIT` or `DOUBLE` for each hand."""
 
 _CODES: Final[Mapping[str, int]] = {"stand": STAND, "hit": HIT, "double": DOUBLE}
 
 LOST: Final = (-1.0, 0.0, 1.0)
-"""The worth of a hand over 21."""
+"""Worth of a bust."""
 
 
 def _standing() -> Floats:
@@ -42,11 +42,11 @@ _STANDING: Final = _standing()
 
 
 def stand_worth(totals: Ints, dealer: Floats) -> Floats:
-    """Return what standing is worth.
+    """Return the worth of standing.
 
     Args:
         totals: int (H).
-        dealer: float (K, H, 7), the dealer's chances.
+        dealer: float (K, H, 7), the dealer's outcome probabilities.
 
     Returns:
         float (3, K, H).
@@ -55,7 +55,7 @@ def stand_worth(totals: Ints, dealer: Floats) -> Floats:
 
 
 def draw_chances(hands: Lattice, shoes: Floats) -> Floats:
-    """Return the chances of the next card, float (K, H, 10); all 0 in a shoe that cannot be.
+    """Return the probabilities of the next card, float (K, H, 10); all 0 in an impossible shoe.
 
     Args:
         shoes: float (K, 10), the unseen cards while the hand is the lattice's root.
@@ -67,13 +67,13 @@ def draw_chances(hands: Lattice, shoes: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Played:
-    """What the actions are worth in each hand.
+    """Worths of the actions in each hand.
 
     Attributes:
-        best: float (3, K, H), of the action that is taken.
-        actions: int8 (H), that action.
+        best: float (3, K, H), worth of the chosen action.
+        actions: int8 (H), the chosen action.
         stand, hit: float (3, K, H).
-        double: float (3, K, H), not a number where there are not two cards; each loss counts two coins.
+        double: float (3, K, H), NaN unless the hand has two cards; a loss costs two coins.
     """
 
     best: Floats
@@ -96,11 +96,11 @@ def play(
 
     Args:
         hands: the hands.
-        chances: float (K, H, 10), of the next card.
-        stand: float (F, K, H), what standing is worth: all three figures, or the first one or two.
-        weights: float (K, H), how likely each of the shoes is in a hand, up to a factor; None: there is one shoe.
-        saved: float (K, H), the chance of a dealer's blackjack that takes a single stake only (a peek).
-        forced: the action in each hand; None: the best one. A forced double with three cards is a hit.
+        chances: float (K, H, 10), probabilities of the next card.
+        stand: float (F, K, H), worth of standing, with all three components or only the first one or two.
+        weights: float (K, H), relative likelihood of each shoe per hand; None for a single shoe.
+        saved: float (K, H), probability of a dealer's blackjack that takes only a single stake (peek).
+        forced: the action in each hand; None for the best. A forced double with three cards is a hit.
     """
     size = len(hands)
     double = _doubled(hands, chances, stand, saved)
@@ -124,7 +124,7 @@ def play(
 
 
 def _doubled(hands: Lattice, chances: Floats, stand: Floats, saved: Floats | None) -> Floats:
-    """Return what one more card at two coins is worth."""
+    """Return the worth of doubling."""
     double = np.full_like(stand, np.nan)
     two = np.flatnonzero(hands.cards == 2)
     if two.size:
@@ -138,7 +138,7 @@ def _doubled(hands: Lattice, chances: Floats, stand: Floats, saved: Floats | Non
 
 
 def forced_by(column: Column) -> Callable[[Lattice], Actions]:
-    """Return a column's play of hands that can be neither split nor surrendered."""
+    """Return a column's strategy for hands that cannot be split or surrendered."""
 
     def code(row: str, cards: int) -> int:
         cell = column.get(row, ("hit",))

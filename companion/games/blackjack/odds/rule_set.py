@@ -1,32 +1,32 @@
-"""The rules that the odds of blackjack depend on."""
+"""The rules on which blackjack's odds depend."""
 
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 Soft17 = Literal["stand", "hit"]
-"""What the dealer does on a 17 with an ace that counts 11."""
+"""The dealer's action on soft 17."""
 Surrender = Literal["late", "early", "none"]
-"""Half the stake is given up; *late*: a dealer's blackjack takes all of it."""
+"""Surrender for half the stake; with *late*, a dealer's blackjack takes the whole stake."""
 SplitAces = Literal["play-on", "one-card"]
-"""Split aces are played like other pairs, or get one card each and are not split again."""
+"""Split aces play like other pairs, or get one card each without resplitting."""
 
 DECKS: Final = tuple(range(1, 9))
 MOST_HANDS: Final = 4
-"""The hands that one bet may be split into."""
+"""Maximum number of hands after splits."""
 
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
     """The rules of a table.
 
-    Any two cards may be doubled, after a split too, and equal ranks split up to four hands. A natural pays 3:2.
+    Any two cards can be doubled, also after a split; equal ranks can be split up to four hands. A natural pays 3:2.
 
     Attributes:
-        peek: the dealer looks for a blackjack before anybody decides, so it takes a single stake only. No table here
-            plays so: published figures do.
+        peek: the dealer checks for a blackjack before players act, so it takes a single stake only. Not used by tables
+            here, but by published figures.
 
     Raises:
-        ValueError: there is no such rule.
+        ValueError: an invalid rule.
 
     >>> RuleSet(decks=6, soft17="hit").surrender
     'late'

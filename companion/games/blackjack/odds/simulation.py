@@ -1,9 +1,9 @@
-"""Deal blackjack by the hundred thousand, card by card from real shoes: the check on the exact odds.
+"""Monte Carlo simulation of blackjack, card by card from real shoes, to check the exact odds.
 
-Run after a change of the rules: python -m companion.games.blackjack.odds.simulation, which deals for every rule set to
-measure how far a round usually ends from its average.
+Run after changing the rules: python -m companion.games.blackjack.odds.simulation, which measures the standard deviation
+of a round for every rule set.
 
-Every hand is played as the solver plays it, one after the other as at a table, with the cards of the earlier ones gone.
+Hands follow the solver's play, one after the other as at a table, with the cards of earlier ones removed.
 """
 
 import json
@@ -39,13 +39,13 @@ Bools = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """The solver's play, as tables over the hands of `lattice()`; up-cards first.
+    """The solver's strategy as tables over the hands of `lattice()`; the up-card is the first axis unless noted.
 
     Attributes:
-        first: int (10, H), what is done with two cards.
-        later: int (10, H), in a hand that is not split.
-        split: int (2, 10, 10, H), after a split, by pair: hands whose second card is of another rank, of the same.
-        most: int (10, 10), up to how many hands a pair is split.
+        first: int (10, H), action with the first two cards.
+        later: int (10, H), action in an unsplit hand.
+        split: int (2, 10, 10, H), action after a split: second card of another or the same rank, up-card, pair.
+        most: int (10, 10), number of hands up to which a pair is split.
     """
 
     first: Actions
@@ -55,7 +55,7 @@ class Plan:
 
 
 def plan_of(rules: RuleSet) -> Plan:
-    """Return the best play of a rule set."""
+    """Return the optimal plan for a rule set."""
     every = lattice()
     first, later = (np.zeros((VALUES, len(every)), np.int8) for _ in range(2))
     split = np.zeros((2, VALUES, VALUES, len(every)), np.int8)
@@ -77,7 +77,7 @@ def plan_of(rules: RuleSet) -> Plan:
 
 
 class Rounds:
-    """Some rounds, dealt at the same time, each from its own shoe."""
+    """A batch of rounds, each dealt from its own shoe."""
 
     def __init__(self, rules: RuleSet, plan: Plan, count: int, random: np.random.Generator) -> None:
         self._rules, self._plan, self._random = rules, plan, random
@@ -86,15 +86,15 @@ class Rounds:
         self._single = np.array([self._every.find(counts_of(value)) for value in range(VALUES)])
         self._all = np.arange(count)
         self.totals = np.zeros((count, MOST_HANDS), np.int64)
-        "Of each hand; 0 for one over 21."
+        "Total of each hand; 0 for a bust."
         self.stakes = np.zeros((count, MOST_HANDS))
-        "Coins, 0 for a hand that is not there."
+        "Stake of each hand in coins; 0 for unused slots."
 
     def deal(self, up: int | None = None, pair: int | None = None) -> tuple[Floats, Floats, Floats]:
-        """Deal the rounds, or rounds that begin with a pair that is split.
+        """Deal the rounds, optionally all with a given up-card and a given pair that is split.
 
         Returns:
-            float (B) each: coins won, 1 where one of the hands, any, wins, 1 where it loses.
+            Three float (B): coins won, share of the round's hands that win, share that lose.
         """
         everybody = self._all
         ups = self._draw(everybody, up)
@@ -114,7 +114,7 @@ class Rounds:
         return self._settled(dealer, natural, surrendered)
 
     def _draw(self, who: Ints, value: int | None = None) -> Ints:
-        """Draw a card each, any or of a value."""
+        """Draw a card for each round, random or of a given value."""
         drawn = np.full(len(who), value or 0)
         if value is None:
             shoes = self._shoes[who]
@@ -127,7 +127,7 @@ class Rounds:
         return np.asarray(self._every.after[hands, drawn])
 
     def _play(self, who: Ints, slot: int | Ints, hands: Ints, plan: Actions) -> None:
-        """Play one hand of each round by the row of its plan."""
+        """Play one hand of each round by its row of the plan."""
         slots = np.broadcast_to(slot, who.shape)
         rows = np.arange(len(who))
         while who.size:
@@ -160,7 +160,7 @@ class Rounds:
             self._play(who[here], slot, hands, self._plan.split[is_same, ups[here], values[here]])
 
     def _dealer(self, ups: Ints, holes: Ints) -> Ints:
-        """Draw for the dealer of each round; return the totals, 0 for a bust."""
+        """Play the dealer's hand of each round; return the totals, 0 for a bust."""
         hands = self._with(self._single[ups], holes)
         is_natural = self._every.totals[hands] == LIMIT
         waits = self._all
@@ -191,7 +191,7 @@ class Rounds:
 def count_wins(
     rules: RuleSet, rounds: int, random: np.random.Generator, progress: Callable[[int], object]
 ) -> dict[str, int]:
-    """Return in how many rounds each bet wins; of a split, one hand is picked. Insurance is dealt under an ace."""
+    """Return the number of rounds each bet won; after a split for a random hand, for insurance given an ace."""
     plan = plan_of(rules)
     wins = {HAND: 0, INSURANCE: 0}
     under_ace = np.array(full_shoe(rules.decks)) - np.array(counts_of(ACE))
@@ -205,7 +205,7 @@ def count_wins(
 
 
 def deviation_of(rules: RuleSet, blocks: int, random: np.random.Generator) -> float:
-    """Return the standard deviation of what a round brings for one coin, over so many blocks of rounds."""
+    """Return the standard deviation of a round's result at one coin, from ``blocks`` blocks of rounds."""
     plan = plan_of(rules)
     return float(np.concatenate([Rounds(rules, plan, BLOCK, random).deal()[0] for _ in range(blocks)]).std())
 

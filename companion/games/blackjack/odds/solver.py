@@ -1,8 +1,8 @@
-"""The worth of every first deal from a full shoe, with every card that is seen gone from it.
+"""Solver: worths of all initial deals from a full shoe, with the effect of removal of all seen cards.
 
-One box is dealt to; cards of other boxes are not looked at, which changes nothing on average. Hit, stand, double and
-surrender are exact for each hand's own cards. For splits see `companion.games.blackjack.odds.splits`. A natural's 3:2
-and a surrendered half are exact here; a table rounds them down, so an odd stake gets half a coin less.
+A single box is dealt; other boxes' cards are ignored, which makes no difference on average. Hit, stand, double and
+surrender are exact for each hand's own cards; for splits see `companion.games.blackjack.odds.splits`. The 3:2 payout
+and surrendered halves are exact here; tables round them down, which costs odd stakes half a coin.
 """
 
 import json
@@ -26,12 +26,12 @@ from companion.games.blackjack.odds.strategy import ROWS, Action, Strategy
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Looked:
-    """All hands that the solver looks at: independent of the rules.
+    """All hands the solver needs, independent of the rules.
 
     Attributes:
-        gone: int (M, 10), every set of cards that is gone in some hand.
-        single: int (H), for each hand of the lattice its row of `gone`.
-        paired: int (5, H) for each value, the rows of the hands that hold it, in shoes that lack 2 to 6 of it.
+        gone: int (M, 10), the distinct sets of removed cards.
+        single: int (H), row of `gone` for each hand of the lattice.
+        paired: per value int (5, H), rows of `gone` for the hands that hold it, in shoes lacking 2 to 6 of it.
     """
 
     gone: Ints
@@ -54,7 +54,7 @@ def _looked() -> Looked:
 
 
 def solved(rules: RuleSet) -> tuple[Solved, ...]:
-    """Return what every first deal is worth, by up-card, aces first; surrender and split aces are left open."""
+    """Return the worths of all initial deals, by up-card, ace first, for any rule on surrender and split aces."""
     return _solved(rules.decks, rules.soft17 == "hit", rules.peek)
 
 
@@ -99,7 +99,7 @@ def _pair(value: int, decks: int, shoe: Floats, dealer: Floats, peek: bool) -> P
 
 
 def _of_pairs(deals: tuple[Deal, ...], splits: list[Floats]) -> Floats:
-    """Return float (F, n) from one worth for each card value."""
+    """Return float (F, n), the split worth of each deal, from one worth per card value."""
     nothing = np.array([-np.inf, 0.0, 0.0])[: len(splits[0])]
     return np.array([splits[deal.hand.index(2)] if deal.is_pair else nothing for deal in deals]).T
 
@@ -108,7 +108,7 @@ def _of_pairs(deals: tuple[Deal, ...], splits: list[Floats]) -> Floats:
 
 
 def solve(rules: RuleSet) -> dict[RuleSet, Edges]:
-    """Run the solver; return what it finds for all rule sets with these decks and this rule for soft 17."""
+    """Run the solver for all rule sets with these decks and this soft 17 rule."""
     return {one: _edges(one) for one in rule_sets_like(rules)}
 
 
@@ -125,18 +125,18 @@ def _edges(rules: RuleSet) -> Edges:
 
 
 def _least_stake(rules: RuleSet) -> int:
-    """Return the first stake after the odd ones that leave the players an edge; larger odd ones do so less and less."""
+    """Return the stake above the last odd one with a players' edge; the edge shrinks as odd stakes grow."""
     return next(odd for odd in count(1, 2) if edge_of_stake(rules, odd) >= 0) - 1 or 1
 
 
 def edge_of_stake(rules: RuleSet, stake: int) -> float:
-    """Return the edge against the best play of a stake of so many coins, with what is rounded down."""
+    """Return the house edge against optimal play for a stake in coins, including rounding."""
     best = (one.best(rules.surrender, rules.split_aces, stake)[0] @ one.chances for one in solved(rules))
     return -float(sum(best))
 
 
 def solve_all() -> dict[str, EdgesJson]:
-    """Run the solver for every table that can be set up; return what the file holds."""
+    """Run the solver for all rule sets; return the contents of the file."""
     runs = [solve(RuleSet(decks, soft17)) for decks, soft17 in product(DECKS, get_args(Soft17))]
     return {key_of(rules): found.to_json() for run in runs for rules, found in run.items()}
 

@@ -1,20 +1,20 @@
-"""Splits, exactly, for a strategy that knows each hand's own cards only.
+"""Exact values of splits, for strategies that use only each hand's own cards.
 
-**What is exact.** All hands of a split, up to four, are played by one strategy that depends on a hand's own cards, on
-the up-card and on whether its second card is of the pair's rank, and not on the cards of the bet's other hands ("zero
-memory" in the literature). Of all these strategies the best is found, and what it is worth is exact to rounding: no
-card of the shoe is put back, no chance is approximated. The player splits again as long as the rules let them, or up
-to three hands, or two, whichever is worth most.
+**What is exact.** All hands of a split, up to four, are played by one strategy that depends on the hand's own cards,
+the up-card, and whether the hand's second card has the pair's rank, but not on the bet's other hands ("zero memory" in
+the literature). The best of these strategies is found, and its value is exact to rounding: cards are drawn without
+replacement, no probability is approximated. The player resplits as often as allowed, or up to three or two hands,
+whichever is worth most.
 
 **Why it can be exact.** The unseen cards are exchangeable: it makes no difference whether a hand's second card is
-drawn before or after another hand is played. So draw the second cards first. Each is of the pair's rank (P) or not
-(N), and the sequence of both says how many hands there are. One hand's worth depends on the others only through the
-number of P and N among their second cards, and "a card is no P" is "any card" minus "a P". That leaves the worth of
-one hand in shoes that lack k cards of the pair's rank, k from 2 to 6, in a weighted sum over k. The same sum weighs
-the actions, so backward induction finds the best strategy of the kind.
+drawn before or after another hand is played. So draw the second cards first. Each has the pair's rank (P) or not (N),
+and the sequence determines the number of hands. One hand's worth depends on the others only through the number of P
+and N among their second cards, and "not P" is "any card" minus "P". What remains is the worth of one hand in shoes
+that lack k cards of the pair's rank, k from 2 to 6, in a weighted sum over k. The same weights apply to the actions, so
+backward induction finds the best such strategy.
 
-**What is not counted.** A player who also remembers the earlier hands of their split does better, by so little that
-no table of basic strategy counts it; `tests/companion/games/blackjack/odds` measures it.
+**What is ignored.** Remembering the earlier hands of the split gives a slightly better strategy, by so little that no
+basic strategy table includes it; `tests/companion/games/blackjack/odds` measures it.
 """
 
 from collections.abc import Callable, Iterator
@@ -33,12 +33,12 @@ from companion.games.blackjack.odds.rule_set import MOST_HANDS
 LEAST_GONE: Final = 2
 MOST_GONE: Final = 6
 SHOES: Final = MOST_GONE - LEAST_GONE + 1
-"""Shoes that lack 2 to 6 cards of the pair's rank."""
+"""Number of shoes, lacking 2 to 6 cards of the pair's rank."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Ending:
-    """How the splitting can end: closed hands have an N as second card, open ones get any card."""
+    """A possible end of the splitting: closed hands have an N as second card, open ones get any card."""
 
     closed: int
     opened: int
@@ -51,7 +51,7 @@ class _Ending:
 
 @lru_cache
 def _endings(most: int) -> tuple[_Ending, ...]:
-    """Return how the splitting into so many hands at most can end, once for each sequence of P and N."""
+    """Return the possible ends of splitting into at most ``most`` hands, one per sequence of P and N."""
 
     def from_here(hands: int, closed: int) -> Iterator[_Ending]:
         if hands == most or closed == hands:
@@ -65,12 +65,12 @@ def _endings(most: int) -> tuple[_Ending, ...]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weights:
-    """How the worth of one hand, in shoes that lack 2 to 6 of the rank, adds up to that of the split.
+    """Weights that combine one hand's worths, in shoes lacking 2 to 6 of the rank, into the split's.
 
     Attributes:
-        other: float (5), of hands whose second card is of another rank.
-        same: float (5), of hands whose second card is of the pair's rank.
-        more: float (5), the number of hands beyond the first.
+        other: float (5), for hands whose second card has another rank.
+        same: float (5), for hands whose second card has the pair's rank.
+        more: float (5), for the number of hands beyond the first.
     """
 
     other: Floats
@@ -84,14 +84,14 @@ def split_weights(same: float, cards: float, most: int, *, shared: bool = False)
     Args:
         same: unseen cards of the pair's rank.
         cards: unseen cards.
-        most: the most hands.
-        shared: count each hand as a share of the bet, instead of as one.
+        most: maximum number of hands.
+        shared: weigh each hand by its share of the bet's hands, instead of by one.
     """
     other, whole, more = np.zeros(SHOES), np.zeros(SHOES), np.zeros(SHOES)
     chance = _all_same(same, cards)
     for ending in _endings(most):
         share = 1 / ending.hands if shared else 1.0
-        for i in range(ending.closed):  # one closed hand is looked at, the others are any card minus a P
+        for i in range(ending.closed):  # one closed hand is evaluated; the others are any card minus a P
             times = ending.closed * (-1) ** i * comb(ending.closed - 1, i)
             other[ending.paired + i] += share * times * chance[ending.paired + i]
         for i in range(ending.closed + 1):
@@ -102,7 +102,7 @@ def split_weights(same: float, cards: float, most: int, *, shared: bool = False)
 
 
 def _all_same(same: float, cards: float) -> list[float]:
-    """Return the chances that the next 0, 1, … 4 cards are all of the rank."""
+    """Return the probabilities that the next 0, 1, … 4 cards all have the rank."""
     chances = [1.0]
     for i in range(SHOES - 1):
         chances.append(chances[-1] * max(same - i, 0.0) / max(cards - i, 1.0))
@@ -110,10 +110,10 @@ def _all_same(same: float, cards: float) -> list[float]:
 
 
 def shoes_lacking(value: int, shoe: Floats, most: int) -> Floats:
-    """Return float (K, 10): a shoe that lacks a pair and the up-card, then with one, two, … fewer of the value.
+    """Return float (K, 10): the shoe without the pair and up-card, then with one, two, … fewer of the value.
 
     Args:
-        most: the most hands; there are as many shoes as `split_weights` may use.
+        most: maximum number of hands, which determines the number of shoes used by `split_weights`.
     """
     shoes = np.repeat(shoe[np.newaxis], used_shoes(most), axis=0)
     shoes[:, value] -= np.arange(len(shoes))
@@ -122,10 +122,10 @@ def shoes_lacking(value: int, shoe: Floats, most: int) -> Floats:
 
 @lru_cache
 def gone_cards(value: int, most: int) -> tuple[Ints, Ints]:
-    """Return what is gone from a shoe that lacks a pair, in each hand that holds its card: every set of cards once.
+    """Return the distinct sets of cards removed from a shoe without the pair, over all hands holding its card.
 
     Returns:
-        int (M, 10), the sets; int (K, H), for each of `shoes_lacking` and each hand its row among them.
+        int (M, 10), the sets; int (K, H), their row for each of `shoes_lacking` and each hand.
     """
     lacking = np.arange(used_shoes(most))[:, np.newaxis, np.newaxis] * np.array(counts_of(value))
     sets = (lattice(counts_of(value)).extra + lacking).reshape(-1, VALUES)
@@ -134,7 +134,7 @@ def gone_cards(value: int, most: int) -> tuple[Ints, Ints]:
 
 
 def used_shoes(most: int) -> int:
-    """Return how many shoes the weights are about, with so many hands at most.
+    """Return the number of shoes with nonzero weight, for a maximum number of hands.
 
     >>> used_shoes(2), used_shoes(4) == SHOES
     (1, True)
@@ -147,13 +147,13 @@ class Pair:
     """A pair to be split.
 
     Attributes:
-        value: of its cards.
+        value: card value.
         shoe: float (10), the unseen cards, without the pair and the up-card.
-        same: how many of them are of the pair's rank; of ten-values there are others.
-        stand: float (F, K, H), what standing is worth in each hand that holds the value, in `shoes_lacking`.
-        blackjack: float (K, H), the chance of a dealer's blackjack there, if the dealer peeks.
-        hands: the most hands that it may be split into.
-        one_card: split aces get one card each, and are not split again.
+        same: number of them with the pair's rank; ten-values comprise several ranks.
+        stand: float (F, K, H), worth of standing in each hand that holds the value, in `shoes_lacking`.
+        blackjack: float (K, H), probability of a dealer's blackjack there, if the dealer peeks.
+        hands: maximum number of hands.
+        one_card: split aces get one card each and cannot be resplit.
     """
 
     value: int
@@ -167,13 +167,13 @@ class Pair:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Split:
-    """What splitting is worth.
+    """Value of a split, and the strategy for it.
 
     Attributes:
-        worth: float (F), coins for each coin of the first stake; chances that one of the hands, any, wins or loses.
-        actions: what is done in each hand with the pair's card, `lattice(counts_of(value))`.
-        paired: the same where the second card is of the pair's rank: the hands of `lattice(counts_of(value, value))`.
-        most: up to how many hands it is worth splitting into.
+        worth: float (F), expected coins per coin of the initial stake; probabilities that a random hand wins, loses.
+        actions: action for each hand of `lattice(counts_of(value))`.
+        paired: action if the second card has the pair's rank, for the hands of `lattice(counts_of(value, value))`.
+        most: optimal limit for the number of hands.
     """
 
     worth: Floats
@@ -183,7 +183,7 @@ class Split:
 
 
 def split(pair: Pair, forced: Callable[[Lattice], Actions] | None = None) -> Split:
-    """Return what a split is worth at its best, or with the actions of a strategy."""
+    """Return the value of a split with optimal play, or with a given strategy."""
     if pair.one_card:
         pair, forced = _into_two(pair), _stand_always
     played = _Played(pair, pair.hands, forced)
@@ -203,7 +203,7 @@ def _stand_always(hands: Lattice) -> Actions:
 
 
 class _Played:
-    """The hands of a split, each played by the strategy that is best with so many hands at most, or by a given one."""
+    """The hands of a split, played by the best strategy for a maximum number of hands, or by a given one."""
 
     def __init__(self, pair: Pair, most: int, forced: Callable[[Lattice], Actions] | None) -> None:
         hands, twice = lattice(counts_of(pair.value)), lattice(counts_of(pair.value, pair.value))
@@ -230,7 +230,7 @@ class _Played:
         )
         self.actions, self.paired = free.actions, tied.actions
         self._pair = pair
-        # ten-values of other ranks come to a ten, too, and make no pair
+        # ten-values of other ranks have the same value but make no pair
         draws, gone = chances[:, -1], np.arange(len(shoes))
         same = np.maximum(pair.same - gone, 0.0) / np.maximum(pair.shoe.sum() - gone, 1.0)
         others = draws - same[:, np.newaxis] * np.array(counts_of(pair.value))
@@ -238,7 +238,7 @@ class _Played:
         self._same = same * tied.best[..., -1]
 
     def worth(self, most: int) -> Floats:
-        """Return float (F), what the split is worth into so many hands at most."""
+        """Return float (F), the worth of splitting into at most ``most`` hands."""
         coins, shares = (self._weights(self._pair, most, shared=shared) for shared in (False, True))
         sums = [coins] + [shares] * (len(self._other) - 1)
         worth = np.array(
@@ -257,18 +257,18 @@ class _Played:
 
 @lru_cache
 def _rows_of_paired(value: int) -> Ints:
-    """Return the rows, in the lattice of one card, of the hands with two of it."""
+    """Return the rows of the one-card lattice whose hands contain the card twice or more."""
     return np.flatnonzero(lattice(counts_of(value)).counts[:, value] > 1)
 
 
 def _reached(value: int, hands: Lattice, shoes: Floats) -> Floats:
-    """Return float (K, H): the chance of a hand's further cards in each shoe, up to a factor of the hand."""
+    """Return float (K, H): the probability of a hand's further cards in each shoe, up to a factor per hand."""
     of_value = _falling(shoes[:, value], int(hands.extra[:, value].max()))
     of_all = _falling(shoes.sum(axis=1), int(hands.drawn.max()))
     return np.asarray(of_value[:, hands.extra[:, value]] / np.maximum(of_all[:, hands.drawn], 1.0))
 
 
 def _falling(counts: Floats, most: int) -> Floats:
-    """Return float (K, most + 1): n (n - 1) …, of so many factors."""
+    """Return float (K, most + 1): falling factorials n (n - 1) … with 0 to ``most`` factors."""
     factors = np.maximum(counts[:, np.newaxis] - np.arange(most), 0.0)
     return np.concatenate([np.ones((len(counts), 1)), np.cumprod(factors, axis=1)], axis=1)

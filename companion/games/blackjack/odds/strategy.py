@@ -1,4 +1,4 @@
-"""The basic strategy of a rule set: one action for each total against each up-card, as it is printed on a card."""
+"""Basic strategy of a rule set: an action for each total against each up-card."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Final, Literal
 from companion.games.blackjack.odds.cards import VALUES, Counts, counted, total, value_of
 
 Action = Literal["stand", "hit", "double", "split", "surrender"]
-"""The verbs of the table."""
+"""The verbs of a player's decisions."""
 Cell = tuple[Action, ...]
-"""The best action first; the next one is for a hand that cannot take it any more. The last is hit or stand."""
+"""Best action first, then fallbacks for hands that can no longer take it. The last is hit or stand."""
 Column = Mapping[str, Cell]
 """The cells against one up-card, by row: "hard/16", "soft/18", "pair/8", where aces are "pair/1"."""
 
@@ -25,7 +25,7 @@ _ACTIONS: Final = {letter: action for action, letter in _LETTERS.items()}
 
 
 def row_of(hand: Counts, is_pair: bool) -> str:
-    """Return the row of a hand.
+    """Return a hand's row.
 
     >>> row_of((0, 0, 0, 0, 0, 0, 0, 2, 0, 0), True), row_of((1, 0, 0, 0, 0, 1, 0, 0, 0, 0), False)
     ('pair/8', 'soft/17')
@@ -38,7 +38,7 @@ def row_of(hand: Counts, is_pair: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """The printed table: for each row its cells against the ten up-cards, the ace first."""
+    """Strategy table: row -> cells against the ten up-cards, ace first."""
 
     rows: Mapping[str, tuple[Cell, ...]]
 
@@ -48,9 +48,9 @@ class Strategy:
         return self.rows[row][value_of(up)]
 
     def to_json(self) -> dict[str, str]:
-        """Return each row as letters, a word for each up-card, the ace first.
+        """Return each row as letters, one word per up-card, ace first.
 
-        S stand, H hit, D double, P split, R surrender; a further letter is for a hand that cannot do so any more.
+        S stand, H hit, D double, P split, R surrender; further letters are fallbacks.
         """
         return {row: " ".join(map(_letters, cells)) for row, cells in self.rows.items()}
 
@@ -67,7 +67,7 @@ def _letters(cell: Cell) -> str:
 
 
 def ranked(worth: Mapping[Action, float]) -> Cell:
-    """Return the cell of a hand from what its actions are worth.
+    """Return a hand's cell from the worths of its actions.
 
     >>> ranked({"stand": -0.54, "hit": -0.53, "double": -1.1, "surrender": -0.5})
     ('surrender', 'hit')

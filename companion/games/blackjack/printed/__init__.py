@@ -1,1 +1,1 @@
-"""What blackjack has on paper."""
+"""Printed parts of blackjack."""

@@ -1,4 +1,4 @@
-"""The card of basic strategy on paper, for the rules in force: as large as a credit card, or A5."""
+"""Printed basic strategy card for the rules in force, in credit card size or A5."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from companion.printing.pen import Pen, rectangle
 from companion.printing.pieces import Piece
 
 SIZES: Final = {"card": (53.98, 85.6, 9), "a5": (148.0, 210.0, 1)}
-"""Width and height in mm, and how many of it fill a page."""
+"""Size -> width and height in mm, and number of cards per page."""
 _GREY: Final = "#8A8A92"
 _COLORS: Final[dict[Action, str]] = {
     "hit": "#FFFFFF", "stand": "#D9CFB4", "double": "#8FC7EE", "split": "#9FD89A", "surrender": "#F2B3A6",
@@ -28,7 +28,7 @@ _BETWEEN: Final = " · "  # rules
 _SMALLEST: Final = 0.75
 """The rules in force are written in two lines where one would be smaller than this part of the other print."""
 _IN_A_LINE: Final = 3
-"""Letters explained in a line."""
+"""Number of legend entries per line."""
 
 
 def slips(wishes: SlipWishes) -> tuple[Piece, ...]:
@@ -40,7 +40,7 @@ def slips(wishes: SlipWishes) -> tuple[Piece, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """A card to be drawn: everything on it is a number of lines high."""
+    """Layout of a card; all heights are multiples of a line."""
 
     card: CardJson
     say: Callable[[Message], str]
@@ -63,7 +63,7 @@ class _Page:
 
     @property
     def line(self) -> float:
-        """The height of a line: all of them fill the card."""
+        """Line height at which all lines fill the card."""
         return self._line(len(self.rules))
 
     def _line(self, rules: int) -> float:
@@ -123,7 +123,7 @@ def _cell(pen: Pen, page: _Page, x: float, y: float, cell: Sequence[Action]) -> 
 
 
 def _words(pen: Pen, page: _Page, at: tuple[float, float], width: float, words: str) -> None:
-    """Write a word into the middle of a cell."""
+    """Write a centred word into a cell."""
     size = 0.92 * page.line
     foot = at[1] + (page.line + CAP_HEIGHT[BOLD] * size) / 2
     pen.text(at[0] + width / 2, foot, words, size, INK, font=BOLD, align="center", fit=0.92 * width)

@@ -1,7 +1,7 @@
-"""The demo agent for chinchirorin: a hand throws rendered dice into a bowl, and only the camera reports them.
+"""Demo agent for chinchirorin: a hand throws rendered dice into a bowl, which are read by the camera.
 
-Bankers and players say on their phones what they risk. The dealer confirms each throw that the camera reads, and enters
-the others; a throw that does not count is thrown again.
+Bankers and players bet by phone. The dealer confirms each throw the camera reads, and enters the others; invalid throws
+are repeated.
 """
 
 from collections.abc import Callable, Hashable, Mapping
@@ -34,14 +34,14 @@ MISCHIEF: Final[Mapping[str, Message]] = {
     "short": message("Have the banker risk more than can be paid"),
     "lost": message("Unplug the camera"),
 }
-"""What a person may provoke, with a label for the button."""
+"""Incidents a visitor can trigger -> button label."""
 
 
 _LATER: Final[Mapping[str, Message]] = {
     "wrong": message("It comes when the next throw is entered."),
     "short": message("It comes with the next banker's bets."),
 }
-"""What does not happen at once, and when it does."""
+"""Incidents that are delayed -> announcement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +49,17 @@ class Timing:
     """The agent's delays, seconds."""
 
     saying_s: float = 2.0
-    "Between what two players say."
+    "Between two players' commands."
     before_s: float = 2.5
     "Before a throw."
     asked_s: float = 4.0
     "Before the agent answers a question in automatic play."
     overdue_s: float = 8.0
-    "Before the dealer enters what the camera has not read."
+    "Before the dealer enters a throw the camera has not read."
 
 
 class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
-    """Plays chinchirorin at a demo bowl, by itself or one press at a time (see `Agent`)."""
+    """Plays chinchirorin at a demo bowl automatically, or step by step (see `Agent`)."""
 
     mischiefs = MISCHIEF
     at_any_time = frozenset({"wrong", "short"})
@@ -68,11 +68,11 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
     usual_timing = Timing()
     purse = PURSE
     _thrown_for: Hashable = None
-    "The throw of the game for which the dice were thrown last."
+    "Key of the last throw made, see `_throw_of`."
     _is_short = False
-    "Whether the next banker risks more than can be paid."
+    "Whether the next round is to have a banker who cannot pay everybody."
 
-    # -- what a person may do
+    # -- visitor's actions
 
     def is_due(self, moment: Moment) -> bool:
         is_new = self._thrown_for != _throw_of(moment)
@@ -116,10 +116,10 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
     def _risk_all(self) -> None:
         self._is_short = True
 
-    # -- what it does by itself
+    # -- automatic play
 
     def lay(self, moment: Moment) -> None:
-        """Nothing: dice lie there only once they were thrown."""
+        """No-op: the bowl is empty until the first throw."""
 
     def step(self, moment: Moment) -> Hashable:
         return moment.phase, len(moment.state.asked), _throw_of(moment)
@@ -140,11 +140,11 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
             self.regret(moment)
         elif self._plan:
             self._text = message("The players say what they do.")
-            self._carry_out_plan("close")  # who throws by hand closes by hand
+            self._carry_out_plan("close")  # a visitor who throws also closes
         elif moment.state.phase not in THROWING:
             self._text = message("The demo waits for a player.")
             if self._waited_s() > self._timing.overdue_s:
-                self._step = None  # somebody was refused: think again
+                self._step = None  # a command was rejected: replan
         elif self._thrown_for != _throw_of(moment):
             self._before_throw(moment)
         elif self.truth() is None:
@@ -160,7 +160,7 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
             self._throw(moment)
 
     def _again(self, moment: Moment) -> None:
-        """The dice lie so that they do not count."""
+        """Repeat a throw that does not count."""
         self._text = message("The throw does not count. Throw again.")
         if self._auto and self._waited_s() > self._timing.asked_s:
             asked = self._reading_asked(moment)
@@ -168,7 +168,7 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
                 self._reply(asked, ASIDE)
             self._throw(moment)
 
-    # -- the truth
+    # -- ground truth
 
     def truth(self) -> Record | None:
         shown = self._table.shown
@@ -182,7 +182,7 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
         return {"do": "throw", "dice": dice}
 
     def _is_right(self, asked: Asked, truth: Record) -> bool:
-        """The camera may say the dice in another order."""
+        """Whether the reading is right; the order of the dice does not matter."""
         orders = permutations(truth.get("dice") or ())
         said = [{**truth, "dice": list(order)} if order else truth for order in orders]
         return any(super(ChinchirorinAgent, self)._is_right(asked, record) for record in said)
@@ -197,7 +197,7 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
 
 
 def _throw_of(moment: Moment) -> Hashable:
-    """Return which throw of the evening is next."""
+    """Return a unique key of the next throw."""
     state = moment.state
     assert isinstance(state, State)
     return moment.rounds, len(state.banker_throws), len(state.throws), state.bank_at

@@ -1,4 +1,4 @@
-"""Simulated players of chinchirorin: what the banker risks, and what the others bet."""
+"""Simulated chinchirorin players: the banker's bank, and the others' bets."""
 
 import random
 from collections.abc import Sequence
@@ -14,18 +14,18 @@ from companion.plugins.panel import Moment
 NAMES: Final = ("Aubrey", "Benedict", "Celia", "Dorian")
 PURSE: Final = 200
 LOW: Final = 25
-"""Whoever has fewer coins buys in again."""
+"""Coins below which a player buys in again."""
 
 Wish = tuple[Record, tuple[str, ...]]
-"""A command, and whose coins it moves."""
+"""A command, and the players whose coins it moves."""
 
 
 def plan(moment: Moment, names: Sequence[str], rng: random.Random, *, is_short: bool) -> list[Wish]:
-    """Return what these players do before the next throw, in order.
+    """Return these players' commands before the next throw, in order.
 
     Args:
-        names: of those who sit there.
-        is_short: the banker risks everything, and allows more bets than that can pay.
+        names: simulated players at the table.
+        is_short: the banker risks everything, and accepts more bets than they can pay.
     """
     state = moment.state
     assert isinstance(state, State)

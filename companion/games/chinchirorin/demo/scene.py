@@ -25,10 +25,10 @@ from hardware.demo.scene import Scene as HandScene
 
 EDGE_MM: Final = 16.0
 BOWL: Final = Bowl(radius=4.3, height=1.6, depth=1.45, power=2.6, flat=0.3, lip=0.2, foot=0.6)
-"""Lengths in edges of a die."""
+"""Lengths in units of a die's edge."""
 VIEW_MM: Final = 400.0
 RADIUS_MM: Final = EDGE_MM * 3**0.5 / 2
-"""From a die's middle to its corners."""
+"""Distance from a die's centre to its corners."""
 _ART: Final = 256
 _MATERIAL: Final = Material((222, 232, 236), gloss=0.35, rounding=0.06)
 _INK: Final = (30, 26, 24)
@@ -39,7 +39,7 @@ class BowlCamera(LongLens):
 
     @property
     def traced(self) -> Camera:
-        """The same camera, as the rays have it."""
+        """The same camera, in the ray tracer's form."""
         edge_px = EDGE_MM * self.px_per_mm
         distance = self.focal_px / edge_px
         return Camera(self.size, self.focal_px, distance, roll=pi / 2, middle=(0.0, 0.0, 0.0))
@@ -47,7 +47,7 @@ class BowlCamera(LongLens):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FlyingDie:
-    """A die in motion: its middle in mm (y down the picture, z up from the table), and its turn as a quaternion."""
+    """A die in motion: its centre in mm (y down in the image, z up from the table), and its rotation quaternion."""
 
     x: float
     y: float
@@ -56,10 +56,10 @@ class FlyingDie:
 
 
 class BowlScene(HandScene):
-    """The bowl with what lies in it and beside it. Not thread-safe; knows no time.
+    """The bowl with its dice. Not thread-safe; has no clock.
 
     Attributes:
-        rested: the picture of the dice that lie still.
+        rested: image of the resting dice.
         flying: dice in motion.
     """
 
@@ -114,7 +114,7 @@ def die_at(pose: Pose) -> Die:
 
 
 def shows_up(value: int, yaw: float) -> Array:
-    """Return a turn with a value on top.
+    """Return a rotation matrix with a value on top.
 
     >>> shown_by(shows_up(5, 0.3))
     5
@@ -130,7 +130,7 @@ def shown_by(turn: Array) -> int:
 
 
 def lying(value: int, x: float, y: float, yaw: float) -> Pose | None:
-    """Return how a die lies in the bowl or beside it (edges from the bowl's middle, y up); None: there is no room."""
+    """Return a die's resting pose (die edges from the bowl's centre, y up); None if it cannot rest there."""
     far = hypot(x, y)
     if far > BOWL.radius + BOWL.lip:
         return Pose(np.array([x, y, 0.5]), shows_up(value, yaw)) if far > BOWL.radius + BOWL.lip + 0.8 else None

@@ -1,4 +1,4 @@
-"""The demo's bowl: a hand that throws three dice into it and takes them out, and dice that misbehave."""
+"""Demo bowl: a hand that throws three dice into it and takes them out, including invalid throws."""
 
 import random
 import time
@@ -19,21 +19,21 @@ RELEASE: Final = (58.0, 52.0)
 HAPPENINGS: Final = (
     "throw 6-3-6", "throw 6-3-6 out", "throw 6-3-6 cocked", "throw 6-3-6 two", "nudge", "take",
 )  # fmt: skip
-"""Examples of all that a scenario may have happen."""
+"""Examples of all happenings a scenario can use."""
 FLIGHT_S: Final = 1.1
 _SHAKES: Final = 2
 _SHAKE_MM: Final = 16.0
 
 
 class BowlTable(FeltTable):
-    """A bowl, its dice, and one right hand. Every method may be called from any thread.
+    """A bowl, its dice, and one right hand. Thread-safe.
 
-    What dice look like at rest is drawn when they are thrown, before the hand begins: that takes a moment.
+    Resting dice are rendered in advance by `throw`, before the hand starts, since that is slow.
 
     Args:
-        seed: of values and ways; None for true luck.
-        pace: 1 for unhurried people.
-        real_clock: real seconds; only for how long the camera stays unplugged.
+        seed: seed for values and trajectories; None for true randomness.
+        pace: speed of the hand's movements; 1 is unhurried.
+        real_clock: real time in seconds; only for how long the camera stays unplugged.
     """
 
     def __init__(
@@ -53,18 +53,18 @@ class BowlTable(FeltTable):
         self._flights: tuple[Flight, ...] = ()
         self._flown_at = 0.0
         self.count = 0
-        "How often dice were thrown."
+        "Number of throws."
 
     # ---- commands
 
     def throw(self, dice: Sequence[int] | None = None, ends: Ends = "flat") -> None:
-        """Have the hand take up what lies there and throw the dice.
+        """Have the hand pick up all dice and throw them.
 
         Args:
-            dice: what they shall show; None for luck.
+            dice: values to show; None for random ones.
 
         Raises:
-            DemoError: three dice do not show that.
+            DemoError: not three values from 1 to 6.
         """
         values = [self._rng.choice(PIPS) for _ in range(DICE)] if dice is None else list(dice)
         if len(values) != DICE or any(value not in PIPS for value in values):
@@ -73,14 +73,14 @@ class BowlTable(FeltTable):
         self._then(lambda: in_turn(self._take_all(), self._throw(thrown, picture)))
 
     def take(self) -> None:
-        """Have the hand take everything out."""
+        """Have the hand take out all dice."""
         self._then(lambda: in_turn(self._take_all(), reach(self._arm, HOME)))
 
     def nudge(self) -> None:
         """Have the hand knock one die over.
 
         Raises:
-            DemoError: none lies there.
+            DemoError: there are no dice.
         """
         if not self._thrown.poses:
             raise DemoError.saying("No dice lie in the demo bowl. Throw them first.")
@@ -88,14 +88,14 @@ class BowlTable(FeltTable):
         self._then(lambda: self._nudge(thrown, picture))
 
     def rest_hand(self, seconds: float) -> None:
-        """Have the hand lie over the bowl for so long."""
+        """Have the hand cover the bowl for some seconds."""
         self._then(lambda: in_turn(reach(self._arm, (20.0, 10.0)), self._arm.wait(seconds), reach(self._arm, HOME)))
 
     def happen(self, what: str) -> None:
-        """Have something happen, in words (see `HAPPENINGS`).
+        """Perform a happening given as text (see `HAPPENINGS`).
 
         Raises:
-            DemoError: it says nothing of the kind.
+            DemoError: unknown happening.
         """
         match what.split():
             case ["throw", dice, *how] if how in ([], ["out"], ["cocked"], ["two"]):
@@ -108,31 +108,31 @@ class BowlTable(FeltTable):
             case _:
                 raise cannot(what, HAPPENINGS)
 
-    # ---- what is going on
+    # ---- status
 
     @property
     def shown(self) -> tuple[int, ...] | Literal["out"] | None:
-        """What the throw in the bowl is (for tests and people: a camera cannot know); None: it does not count."""
+        """Ground truth of the throw in the bowl; None if it does not count. The camera has no access."""
         with self._lock:
             return None if self._flights else self._thrown.shown
 
     @property
     def is_empty(self) -> bool:
-        """Whether no die is anywhere on the table."""
+        """Whether there are no dice on the table."""
         with self._lock:
             return not self._thrown.poses and not self._flights
 
     def picture(self, t: float) -> Image:
-        """Take the bowl to time t (seconds, never going back) and return what the camera sees."""
+        """Advance the bowl to time t (monotonic seconds) and return the camera image."""
         with self._lock:
             share = (max(t, self._time.now) - self._flown_at) * self._time.pace / FLIGHT_S
             self._view.flying = tuple(flight.at(share) for flight in self._flights)
             return super().picture(t)
 
-    # ---- inside
+    # ---- internals
 
     def _drawn(self, thrown: Thrown) -> tuple[Thrown, Image]:
-        """Return dice with their picture; not under the lock, as it takes a moment."""
+        """Return dice with their image; call without the lock, since it is slow."""
         return thrown, self._view.stage.with_dice([die_at(pose) for pose in thrown.poses])
 
     def _lie(self, thrown: Thrown, picture: Image) -> None:

@@ -1,4 +1,4 @@
-"""Throws into the demo's bowl: where three dice come to rest, and their way there."""
+"""Throws into the demo bowl: resting poses of three dice, and their trajectories."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,29 +15,29 @@ from companion.rendering.poses import after, turn
 from companion.rendering.solids import Points
 
 Ends = Literal["flat", "out", "cocked", "two"]
-"""How a throw ends: all dice flat in the bowl, one beside it, one on its edge, or one still in the hand."""
+"""End of a throw: all dice flat in the bowl, one outside, one on its edge, or one still in the hand."""
 DICE: Final = 3
-_APART: Final = 1.3  # edges between the middles of dice
-_WIDE: Final = 0.62  # of the bowl's radius in which dice come to rest
+_APART: Final = 1.3  # minimum centre distance of dice, in edges
+_WIDE: Final = 0.62  # share of the bowl's radius in which dice come to rest
 _HOP_MM: Final = 34.0
 _SWIRL_MM: Final = 26.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Thrown:
-    """Dice that lie still: how each lies, and its value, None for one that leans on its edge."""
+    """Resting dice: poses and values; None for a die on its edge."""
 
     poses: tuple[Pose, ...] = ()
     values: tuple[int | None, ...] = ()
 
     @property
     def out(self) -> int:
-        """How many lie beside the bowl."""
+        """Number of dice outside the bowl."""
         return sum(hypot(pose.middle[0], pose.middle[1]) > BOWL.radius for pose in self.poses)
 
     @property
     def shown(self) -> tuple[int, ...] | Literal["out"] | None:
-        """The values of three flat dice from left to right, ``out``, or None where the throw does not count."""
+        """Values of three flat dice from left to right, ``out``, or None if the throw does not count."""
         if self.out:
             return "out"
         flat = sorted((pose.middle[0], value) for pose, value in zip(self.poses, self.values, strict=True) if value)
@@ -45,7 +45,7 @@ class Thrown:
 
 
 def come_to_rest(values: Sequence[int], ends: Ends, rng: Random) -> Thrown:
-    """Return how dice with these values come to rest."""
+    """Return random resting poses for dice with these values."""
     poses: list[Pose] = []
     for place, value in enumerate(values):
         is_last = place == len(values) - 1
@@ -59,7 +59,7 @@ def come_to_rest(values: Sequence[int], ends: Ends, rng: Random) -> Thrown:
 
 
 def nudged(thrown: Thrown, rng: Random) -> Thrown:
-    """Return the dice after one of them was knocked over where it lies."""
+    """Return the dice after one of them was knocked over."""
     which = rng.randrange(len(thrown.poses))
     others = [pose for place, pose in enumerate(thrown.poses) if place != which]
     value = rng.choice([value for value in range(1, 7) if value != thrown.values[which]])
@@ -82,12 +82,12 @@ def _is_apart(pose: Pose, other: Pose) -> bool:
     return away >= _APART and not overlap(pose, other)
 
 
-# ---- the way there
+# ---- trajectories
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Flight:
-    """A die's way from the hand (mm, y down the picture) to where it comes to rest."""
+    """A die's trajectory from the hand (mm, y down in the image) to its resting pose."""
 
     start: tuple[float, float]
     end: Pose
@@ -96,7 +96,7 @@ class Flight:
     swirl_mm: float
 
     def at(self, share: float) -> FlyingDie:
-        """Return the die after a share of its way, 0 to 1."""
+        """Return the die after a share of its trajectory, 0 to 1."""
         left = (1 - min(max(share, 0.0), 1.0)) ** 1.7
         x, y, z = (float(v) * EDGE_MM for v in self.end.middle)
         dx, dy = self.start[0] - x, self.start[1] + y
@@ -107,7 +107,7 @@ class Flight:
 
 
 def flights(thrown: Thrown, start: tuple[float, float], rng: Random) -> tuple[Flight, ...]:
-    """Return the ways of dice that leave the hand together."""
+    """Return the trajectories of dice that leave the hand together."""
     return tuple(
         Flight(
             (start[0] + rng.uniform(-14, 14), start[1] + rng.uniform(-14, 14)),

@@ -1,4 +1,4 @@
-"""What both sides of a round of chinchirorin are worth: every throw of three tries counted, exactly."""
+"""Exact odds of both sides of a chinchirorin round, by enumerating all throws of up to three tries."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -21,9 +21,9 @@ ONE: Final = Fraction(1)
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way in which a round ends: its chance, and what it brings the bettors for each coin bet.
+    """An outcome of a round: probability, and the bettors' gain per coin bet.
 
-    ``when`` names the throw that decides, ``banker/ones``, or the scores, ``score``.
+    ``when`` names the deciding throw, ``banker/ones``, or ``score`` for compared scores.
     """
 
     when: str
@@ -33,35 +33,35 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class SideOdds:
-    """One side of a round, for each coin that is bet against the bank."""
+    """Odds of one side of a round, per coin bet against the bank."""
 
     on: str
     ways: tuple[Way, ...]
-    "Seen from this side: it collects above zero, and pays below."
+    "From this side's perspective: positive multiples are collected, negative ones paid."
 
     @property
     def probability(self) -> Fraction:
-        """The chance to collect."""
+        """Probability of collecting."""
         return sum((way.probability for way in self.ways if way.times > 0), Fraction(0))
 
     @property
     def edge(self) -> Fraction:
-        """What this side pays the other, on average, for each coin bet; below zero it collects."""
+        """Expected payment to the other side per coin bet; negative if this side has the edge."""
         return -sum((way.probability * way.times for way in self.ways), Fraction(0))
 
     @property
     def fair(self) -> Fraction | None:
-        """The one price x to 1 that would favour nobody, what is paid staying as it is; None if it cannot collect."""
+        """The fair price, x to 1, with losses unchanged; None if this side cannot collect."""
         paid = sum((-way.probability * way.times for way in self.ways if way.times < 0), Fraction(0))
         return paid / self.probability if self.probability else None
 
     @property
     def pays(self) -> str:
-        """What the side may collect: "1:1/2:1/3:1"."""
+        """Possible payouts to this side: "1:1/2:1/3:1"."""
         return "/".join(f"{times}:1" for times in sorted({way.times for way in self.ways if way.times > 0})) or "0:1"
 
     def as_json(self) -> BetOddsJson:
-        """Return the side as `companion odds --json` prints it."""
+        """Return the `companion odds --json` form."""
         won: list[PriceWhen] = [{"when": way.when, "pays": f"{way.times}:1"} for way in self.ways if way.times > 0]
         return odds_json(self, won or self.pays)
 
@@ -71,10 +71,10 @@ class SideOdds:
 
 @cache
 def throw_chances(out: Fraction = Fraction(0)) -> Chances:
-    """Return what one throw comes to.
+    """Return the distribution of a single throw.
 
     Args:
-        out: the share of throws in which a die leaves the bowl.
+        out: probability that a die leaves the bowl.
     """
     counted = Counter(reading(dice) for dice in product(PIPS, repeat=3))
     inside = (1 - out) / sum(counted.values())
@@ -83,7 +83,7 @@ def throw_chances(out: Fraction = Fraction(0)) -> Chances:
 
 @cache
 def turn_chances(tries: int = TRIES, out: Fraction = Fraction(0)) -> Chances:
-    """Return how a thrower's turn ends who has so many throws left; without a storm or a score it is a score of 0.
+    """Return the distribution of a turn's result with ``tries`` throws left; none at all counts as a score of 0.
 
     >>> turn_chances()[Reading(Kind.ONES)]
     Fraction(7, 864)
@@ -102,13 +102,13 @@ def turn_chances(tries: int = TRIES, out: Fraction = Fraction(0)) -> Chances:
 def sides(
     banker_tries: int = TRIES, player_tries: int = TRIES, score: int | None = None, out: Fraction = Fraction(0)
 ) -> tuple[SideOdds, SideOdds]:
-    """Return what the bettors' side and the banker's are worth.
+    """Return the odds of the bettors' side and of the banker's.
 
     Args:
         banker_tries: the banker's throws left.
         player_tries: the player's throws left.
-        score: the banker's, once there is one.
-        out: the share of throws in which a die leaves the bowl.
+        score: the banker's score, once there is one.
+        out: probability that a die leaves the bowl.
     """
     banker = {Reading(Kind.SCORE, score): ONE} if score is not None else turn_chances(banker_tries, out)
     found: dict[tuple[str, int], Fraction] = {}
@@ -121,7 +121,7 @@ def sides(
 
 
 def _after(banker: Reading, tries: int, out: Fraction) -> list[tuple[str, int, Fraction]]:
-    """Return the ways in which a round ends after the banker's turn: when, times for the bettors, chance."""
+    """Return the outcomes after the banker's turn: (when, multiple for the bettors, probability)."""
     if banker.score is None:
         return [(f"{BANKER}/{banker.kind.value}", -BANKERS[banker.kind], ONE)]
     return [(*_met(banker.score, read), chance) for read, chance in turn_chances(tries, out).items()]

@@ -1,4 +1,4 @@
-"""The odds of chinchirorin at a table, and for `companion odds`."""
+"""Odds of chinchirorin at a table, and for `companion odds`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MEANINGS: Final = {
 
 
 def bets_now(state: State) -> tuple[SideOdds, ...]:
-    """Return what both sides are worth at a table; nothing once the game is over."""
+    """Return the current odds of both sides; empty once the game is over."""
     if state.phase is Phase.OVER:
         return ()
     left = TRIES - len(state.throws)
@@ -42,13 +42,13 @@ def bets_now(state: State) -> tuple[SideOdds, ...]:
 
 
 class Sides:
-    """What a round is worth to each bettor and to the banker once the bets lie; a banker who is short pays less."""
+    """Expected results of a round for bettors and banker, ignoring that a short banker pays less."""
 
     def has_begun(self, state: State) -> bool:
         return state.phase is Phase.BANKER and not state.throws and bool(state.stakes)
 
     def bets(self, state: State, decided: Decided) -> Iterable[Played]:
-        """Return each bet against the banker, and the bank, which has lost what they have won."""
+        """Yield each bet against the banker, and the bank with the opposite result."""
         assert isinstance(decided, RoundDecided)
         bettors, _ = sides()
         squares = sum((way.probability * way.times**2 for way in bettors.ways), Fraction(0))
@@ -65,7 +65,7 @@ class Sides:
 
 
 def together(state: State, bets: Staked) -> Endings:
-    """Return how the bets of a round end together: the same throws decide all of them, the bank the other way round."""
+    """Return the joint results of bets in a round, all decided by the same throws, the bank inversely."""
     bettors, _ = sides()
     coins = sum(amount if on == BETTORS else -amount for on, amount in bets)
     found: dict[int, Fraction] = {}
@@ -76,7 +76,7 @@ def together(state: State, bets: Staked) -> Endings:
 
 @dataclass(frozen=True, slots=True)
 class ChinchirorinAsked:
-    """What `companion odds` asks: a round from its beginning, or against the banker's score."""
+    """An odds query: a round from its start, or against the banker's score."""
 
     score: int | None
     out: Fraction
@@ -95,13 +95,13 @@ class ChinchirorinAsked:
 
 
 def ask(seen: str, pairs: Iterable[str]) -> Asked:
-    """Answer `companion odds chinchirorin`.
+    """Parse a `companion odds chinchirorin` query.
 
-    Besides the header's options: ``score``, the banker's, 0 to 6; ``out``, the share of throws in which a die leaves
-    the bowl, such as 1/50.
+    In addition to the header's options: ``score``, the banker's, 0 to 6; ``out``, the probability that a die leaves the
+    bowl, such as 1/50.
 
     Raises:
-        BadScript: an option that the game does not have, or a value that it cannot take.
+        BadScript: an unknown option or an invalid value.
     """
     if seen:
         raise BadScript("Name the banker's score with --option score=3, and leave --seen out.")

@@ -1,4 +1,4 @@
-"""Throw three dice by the million and count which side collects: the check on the exact odds that anyone can run."""
+"""Monte Carlo simulation of rounds, to check the exact odds."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -12,7 +12,7 @@ from companion.games.chinchirorin.throws import TRIES
 BLOCK: Final = 65_536
 _AGAIN: Final = -1
 _LOST: Final = 10
-"""For the thrower; above every score."""
+"""Code for a lost turn; above every score."""
 _WON: Final = 11
 
 Codes = npt.NDArray[np.int64]
@@ -25,7 +25,7 @@ def simulate(
     out: Fraction,
     progress: Callable[[int], object],
 ) -> dict[str, int]:
-    """Return in how many rounds each side collects."""
+    """Return the number of rounds in which each side collects."""
     wins = {"bettors": 0, "banker": 0}
     for start in range(0, rounds, BLOCK):
         count = min(BLOCK, rounds - start)
@@ -41,7 +41,7 @@ def simulate(
 
 
 def _turns(count: int, random: np.random.Generator, out: Fraction, *, is_banker: bool) -> Codes:
-    """Return how turns end: a score, `_LOST` or `_WON`. A triple is the player's gain, the banker's loss."""
+    """Return the results of turns: a score, `_LOST` or `_WON`. A triple wins for the player, loses for the banker."""
     ended = np.full(count, _AGAIN)
     for _ in range(TRIES):
         dice = np.sort(random.integers(1, 7, (count, 3)), axis=1)

@@ -1,1 +1,1 @@
-"""The camera at a table of hold'em: board, hands that are shown, and backs of which nobody asks what they are."""
+"""Camera interpreter of hold'em: board, shown hands, and face-down cards that are never identified."""

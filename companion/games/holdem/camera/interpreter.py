@@ -1,7 +1,7 @@
-"""What cards on the mat mean in hold'em. Pure, like all interpreters.
+"""Interprets tracked cards at a hold'em table. Pure, like all interpreters.
 
-Board cards, hole cards face down and hands that are shown become commands where there is no doubt; a fold or muck is
-always asked about. Which cards somebody holds is never looked at before the showdown.
+Unambiguous board cards, face-down hole cards and shown hands become commands; a fold or muck always becomes a
+question. Hole cards are never identified before they may be shown.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,9 +40,9 @@ from companion.tracking.cards.proposal import Proposal, Waiting
 from companion.tracking.entered_cards import EnteredCards
 
 _QUIET_S: Final = 0.4
-"""No hand was over a place for so long: what lies there is what was meant to."""
+"""Time without motion in a zone before its cards are taken as final, seconds."""
 _DOUBT_S: Final = 1.2
-"""What looks wrong for so long is asked about; before, a hand may be putting it right."""
+"""Time an anomaly must persist before it is asked about, so that it can still be corrected by hand."""
 _ONE_CARD_S: Final = 4.0
 _TAG_S: Final = 0.7
 _HIDDEN_S: Final = 3.0
@@ -53,7 +53,7 @@ _HAND: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What would be said: a command, and the cards that it comes from."""
+    """A candidate command and the cards it is based on."""
 
     record: Record
     pieces: tuple[Piece, ...]
@@ -71,19 +71,19 @@ class HoldemInterpreter:
         self._chips = LateChips()
         self._asked: dict[str, tuple[int, ...]] = {}
         self._left: set[str] = set()
-        "Questions that the dealer left, where no card keeps that."
+        "IDs of questions dismissed by the dealer; other answers are stored on the cards."
         self._moved: Mapping[str, float] = {}
         self._missing: dict[str, float] = {}
-        "Since when cards of the board are not seen."
+        "Board card -> time since which it is missing."
         self._full: dict[int, float] = {}
-        "When each seat's cards were seen last, in this hand."
+        "Seat -> time its cards were last seen in this hand."
         self._step: tuple[object, ...] = ()
         self._due: list[str] = []
-        "Whose two cards were due in this hand, in order."
+        "Players in the order in which their hole cards were due."
         self._reached = 0
-        "How many of them had got theirs."
+        "The most of them that have had their cards at any time."
         self._back: dict[str, tuple[int, ...]] = {}
-        "Cards of those who had got theirs, until that was undone."
+        "Player -> tracks of cards whose deal was undone."
         self._t = self._began = self._retry = 0.0
         self._entered = EnteredCards(_zone_of, cards_words, wishes)
 
@@ -122,16 +122,16 @@ class HoldemInterpreter:
         )
 
     def played(self, proposal: Proposal, before: Situation) -> None:
-        """The cards of the board and of hands that were shown count now."""
+        """Mark board cards and shown cards as counted."""
         if proposal.command is not None and proposal.command["do"] in ("board", "show", "table"):
             self._pieces.count(tuple(map(int, proposal.about.split("-")[2:])))
 
     def refused(self, proposal: Proposal, t: float) -> None:
-        """Try a little later."""
+        """Pause proposals for a moment."""
         self._retry = t + _RETRY_S
 
     def answered(self, question: Question, choice: Choice) -> None:
-        """The dealer answered."""
+        """Apply the dealer's answer to the cards in question."""
         if self._entered.answered(question, choice):
             return
         if choice.id in ("leave", "yes"):
@@ -146,13 +146,13 @@ class HoldemInterpreter:
                 piece.fate = Fate.ASIDE
 
     def intend(self, intention: Intention, t: float) -> None:
-        """Every card lies where it belongs."""
+        """Ignored: hold'em's cards are identified by their zone."""
 
     def report(self) -> Waiting:
         return {}
 
     def _unknown(self, state: State) -> tuple[list[Lying], set[int], list[str]]:
-        """Return what may be entered by hand next, what may not any more, and the places of who has shown."""
+        """Return cards that may be entered by hand, tracks that no longer may, and zones of players who have shown."""
         lying = self._pieces.lying
         free = [one.card for one in lying if _is_of_hand(one) and one.fate in (Fate.NEW, *OPEN_FATES)]
         taken = {one.card.track for one in lying if one.fate in (Fate.COUNTED, Fate.ASIDE)}
@@ -161,7 +161,7 @@ class HoldemInterpreter:
             shown = {one.player for one in state.decided.shown}
         return free, taken, [seat_zone(seat.number) for seat in state.seats if seat.player in shown]
 
-    # ---- keeping up
+    # ---- tracking the game
 
     def _follow(self, game: Now, *, is_other: bool) -> None:
         if is_other:
@@ -173,7 +173,7 @@ class HoldemInterpreter:
             self._step, self._began = step, self._t
 
     def _note_undone(self, game: Now) -> None:
-        """Cards whose deal was undone lie there like those of an earlier hand, until it is done again."""
+        """Treat cards whose deal was undone as leftovers until the deal is repeated."""
         name = game.turn if game.phase is Phase.HOLE else None
         if name is not None and name not in self._due:
             self._due.append(name)
@@ -199,7 +199,7 @@ class HoldemInterpreter:
         return one.question.id in self._left
 
     def _remember(self, asked: Sequence[Ask]) -> None:
-        """Keep questions for a while: an answer may come after its question has changed or gone."""
+        """Remember recent questions: an answer may arrive after its question has changed or disappeared."""
         for one in asked:
             self._asked.pop(one.question.id, None)
             self._asked[one.question.id] = one.tracks
@@ -209,7 +209,7 @@ class HoldemInterpreter:
     def _is_quiet(self, zone: str, for_s: float = _QUIET_S) -> bool:
         return self._t - self._moved.get(zone, float("-inf")) >= for_s
 
-    # ---- what is played
+    # ---- commands
 
     def _found(self, tracked: TrackedTable, game: Now) -> _Found | None:
         if game.phase is Phase.HOLE:
@@ -221,7 +221,7 @@ class HoldemInterpreter:
         return self._shown(game.turn_seat, game.turn, "show") if game.phase is Phase.SHOWDOWN else None
 
     def _hole(self, game: Now) -> _Found | None:
-        """Whoever is due has two cards face down."""
+        """Propose `hole` once the next player has exactly two face-down cards."""
         seat = game.turn_seat
         if seat is None or not self._is_quiet(seat_zone(seat)):
             return None
@@ -231,7 +231,7 @@ class HoldemInterpreter:
         return _Found({"do": "hole", "player": game.turn}, tuple(cards))
 
     def _board(self, tracked: TrackedTable, game: Now) -> _Found | None:
-        """As many new cards as come now, no more and no less, and nothing that may be another."""
+        """Propose `board` for exactly the expected number of new cards, unless another may be hidden."""
         new = self._new_on(BOARD)
         if len(new) != game.wanted or not self._is_quiet(BOARD) or not all(map(self._is_sure, new)):
             return None
@@ -241,12 +241,12 @@ class HoldemInterpreter:
         return _Found({"do": "board", "cards": [piece.id for piece in new]}, tuple(new))
 
     def _tabled(self, game: Now) -> _Found | None:
-        """Somebody has turned both cards up, now that nobody can bet any more."""
+        """Propose `table` for a player who showed both cards once no more betting is possible."""
         found = (self._shown(seat, player, "table") for seat, player in game.may_table.items())
         return next((one for one in found if one is not None), None)
 
     def _shown(self, seat: int | None, player: str | None, verb: str) -> _Found | None:
-        """Both cards of whoever shows lie open, and no third one."""
+        """Propose a shown hand: exactly two cards, both face up and certain."""
         if seat is None or not self._is_quiet(seat_zone(seat)):
             return None
         here = self._pieces.in_zone(seat_zone(seat))
@@ -264,7 +264,7 @@ class HoldemInterpreter:
         )
         return is_known and card.where == "open" and card.disputed is None and self._wishes.plays(card.deck)
 
-    # ---- what is asked
+    # ---- questions
 
     def _asks(self, game: Now) -> Iterator[Ask]:
         old = [one for one in self._pieces.lying if one.fate is Fate.LEFTOVER and one.card.zone and _is_of_hand(one)]
@@ -299,7 +299,7 @@ class HoldemInterpreter:
                 yield asks.about_one_card(here, player)
 
     def _touching(self, hand: Sequence[Piece], zone: str) -> list[Piece]:
-        """Return cards from elsewhere that lie on a hand, or under it."""
+        """Return cards outside the zone that overlap a hand."""
         cards = [piece.card for piece in hand]
         others = (one for one in self._pieces.lying if one.card.zone != zone and not is_turned(one))
         return [one for one in others if touch(one.card, cards) > BESIDE]
@@ -308,7 +308,7 @@ class HoldemInterpreter:
         return self._t - max(self._moved.values(), default=float("-inf")) >= _ONE_CARD_S
 
     def _about_exposed(self, game: Now) -> Iterator[Ask]:
-        """Open cards where nobody may see them: they are asked about, and never named."""
+        """Ask about exposed cards in the piles and at the seats, without naming them."""
         for zone in PILES:
             yield from self._exposed(zone, message("among the cards that are out of play"))
         if game.is_tabled:
@@ -363,7 +363,7 @@ class HoldemInterpreter:
             yield asks.about_half_shown(open_, player)
 
     def _about_cards(self, new: Sequence[Piece], game: Now | None = None) -> Iterator[Ask]:
-        """What keeps open cards from counting."""
+        """Ask about face-up cards that cannot count: foreign, disputed, duplicate or read by corner tags only."""
         for piece in new:
             card, twins = (
                 piece.card,
@@ -381,7 +381,7 @@ class HoldemInterpreter:
             yield asks.about_strange(strange)
 
     def _about_gone(self, game: Now) -> Iterator[Ask]:
-        """The cards of whoever's turn it is went away, while a hand was at the muck."""
+        """Ask about a fold or muck once the actor's cards are gone and there was motion at the muck."""
         seat = game.turn_seat
         is_showdown = game.phase is Phase.SHOWDOWN
         if seat is None or not (is_showdown or game.phase in BETTING) or seat not in self._full:
@@ -393,7 +393,7 @@ class HoldemInterpreter:
 
 
 def _zone_of(record: Record, before: Situation) -> str | None:
-    """Return in which zone of the mat a command lays cards open."""
+    """Return the zone in which a command reveals cards."""
     state: State = before.state
     if record["do"] == "board":
         return BOARD
@@ -401,5 +401,5 @@ def _zone_of(record: Record, before: Situation) -> str | None:
 
 
 def _is_of_hand(piece: Piece) -> bool:
-    """Say whether something lies where cards of a hand do."""
+    """Whether the piece lies on the board or at a seat."""
     return piece.card.zone == BOARD or str(piece.card.zone).startswith("seat/")

@@ -1,4 +1,4 @@
-"""Printed chips that come to the mat after the betting. What is bet is said, by voice, phone or buttons."""
+"""Detects printed chips laid after the betting. Bets themselves come by voice, phone or buttons."""
 
 from typing import Final
 
@@ -7,20 +7,20 @@ from companion.games.holdem.state import BETTING, Phase
 from companion.tracking.cards.observations import TrackedTable
 
 _GRACE_S: Final = 5.0
-"""Whoever has called may be still counting chips out when the board is dealt."""
+"""Grace period after the betting: a caller may still be counting out chips when the board is dealt."""
 
 
 class LateChips:
-    """Notes which chips came too late."""
+    """Tracks chips that came too late."""
 
     def __init__(self) -> None:
         self._known: set[int] = set()
         self._late: dict[int, int] = {}
-        "Chip -> seat, of those that came too late."
+        "Late chip -> seat."
         self._closed: float | None = None
 
     def follow(self, tracked: TrackedTable, now: Now) -> list[tuple[str, int]]:
-        """Return whose chips lie there too late, with the chips' numbers."""
+        """Update from the tracked table; return (player, chip) for each late chip."""
         is_open = now.phase in BETTING or now.phase is Phase.READY
         self._closed = None if is_open else self._closed if self._closed is not None else tracked.t
         here = {chip.id: chip for chip in tracked.chips if chip.is_settled}

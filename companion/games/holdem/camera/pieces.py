@@ -1,7 +1,6 @@
-"""The part of each card on a table of hold'em: which it may play, and whether it came when it should.
+"""The fate of each tracked card at a hold'em table: whether it counts, and whether it was laid in time.
 
-What a card says is looked at only on the board, and at the place of a player who has to show. Anywhere else all that
-counts is that it lies there.
+Faces matter only on the board and at the seat of a player who shows; elsewhere only presence does.
 """
 
 from __future__ import annotations
@@ -21,39 +20,39 @@ from companion.tracking.cards.pieces import Pieces as AnyPieces
 BOARD, MUCK, DECK = "board", "muck", "deck"
 PILES: Final = ("burn", MUCK)
 COUNTS_NOW: Final[Mapping[Phase, int]] = {Phase.DEAL_FLOP: 3, Phase.DEAL_TURN: 1, Phase.DEAL_RIVER: 1}
-"""Phase -> how many cards are laid on the board in it."""
+"""Phase -> number of board cards dealt in it."""
 OPEN_FATES: Final = (Fate.EARLY, Fate.UNDONE, Fate.FOUND)
-"""Such a card does not count before the dealer says so."""
+"""Fates of cards that count only after the dealer confirms them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """The part of the table that the camera's interpreter needs."""
+    """The parts of the game state used by the interpreter."""
 
     phase: Phase
     hand: int
     began: Record | None
-    "What began the hand."
+    "The command that began the hand."
     turn: str | None
     players: Mapping[int, str]
-    "Who is in the hand and has not folded, by seat."
+    "Seat -> player, without folded and mucked hands."
     seated: frozenset[int]
-    "Everybody's seats."
+    "All occupied seats."
     board: tuple[str, ...]
     counted: frozenset[str]
-    "Cards of the board and of hands that were shown."
+    "Cards on the board and in shown hands."
     is_tabled: bool
-    "No bet can follow: who is left may turn the cards up."
+    "Whether face-up hole cards are legal: at the showdown, or after the deal once no more betting is possible."
     may_table: Mapping[int, str]
-    "Who may do so before the board is complete, by seat."
+    "Seat -> player who may show before the board is complete."
     street: tuple[str, ...] = ()
-    "The cards that the latest command laid on the board, if it did."
+    "Board cards dealt by the latest command, if any."
     undo: Record | None = None
-    "What takes them back."
+    "The command that undoes them."
 
     @classmethod
     def of(cls, situation: Situation) -> Now:
-        """Take it from the table."""
+        """Build from the table's situation."""
         state: State = situation.state
         inside = [player for player in state.players if not player.folded]
         counted = frozenset([*state.board, *(card for player in inside for card in player.cards)])
@@ -77,12 +76,12 @@ class Now:
 
     @property
     def wanted(self) -> int:
-        """How many cards the board gets now."""
+        """Number of board cards due now."""
         return COUNTS_NOW.get(self.phase, 0)
 
     @property
     def turn_seat(self) -> int | None:
-        """The seat of whoever's turn it is."""
+        """Seat of the player to act."""
         return next((seat for seat, name in self.players.items() if name == self.turn), None)
 
 
@@ -92,14 +91,14 @@ def _may_table(state: State) -> Mapping[int, str]:
 
 
 class Pieces(AnyPieces[Piece]):
-    """All cards on the table now or recently, by track."""
+    """Cards now or recently on the table, by track."""
 
     off_when_lifted = (Fate.LEFTOVER, Fate.ASIDE, *OPEN_FATES)
     lifted_s = 1.0
     swept = ()
 
     def follow(self, tracked: TrackedTable, now: Now) -> bool:
-        """Update every piece from the tracked table and the game's state. Return whether it is another hand."""
+        """Update all pieces from the tracked table and the game state; return whether the hand changed."""
         self._see(tracked)
         is_other = self._is_other_round(now.began)
         if is_other:
@@ -109,18 +108,18 @@ class Pieces(AnyPieces[Piece]):
         return is_other
 
     def count(self, tracks: tuple[int, ...]) -> None:
-        """These cards were laid on the board or shown."""
+        """Mark cards as counted: dealt to the board or shown."""
         for track in tracks:
             self.by_track[track].fate = Fate.COUNTED
 
     def turn(self, tracks: tuple[int, ...], before: Fate, after: Fate) -> None:
-        """Let those of these cards that were the one thing be the other."""
+        """Change the fate of these cards where it is ``before``."""
         for piece in map(self.by_track.get, tracks):
             if piece is not None and piece.fate is before:
                 piece.fate = after
 
     def in_zone(self, zone: str) -> list[Piece]:
-        """Return what plays a part in a zone, from left to right."""
+        """Return the pieces in play in a zone, from left to right."""
         here = [one for one in self.lying if one.card.zone == zone and not is_turned(one)]
         return sorted(
             (one for one in here if one.fate not in (Fate.ASIDE, Fate.LEFTOVER)),
@@ -131,7 +130,7 @@ class Pieces(AnyPieces[Piece]):
         return Piece(card)
 
     def _begin_hand(self) -> None:
-        """A hand began, or that was undone: nothing that lies there is of it."""
+        """Turn all cards into leftovers: a hand began, or its beginning was undone."""
         for track, piece in list(self.by_track.items()):
             if piece.gone is not None:
                 del self.by_track[track]
@@ -150,43 +149,43 @@ class Pieces(AnyPieces[Piece]):
             piece.fate = Fate.EARLY
 
     def missing(self, now: Now) -> list[str]:
-        """Return the cards of the board that do not lie there, though they were seen or another one lies there."""
+        """Return board cards that are missing: seen before, or replaced by another card."""
         ids = {piece.id for piece in self.lying if piece.card.zone == BOARD or is_beside(piece)}
         known = {piece.id for piece in self.by_track.values() if piece.fate is Fate.COUNTED}
         is_changed = any(one.id not in now.board for one in self.lying if one.card.zone == BOARD and is_card(one))
         return [card for card in now.board if card not in ids and (card in known or is_changed)]
 
     def _is_the_counted(self, piece: Piece, now: Now) -> bool:
-        """Say whether it is a card that counts and was followed as another piece, or entered by hand."""
+        """Whether this is a counted card under a new track, or one entered by hand."""
         others = (one for one in self.lying if one is not piece and one.id == piece.id)
         return piece.id in now.counted and not piece.is_stranger and not any(one.fate is Fate.COUNTED for one in others)
 
 
 def is_beside(piece: Piece) -> bool:
-    """Say whether something lies where no card belongs: a pot is a place for chips."""
+    """Whether the piece lies outside all card zones; pots are for chips."""
     return piece.card.zone not in (BOARD, DECK, *PILES) and not str(piece.card.zone).startswith("seat/")
 
 
 def is_turned(piece: Piece) -> bool:
-    """Say whether it is a card that was turned over where it lay: what lies just on its place is the same card."""
+    """Whether this track is a card that was turned over in place; the piece on top of it is the same card."""
     return piece.card.where == "covered" and piece.card.is_under
 
 
 def is_back(piece: Piece) -> bool:
-    """Say whether it shows nothing: a card face down."""
+    """Whether the card is face down."""
     return piece.card.status == "unreadable"
 
 
 def is_card(piece: Piece) -> bool:
-    """Say whether a card is read."""
+    """Whether the piece was read as a card."""
     return not piece.is_stranger
 
 
 def seat_zone(seat: int) -> str:
-    """Return where a seat's cards lie."""
+    """Return the zone of a seat's cards."""
     return f"seat/{seat}"
 
 
 def last_moved(tracked: TrackedTable) -> dict[str, float]:
-    """Return when something moved last in each zone of the mat, of the last seconds."""
+    """Return zone -> time of the last motion, from the motion log."""
     return {zone: moved.t for moved in tracked.motion.log for zone, _ in moved.zones}

@@ -1,4 +1,4 @@
-"""What the dealer is asked at a table of hold'em. No sentence names a card that nobody has shown."""
+"""Questions to the dealer at a hold'em table. None names a card that was not shown."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from companion.service.questions import Choice, Question
 from companion.tracking.cards.pieces import Fate, Piece
 
 Effect = Literal["leave", "aside", "count"]
-"""What an answer does to the cards: ask no more about this, they do not count, they count as soon as they may."""
+"""Effect of an answer on the cards: dismiss the question, never count them, count them as soon as legal."""
 
 Way = tuple[Effect | str, str, Record | None]
 LEAVE: Final[Way] = ("leave", message("Leave it"), None)
@@ -20,7 +20,7 @@ ASIDE: Final[Way] = ("aside", message("It does not count"), None)
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A question, and the tracks of the cards that it is about."""
+    """A question and the tracks of the cards concerned."""
 
     question: Question
     tracks: tuple[int, ...]
@@ -29,7 +29,7 @@ class Ask:
 def ask(
     kind: str, pieces: Sequence[Piece], text: str, ways: Sequence[Way], *, blocks: bool = False, key: str = ""
 ) -> Ask:
-    """Build a question; its name has numbers of what lies there, never a card."""
+    """Build a question. Its ID is made of track numbers, never of card names."""
     tracks = tuple(piece.card.track for piece in pieces)
     choices = tuple(Choice(name, label, command) for name, label, command in ways)
     name = f"{kind}:{key}:{'-'.join(map(str, sorted(tracks)))}"
@@ -40,7 +40,7 @@ def ask(
 
 
 def about_leftovers(pieces: Sequence[Piece]) -> Ask:
-    """Something lay there before the hand began."""
+    """Cards were on the mat before the hand began."""
     text = message("Cards lie on the mat from before this hand. Take them up, or say whether they count.")
     ways: list[Way] = [
         ("aside", message("They do not count"), None), ("count", message("They were dealt for this hand"), None),
@@ -49,13 +49,13 @@ def about_leftovers(pieces: Sequence[Piece]) -> Ask:
 
 
 def about_nobody(pieces: Sequence[Piece], seat: int) -> Ask:
-    """A card was dealt to a place where nobody plays."""
+    """A card was dealt to a seat that is not in the hand."""
     text = message("A card lies at place {seat}, where nobody is in the hand. Move it to where it belongs.", seat=seat)
     return ask("nobody", pieces, text, [("aside", message("It does not count"), None)])
 
 
 def about_too_many(pieces: Sequence[Piece], player: str, *, is_dealing: bool) -> Ask:
-    """More than two cards lie at a place: a misdeal, or a mucked card that touches the hand."""
+    """More than two cards at a seat: a misdeal, or a stray card touching the hand."""
     if is_dealing:
         text = message(
             "{player} has got more than two cards. Take one back, or undo the hand as a misdeal.", player=player
@@ -73,14 +73,14 @@ def about_too_many(pieces: Sequence[Piece], player: str, *, is_dealing: bool) ->
 
 
 def about_one_card(pieces: Sequence[Piece], player: str) -> Ask:
-    """Only one of two cards is made out."""
+    """Only one of two hole cards is detected."""
     text = message("Only one card is seen at {player}'s place. Are there two?", player=player)
     ways: list[Way] = [("yes", message("Yes: two cards"), {"do": "hole", "player": player}), LEAVE]
     return ask("unsure", pieces, text, ways)
 
 
 def about_exposed(pieces: Sequence[Piece], where: str) -> Ask:
-    """A card lies open where nobody may see it yet."""
+    """A card is exposed."""
     text = message("A card lies open {where}. Turn it over, or take it back into the deck.", where=where)
     return ask("exposed", pieces, text, [LEAVE], blocks=True)
 
@@ -89,7 +89,7 @@ def about_exposed(pieces: Sequence[Piece], where: str) -> Ask:
 
 
 def about_board(pieces: Sequence[Piece], *, may_count: bool) -> Ask:
-    """Cards lie on the board that must not be counted by themselves, all for the same reason."""
+    """Board cards need confirmation, all for the same reason."""
     fate = pieces[0].fate
     why = _WHY_OPEN[fate](cards_words(str(piece.id) for piece in pieces))
     if not may_count:
@@ -106,7 +106,7 @@ _WHY_OPEN: Final[Mapping[Fate, Callable[[Message], Message]]] = {
 
 
 def about_board_count(pieces: Sequence[Piece], wanted: int) -> Ask:
-    """Too many cards lie on the board."""
+    """Too many new cards on the board."""
     text = message(
         "{count} new cards lie on the board, where {wanted} belongs. Take away what is too much.",
         count=len(pieces), wanted=wanted,
@@ -115,16 +115,16 @@ def about_board_count(pieces: Sequence[Piece], wanted: int) -> Ask:
 
 
 def about_board_back(pieces: Sequence[Piece]) -> Ask:
-    """A burnt card lies on the board, or one that cannot be read."""
+    """A face-down or unreadable card is on the board."""
     text = message("A card that shows nothing lies on the board. Put it to the burnt cards, or turn it up.")
     return ask("face-down", pieces, text, [ASIDE], blocks=True)
 
 
 def about_board_missing(cards: Sequence[str], street: Sequence[str] = (), undo: Record | None = None) -> Ask:
-    """Cards that count on the board do not lie there.
+    """Counted board cards are missing.
 
     Args:
-        street, undo: the cards that were laid last, with some of these, and what takes them back; else nothing.
+        street, undo: the cards dealt by the latest command, if some of these are missing, and what undoes it.
     """
     text = message(
         "Not seen on the board, where it counts: {cards}. Lay it back, or undo it.", cards=cards_words(cards)
@@ -136,29 +136,29 @@ def about_board_missing(cards: Sequence[str], street: Sequence[str] = (), undo: 
 
 
 def about_beside(pieces: Sequence[Piece]) -> Ask:
-    """An open card lies between two places, or beside them."""
+    """A face-up card lies outside the card zones."""
     text = message("An open card lies beside its place. Put it where it belongs.")
     return ask("beside", pieces, text, [LEAVE], blocks=True)
 
 
-# ---- any open card that should count
+# ---- any face-up card
 
 
 def about_duplicate(pieces: Sequence[Piece]) -> Ask:
-    """A card that was seen in this hand lies there once more."""
+    """A card already seen in this hand appears a second time."""
     card = card_sign(str(pieces[0].id))
     text = message("{card} was seen in this hand already. Check the deck, and take the second one away.", card=card)
     return ask("duplicate", pieces, text, [ASIDE], blocks=True)
 
 
 def about_strange(pieces: Sequence[Piece]) -> Ask:
-    """A card that is not of this deck."""
+    """A card is not from this deck, or its reading is disputed."""
     text = message("A card that is not of this deck lies there. Take it away.")
     return ask("foreign", pieces, text, [ASIDE], blocks=True)
 
 
 def about_tag(pieces: Sequence[Piece]) -> Ask:
-    """Only the corner tags of a card were read."""
+    """A card was read by its corner tags only."""
     card = card_sign(str(pieces[0].id))
     text = message("{card} is known by its corner tags only. Show its code to the camera, or confirm it.", card=card)
     return ask("tag", pieces, text, [("count", message("It is {card}", card=card), None), ASIDE], blocks=True)
@@ -168,26 +168,26 @@ def about_tag(pieces: Sequence[Piece]) -> Ask:
 
 
 def about_half_shown(pieces: Sequence[Piece], player: str) -> Ask:
-    """One card of a hand is open, the other is not."""
+    """Only one card of a hand is face up."""
     text = message("{player} has turned up one card. Both are shown, or the hand is mucked.", player=player)
     return ask("half", pieces, text, [LEAVE])
 
 
 def about_too_many_shown(pieces: Sequence[Piece], player: str) -> Ask:
-    """More than two cards lie open."""
+    """More than two cards are face up at a seat."""
     text = message("More than two cards lie open at {player}'s place. Leave the two of the hand.", player=player)
     return ask("several", pieces, text, [LEAVE])
 
 
 def about_hand_again(pieces: Sequence[Piece], player: str) -> Ask:
-    """A hand was shown, and that was undone."""
+    """A shown hand was undone and is still face up."""
     text = message("What {player} has shown was taken back and still lies there. Does it count?", player=player)
     ways: list[Way] = [("count", message("It counts"), None), ASIDE]
     return ask("undone", pieces, text, ways)
 
 
 def about_gone(player: str, seat: int, verb: Literal["fold", "muck"]) -> Ask:
-    """A player's cards have left the place: coins hang on it, so it is asked, always."""
+    """A player's cards are gone. Never taken as a fold or muck without asking, since coins depend on it."""
     text = message("{player}'s cards are gone to the muck. Does {player} fold?", player=player)
     yes: Way = ("yes", message("Yes: fold"), {"do": "fold", "player": player})
     if verb == "muck":
@@ -197,6 +197,6 @@ def about_gone(player: str, seat: int, verb: Literal["fold", "muck"]) -> Ask:
 
 
 def about_late_chip(player: str, chip: int) -> Ask:
-    """A chip came where no bets are taken."""
+    """A chip was laid after the betting."""
     text = message("A chip of {player} came after the betting. Give it back.", player=player)
     return ask("late", (), text, [LEAVE], key=f"chip{chip}")

@@ -1,7 +1,7 @@
-"""The demo agent for hold'em: deals on the demo table, and plays for the simulated people.
+"""Demo agent for hold'em: deals on the demo table and plays for the simulated players.
 
-They bet by phone or voice, and fold by phone or by pushing their cards away. Which cards lie on the board and which
-hands are shown only the camera reports; the agent enters them only where the camera does not see them in time.
+They bet by phone or voice, and fold by phone or by pushing their cards away. Board cards and shown hands are left to
+the camera; the agent enters them only if the camera does not read them in time.
 """
 
 from collections.abc import Callable, Hashable, Mapping
@@ -31,7 +31,7 @@ MISCHIEF: Final[Mapping[str, Message]] = {
     "lost": message("Unplug the camera"),
     "tidy": message("Put right what lies wrong"),
 }
-"""What a person may provoke, with a label for the button."""
+"""Incidents a visitor can trigger -> button label."""
 _LATER: Final[Mapping[str, Message]] = {
     "misdeal": message("It comes with the next deal."),
     "exposed": message("It comes with the next deal."),
@@ -39,11 +39,11 @@ _LATER: Final[Mapping[str, Message]] = {
     "touch": message("It comes when somebody mucks."),
     "late": message("It comes after this betting round."),
 }
-"""These come when their moment in a hand has come, which is said."""
+"""Incidents that wait for the right moment in a hand -> announcement."""
 BETWEEN: Final = (Phase.READY, Phase.BREAK, Phase.OVER)
 _BOARD_AFTER: Final = {Phase.DEAL_FLOP: 3, Phase.DEAL_TURN: 4, Phase.DEAL_RIVER: 5}
 _BY_HAND: Final = 0.4
-"""The share of folds that are made by pushing the cards away."""
+"""Share of folds made by pushing the cards away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +51,21 @@ class Timing:
     """The agent's delays, seconds."""
 
     open_s: float = 4.0
-    "Before the first card is dealt on a mat that the camera sees for the first time."
+    "Before the first deal on a mat that is new to the camera."
     think_s: float = 1.4
     result_s: float = 8.0
     asked_s: float = 2.0
-    "Before a question that belongs to the game is answered in automatic play."
+    "Before a regular question of the game is answered in automatic play."
     mischief_s: float = 6.0
-    "Before what lies wrong is put right."
+    "Before an incident is corrected."
     overdue_s: float = 9.0
-    "Before the dealer enters what the camera has not read."
+    "Before the dealer enters cards the camera has not read."
     late_s: float = 6.0
-    "After the betting, before a chip comes late."
+    "Delay of a late chip after the betting."
 
 
 class HoldemAgent(Agent[HoldemTable, Timing]):
-    """Plays hold'em on a demo table by itself, or one press at a time (see `Agent`)."""
+    """Plays hold'em on a demo table automatically, or step by step (see `Agent`)."""
 
     mischiefs = MISCHIEF
     at_any_time = frozenset(_LATER)
@@ -74,18 +74,18 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
     usual_timing = Timing()
     purse = PURSE
     _coming: str = ""
-    "The mischief whose moment has not come yet."
+    "Pending incident, or empty."
     _dealt = 0
-    "The hand that was dealt last."
+    "Number of the last hand dealt."
     _burnt: tuple[int, Phase] | None = None
-    "Where a card was burnt last."
+    "Hand and phase of the last burn."
     _given_up: frozenset[str] = frozenset()
-    "Who has pushed the cards away in this step."
+    "Players who pushed their cards away in this step."
     _opened = 0.0
     entered = 0
-    "How often the dealer entered what the camera had not read."
+    "Number of entries by the dealer for cards the camera had not read."
 
-    # -- what a person may do
+    # -- visitor's actions
 
     def is_due(self, moment: Moment) -> bool:
         return moment.state.phase not in BETTING
@@ -95,7 +95,7 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
         return self._table.deck_left
 
     def do_next(self, moment: Moment) -> None:
-        """Do the dealer's next thing: gather, begin a hand, deal, lay the board, or have a hand shown."""
+        """Do the dealer's next step: gather, begin a hand, deal, lay the board, or have a hand shown."""
         state: State = moment.state
         if state.phase is Phase.READY:
             self._begin_hand(moment)
@@ -117,10 +117,10 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
     def may_clear(self, moment: Moment) -> bool:
         return moment.state.phase in BETWEEN
 
-    # -- what it does by itself
+    # -- automatic play
 
     def lay(self, moment: Moment) -> None:
-        """Lay the hand that is under way; nobody knows any more who held what."""
+        """Lay out the hand in progress; unknown hole cards are replaced by random ones."""
         self._opened = self._clock()
         state: State = moment.state
         if state.phase in BETWEEN:
@@ -182,7 +182,7 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
                 self._text = message("A hand needs two players with coins.")
 
     def _ready_to_post(self, moment: Moment) -> bool:
-        """See to what comes before the blinds; say whether a hand may begin."""
+        """Prepare for the blinds; return whether a hand may begin."""
         self._buy_in(self._simulated(moment), moment, POOR)
         return True
 
@@ -196,7 +196,7 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
             self._enter({"do": "hole", "player": state.actor.name})
 
     def _deal(self, state: State) -> None:
-        """Put the button where it belongs, and deal two rounds from left of it."""
+        """Move the button and deal two rounds starting left of it."""
         self._dealt, seats = state.hand, [player.seat for player in state.players]
         self._table.move_button(state.button)
         flashed = self._rng.randrange(len(seats)) if self._take_up("exposed") else -1
@@ -224,7 +224,7 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
             self._enter({"do": "board", "cards": new})
 
     def _face_down(self, state: State) -> list[Player]:
-        """Return who may turn the cards up now that nobody can bet any more, and has not."""
+        """Return simulated players who may show early and have not."""
         names = [name for name in may_be_tabled(state) if self._is_simulated(name)]
         return [p for p in state.players if p.name in names and len(self._table.at(_place(p), is_up=False)) == 2]
 
@@ -264,7 +264,7 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
             self._since = self._clock()
 
     def _says(self, state: State, player: Player) -> Record:
-        """What a player decides."""
+        """Return a player's decision."""
         return decide(state, self._held(player), self._rng)
 
     def _showdown(self, moment: Moment) -> None:
@@ -288,14 +288,14 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
         self._table.show(player.seat)
 
     def _push_away(self, player: Player, state: State) -> None:
-        """The cards go to the muck, or carelessly on to somebody's hand."""
+        """Muck a player's cards, or drop them onto a live hand as an incident."""
         live = [p.seat for p in state.players if p is not player and not (p.folded or p.mucked)]
         onto = self._rng.choice(live) if live and self._take_up("touch") else None
         self._table.muck(player.seat, onto)
         self._given_up |= {player.name}
 
     def _muck_folded(self, state: State) -> bool:
-        """Whoever has folded by phone has the cards taken; say whether somebody has."""
+        """Muck the cards of a player who folded by phone; return whether there was one."""
         if not self._auto:
             return False
         for player in state.players:
@@ -305,7 +305,7 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
         return False
 
     def _enter(self, record: Record) -> None:
-        """The dealer enters what the camera has not read."""
+        """Enter cards the camera has not read, in automatic play."""
         if self._auto:
             self.entered += 1
             self._since = self._clock()
@@ -320,7 +320,7 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
     # -- questions
 
     def _answer(self, question: Asked, moment: Moment) -> None:
-        """Something is asked: a dealer who is there answers; in automatic play the agent does."""
+        """Answer a question for the dealer in automatic play."""
         is_of_game = question.kind in ("gone", "unsure", "gather")
         if not self._may_answer(question, self._timing.asked_s if is_of_game else self._timing.mischief_s):
             return
@@ -335,7 +335,7 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
             self._reply(question, next(choice for choice in ("leave", "aside", *known) if choice in known))
 
     def _tidy(self, state: State) -> bool:
-        """Put right what lies wrong; say whether anything did."""
+        """Correct everything that is wrong on the table; return whether anything was."""
         wrong = [*self._wrong(state)]
         for put_right in wrong:
             put_right()
@@ -357,7 +357,7 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
                 found.append(partial(table.hide, player.seat))
         return found
 
-    # -- mischief
+    # -- incidents
 
     def check(self, kind: str, moment: Moment) -> None:
         state: State = moment.state
@@ -380,7 +380,7 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
         return None
 
     def _take_up(self, kind: str) -> bool:
-        """Say whether this mischief's moment has come."""
+        """Return whether this incident is pending, and clear it."""
         is_due = self._coming == kind
         self._coming = "" if is_due else self._coming
         return is_due

@@ -1,4 +1,4 @@
-"""Simulated players of hold'em: cautious with little, bold with much, and sometimes a bluff."""
+"""Simulated hold'em players: they play by hand strength, with an occasional bluff."""
 
 import random
 from collections.abc import Sequence
@@ -14,16 +14,16 @@ from companion.kernel.commands import Record
 NAMES: Final = ("Aubrey", "Benedict", "Celia", "Dorian", "Estelle")
 PURSE: Final = 2000
 POOR: Final = 300
-"""Who has less buys in before the next hand."""
+"""Coins below which a player buys in before the next hand."""
 _BLUFF: Final = 0.06
 _STAY: Final = 0.34
 _RAISE: Final = 0.62
 _MOST: Final = 3
-"""The stake of a round after which nobody raises any more, in big blinds for each card of the board and the blind."""
+"""Highest bet still raised, in big blinds per (board cards + 1)."""
 
 
 def worth(hole: Sequence[str], board: Sequence[str]) -> float:
-    """Return what a hand looks like to its player, 0 to 1.
+    """Return a rough estimate of hand strength, 0 to 1.
 
     >>> worth(("AS", "AD"), ()) > worth(("KS", "QS"), ()) > worth(("7S", "2D"), ())
     True
@@ -38,7 +38,7 @@ def worth(hole: Sequence[str], board: Sequence[str]) -> float:
 
 
 def decide(state: State, hole: Sequence[str], rng: random.Random) -> Record:
-    """Return what whoever's turn it is says."""
+    """Return the betting command of the player to act."""
     player = state.actor
     feels = worth(hole, state.board) + rng.uniform(-0.12, 0.12)
     costs = missing(state, player)
@@ -55,6 +55,6 @@ def decide(state: State, hole: Sequence[str], rng: random.Random) -> Record:
 
 
 def gives_up(state: State, hole: Sequence[str], rng: random.Random) -> bool:
-    """Say whether whoever has to show mucks: beaten by what was shown already, and not proud of it."""
+    """Whether the player to show mucks: only if beaten by a shown hand, and then at random."""
     shown = [strength((*player.cards, *state.board)) for player in state.players if player.cards]
     return bool(shown) and strength((*hole, *state.board)) < max(shown) and rng.random() < 0.7

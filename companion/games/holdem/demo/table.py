@@ -1,6 +1,6 @@
-"""The demo table for hold'em: the mat, a deck, the dealer's hand, and a hand for every seat.
+"""Demo table for hold'em: mat, deck, the dealer's hand, and a hand for every seat.
 
-It knows nothing of the rules. Commands move cards, chips and the button; what they mean has to be seen.
+It knows no rules. Its methods move cards, chips and the button; the camera has to interpret them.
 """
 
 import random
@@ -28,16 +28,16 @@ from hardware.demo.printer import DeckPrinter, draw
 from hardware.demo.scene import Card, Lying, Scene
 
 PX_PER_MM: Final = 2.14
-"""Of a picture 1920 px wide: the whole mat."""
+"""For a picture 1920 px wide, which shows the whole mat."""
 DEALER: Final = 0
 BOARD, BURN, MUCK, CHIP, STRAY = "board", "burn", "muck", "chip", "stray"
-"""Where things lie, besides ``seat/3`` and ``button/3``."""
+"""Locations besides ``seat/3`` and ``button/3``."""
 _TILT_DEG: Final = 4.0
 _CROOKED_DEG: Final = 2.0
 _BUTTON_CARD: Final = Card(LEADER_BUTTON)
 _DEALERS: Final = ((40.0, -440.0), (60.0, -760.0))
 _OUT_MM: Final = 210.0
-"""From the middle of a place to where its player's hand waits."""
+"""Distance from a seat's centre to the resting position of the player's hand."""
 _SHOULDER_MM: Final = 530.0
 _MUCK_STEP_MM: Final = 9.0
 _GATHER_S: Final = 0.16
@@ -46,27 +46,27 @@ HAPPENINGS: Final = (
     "muck 1", "muck 1 onto 2",
     "hide 1", "clear", "take AS", "button 2", "chip 1 25", "take-chip", "hand", "gather",
 )  # fmt: skip
-"""Examples of all that a scenario may have happen."""
+"""Examples of all happenings a scenario can use."""
 
 
 class HoldemPrinter(DeckPrinter):
-    """Prints a deck, and the button."""
+    """Prints a deck and the dealer button."""
 
     def __call__(self, side: str, make: Make) -> Image:
         return draw(button_pieces()[0]) if side == LEADER_BUTTON else super().__call__(side, make)
 
 
 class HoldemTable(FeltTable):
-    """A table with hold'em's mat. Every method may be called from any thread.
+    """A table with the hold'em mat. Thread-safe.
 
     Args:
-        faces: textures of the cards.
-        cards: what a full deck holds.
-        size: of the pictures, px.
-        seed: everything random in it: noise, the deck's order, how crooked cards lie.
-        pace: 1 for unhurried people.
-        mat: the print of it, if it is drawn already.
-        real_clock: real seconds; only for how long the camera stays unplugged.
+        faces: card textures.
+        cards: IDs of a full deck.
+        size: image size, px.
+        seed: seed for noise, deck order and card placement.
+        pace: speed of the hands' movements; 1 is unhurried.
+        mat: the printed mat, if already drawn.
+        real_clock: real time in seconds; only for how long the camera stays unplugged.
     """
 
     def __init__(
@@ -86,10 +86,10 @@ class HoldemTable(FeltTable):
         self.cards = tuple(cards)
         super().__init__(Stage(scene, random.Random(seed), Clock(pace=pace)), real_clock)
 
-    # ---- what hands do
+    # ---- actions
 
     def shuffle(self, top: Sequence[str] = ()) -> None:
-        """Have a shuffled deck put down, certain cards on top of it."""
+        """Put down a shuffled deck, with the given cards on top."""
 
         def begin() -> Act:
             out = {*top, *(thing.card.id for thing in self._scene.lying)}
@@ -100,49 +100,49 @@ class HoldemTable(FeltTable):
         self._then(begin)
 
     def deal_hole(self, seats: Iterable[int], *, is_up: bool = False, card: str | None = None) -> None:
-        """Have the deck's next card dealt to each of these seats, one after the other; face down as a rule."""
+        """Deal one card to each of these seats in turn, face down by default."""
         to = tuple(seats)
         self._then(lambda: in_turn(*(self._deal(f"seat/{seat}", is_up, card) for seat in to), go_home(self._dealer)))
 
     def burn(self) -> None:
-        """Have a card burnt."""
+        """Burn a card."""
         self._then(lambda: in_turn(self._deal(BURN, False, None), go_home(self._dealer)))
 
     def lay_board(self, count: int = 1, cards: Sequence[str] = (), make: Make = "genuine") -> None:
-        """Have cards laid open in the middle, the deck's next ones or certain ones."""
+        """Deal cards face up to the board, the given ones or the next ones of the deck."""
         named: Sequence[str | None] = cards or (None,) * count
         self._then(lambda: in_turn(*(self._deal(BOARD, True, card, make) for card in named), go_home(self._dealer)))
 
     def show(self, seat: int, cards: Sequence[str] | None = None) -> None:
-        """Have a player turn up cards that lie face down; all of them, or certain ones."""
+        """Have a player turn up the face-down cards; ``cards`` replaces their faces."""
         self._then(lambda: self._show(self._arm(seat), seat, cards))
 
     def hide(self, seat: int) -> None:
-        """Have a player turn down what lies open at the own place."""
+        """Have a player turn their face-up cards down."""
         self._then(lambda: self._turn_over(self._arm(seat), self._at(f"seat/{seat}", is_up=True), is_up=False))
 
     def muck(self, seat: int, onto: int | None = None) -> None:
-        """Have a player give the cards up: to the muck, or carelessly half over another seat's."""
+        """Have a player discard their cards, to the muck or half onto another seat's cards."""
         self._then(lambda: self._muck(self._arm(seat), seat, onto))
 
     def take(self, thing: Lying) -> None:
-        """Have the dealer take something off the table; nothing happens if it is gone by then."""
+        """Have the dealer remove an object; no-op if it is gone by then."""
         self._then(lambda: self._take(thing))
 
     def to_muck(self, thing: Lying) -> None:
-        """Have the dealer put a card on the muck, face down."""
+        """Have the dealer move a card to the muck, face down."""
         self._then(lambda: self._move(thing, MUCK))
 
     def move_button(self, seat: int) -> None:
-        """Have the dealer put the button before a seat."""
+        """Have the dealer move the button to a seat."""
         self._then(lambda: self._button(seat))
 
     def lay_chip(self, seat: int, value: int = 25) -> None:
-        """Have a player lay a chip towards the pot."""
+        """Have a player lay a chip between seat and pot."""
         self._then(lambda: self._chip(self._arm(seat), seat, value))
 
     def restore(self, seats: Iterable[int], board: Sequence[str], shown: Mapping[int, Sequence[str]]) -> None:
-        """Clear the table and lay a hand that is under way at once, the deck beside it. Nobody knows what was held."""
+        """Clear the table and lay out a hand in progress at once; hole cards not shown are drawn at random."""
         with self._lock:
             self._stop_all()
             self._scene.lift(*self._scene.lying)
@@ -159,18 +159,18 @@ class HoldemTable(FeltTable):
             self._scene.set_deck(len(order))
 
     def gather(self) -> None:
-        """Have all cards taken off the table, the deck too. Button and chips stay."""
+        """Have the dealer remove all cards and the deck. Button and chips stay."""
         self._then(self._gather)
 
     def wave_hand(self) -> None:
-        """Have the dealer reach over the board and back, touching nothing."""
+        """Wave the dealer's hand over the board without touching anything."""
         self._then(lambda: wave(self._dealer, (-150.0, -20.0), (150.0, -40.0)))
 
     def happen(self, what: str) -> None:
-        """Have something happen, in words (see `HAPPENINGS`).
+        """Perform a happening given as text (see `HAPPENINGS`).
 
         Raises:
-            DemoError: it says nothing of the kind.
+            DemoError: unknown happening.
         """
         match what.split():
             case ["deck"]:
@@ -216,26 +216,26 @@ class HoldemTable(FeltTable):
             case _:
                 raise cannot(what, HAPPENINGS)
 
-    # ---- what lies there (for the people at the table and for tests: a camera cannot know)
+    # ---- ground truth, for the agent and tests; the camera has no access
 
     @property
     def lying(self) -> tuple[Lying, ...]:
-        """What lies on the table, the lowest first; the button and chips too."""
+        """All objects on the table, lowest first, including button and chips."""
         with self._lock:
             return tuple(self._scene.lying)
 
     def at(self, where: str, *, is_up: bool | None = None) -> list[Lying]:
-        """Return what lies somewhere, the first to be laid first."""
+        """Return the objects at a location, in the order they were laid."""
         with self._lock:
             return self._at(where, is_up=is_up)
 
     @property
     def deck_left(self) -> int:
-        """How many cards the deck has."""
+        """Number of cards left in the deck."""
         with self._lock:
             return len(self._stage.order)
 
-    # ---- inside, always under the lock
+    # ---- internals; the caller holds the lock
 
     def _at(self, where: str, *, is_up: bool | None = None) -> list[Lying]:
         return [one for one in self._scene.lying if one.where == where and is_up in (None, one.card.face_up)]
@@ -262,7 +262,7 @@ class HoldemTable(FeltTable):
         yield from deal_card(self._stage, self._dealer, card, lambda: self._place(where), where)
 
     def _show(self, arm: Arm, seat: int, cards: Sequence[str] | None) -> Act:
-        """Turn up what lies there; certain cards are those that lie there, whatever they were."""
+        """Turn up a seat's face-down cards, replacing their faces by ``cards`` if given."""
         hidden = self._at(f"seat/{seat}", is_up=False)
         return self._turn_over(arm, hidden, is_up=True, named=cards or [thing.card.id for thing in hidden])
 
@@ -284,7 +284,7 @@ class HoldemTable(FeltTable):
         yield from go_home(arm)
 
     def _beside(self, seat: int) -> Pose:
-        """Return where a card lies half over a seat's place."""
+        """Return a position that half overlaps a seat's cards."""
         box, middle = HOLDEM_MAT.zones[f"seat/{seat}"], _middle(f"seat/{seat}")
         down = -1 if middle.y > 0 else 1
         return self._stage.slipped(Pose(middle.x - 10.0, middle.y + down * box.height * 0.52), 12.0)
@@ -333,7 +333,7 @@ class HoldemTable(FeltTable):
         yield from go_home(arm)
 
     def _place(self, where: str) -> Pose:
-        """Return where the next card is laid there, as straight as people do."""
+        """Return the position of the next card at a location, with a human's inaccuracy."""
         lain, middle = len(self._at(where)), _middle(where)
         if where == BOARD:
             aside = (lain - 2) * BOARD_STEP_MM
@@ -353,7 +353,7 @@ def _is_card(thing: Lying) -> bool:
 
 
 def _middle(zone: str) -> Pose:
-    """Return the middle of a zone of the mat, mm from the middle of the table."""
+    """Return a zone's centre, mm from the table's centre."""
     box: Box = HOLDEM_MAT.zones[zone]
     return Pose(
         box.x + box.width / 2 - HOLDEM_MAT.width_mm / 2, box.y + box.height / 2 - HOLDEM_MAT.height_mm / 2
@@ -361,7 +361,7 @@ def _middle(zone: str) -> Pose:
 
 
 def _sits(seat: int) -> tuple[tuple[float, float], tuple[float, float], float]:
-    """Return where a seat's hand waits, the shoulder, and where the player faces."""
+    """Return the resting position of a seat's hand, its shoulder, and the player's direction in degrees."""
     middle = _middle(f"seat/{seat}")
     if abs(middle.x) > 330:
         out, side = (1.0 if middle.x > 0 else -1.0), 270.0 if middle.x > 0 else 90.0
@@ -383,7 +383,7 @@ def new_holdem_table(
     pace: float = 1.0,
     real_clock: Callable[[], float] = time.monotonic,
 ) -> HoldemTable:
-    """Return a demo table with this deck's real printed cards; they are drawn in the background."""
+    """Return a demo table with this deck's printed cards, which are rendered in the background."""
     faces = Faces(HoldemPrinter(deck))
     table = HoldemTable(faces, deck.cards, size=size, pace=pace, real_clock=real_clock)
     faces.draw_ahead(deck.cards)

@@ -1,1 +1,1 @@
-"""Chances at hold'em, once every hand that plays lies open."""
+"""Equities at hold'em, once all live hands are face up."""

@@ -1,6 +1,6 @@
-"""The chance to win of hands that lie open: every board that may still come, or before the flop a sample of them.
+"""Equities of face-up hands, over all remaining boards or, where there are too many, a random sample.
 
-Nothing is known of a hand that is face down, so there are no chances while one of those that play is.
+None are given while a live hand is face down, because its cards are unknown.
 """
 
 import random
@@ -18,7 +18,7 @@ from companion.games.standard_cards import CARDS
 
 BOARD: Final = 5
 MOST_HANDS: Final = 20_000
-"""Hands that are ranked for one answer; where the boards to come would take more, so many of them are drawn."""
+"""Limit of hand evaluations per answer; above it boards are sampled."""
 REMEMBERED: Final = 64
 _DEALING: Final = (Phase.DEAL_FLOP, Phase.DEAL_TURN, Phase.DEAL_RIVER)
 
@@ -27,13 +27,13 @@ Hand = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Equity:
-    """A player's chances.
+    """A player's equity.
 
     Attributes:
-        win: to have the best hand alone.
-        tie: to share it.
-        share: of a pot for which all these hands play.
-        error: by how much the chances may be off, at 95 %; 0 where all boards were counted.
+        win: probability of winning outright.
+        tie: probability of a split.
+        share: expected share of a pot contested by all these hands.
+        error: half-width of the 95 % confidence interval; 0 if all boards were enumerated.
     """
 
     player: str
@@ -43,12 +43,12 @@ class Equity:
     error: float
 
     def to_json(self) -> Mapping[str, object]:
-        """Return it as pages show it."""
+        """Return the JSON form shown on pages."""
         return {"player": self.player, "win": self.win, "tie": self.tie, "share": self.share, "error": self.error}
 
 
 def chances_now(state: State) -> tuple[Equity, ...]:
-    """Return everybody's chances; none unless all hands that play lie open and more cards are to come."""
+    """Return all equities; empty unless all live hands are face up and more cards are to come."""
     inside = [player for player in state.players if not player.folded]
     is_betting_over = len([player for player in inside if player.is_live]) < 2
     if state.phase not in _DEALING or not is_betting_over or may_be_tabled(state):
@@ -59,7 +59,7 @@ def chances_now(state: State) -> tuple[Equity, ...]:
 
 @lru_cache(REMEMBERED)
 def equities(hands: tuple[Hand, ...], board: Hand) -> tuple[tuple[float, float, float, float], ...]:
-    """Return win, tie, share and error for each hand.
+    """Return (win, tie, share, error) for each hand.
 
     >>> [round(one[0], 4) for one in equities((("AS", "AD"), ("KS", "KD")), ("2C", "7H", "9D", "TH"))]
     [0.9545, 0.0455]
@@ -76,7 +76,7 @@ def equities(hands: tuple[Hand, ...], board: Hand) -> tuple[tuple[float, float, 
 
 
 def _drawn(deck: Sequence[str], missing: int, count: int, hands: tuple[Hand, ...]) -> Iterator[Hand]:
-    """Draw boards; the same hands always get the same ones, so that every page says the same."""
+    """Sample boards, seeded by the hands so that all pages show the same numbers."""
     rng = random.Random(repr(hands))
     return (tuple(rng.sample(deck, missing)) for _ in range(count))
 
@@ -84,7 +84,7 @@ def _drawn(deck: Sequence[str], missing: int, count: int, hands: tuple[Hand, ...
 def _counted(
     hands: tuple[Hand, ...], board: Hand, boards: Iterable[Hand]
 ) -> tuple[int, list[int], list[int], list[float]]:
-    """Return how many boards there were, and of each hand how many it wins and shares, and its shares of them."""
+    """Return the number of boards, and per hand its wins, ties and sum of pot shares."""
     count, wins, ties, shares = 0, [0] * len(hands), [0] * len(hands), [0.0] * len(hands)
     for more in boards:
         count += 1

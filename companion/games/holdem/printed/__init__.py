@@ -1,1 +1,1 @@
-"""The printed things of hold'em: a mat and a dealer button."""
+"""Printed parts of hold'em: mat and dealer button."""

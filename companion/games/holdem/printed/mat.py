@@ -1,8 +1,8 @@
-"""The mat of hold'em, in millimetres (see `companion.objects.mat`): ten places round the board, the dealer at the top.
+"""Hold'em mat, in millimetres (see `companion.objects.mat`): ten seats around the board, the dealer at the top.
 
-``seat/3`` is where a player's two cards lie, face down, and where they are shown; seats go clockwise from the dealer's
-left. ``board`` takes the five common cards, ``burn`` and ``muck`` cards of which nobody knows what they are. Coins lie
-in the circles ``pot/main`` and ``pot/side-1`` … and anywhere else; ``button/3`` is the dealer button's place.
+``seat/3`` holds a player's two cards, face down or shown; seats go clockwise from the dealer's left. ``board`` holds
+the five community cards, ``burn`` and ``muck`` are face-down piles. Chips may lie anywhere, the circles ``pot/main``
+and ``pot/side-1`` … are meant for them; ``button/3`` is a place for the dealer button.
 """
 
 from typing import Final
@@ -28,7 +28,7 @@ _BOARD: Final = Box(252.0, 138.0, 356.0, 98.0)
 
 
 def zones() -> dict[str, Box]:
-    """Return the zones: the places of cards first."""
+    """Return the zones, card zones first."""
     cards = {f"seat/{seat}": Box(*at, *_SEAT) for seat, at in zip(SEATS, _SEAT_AT, strict=True)}
     piles = {"deck": Box(270, 16, 70, 94), "burn": Box(348, 16, 70, 94), "muck": Box(426, 16, 166, 94)}
     pots = {"pot/main": Box(396, 246, 68, 68)}
@@ -37,7 +37,7 @@ def zones() -> dict[str, Box]:
 
 
 def _button(seat: int) -> Box:
-    """Return the button's place: towards the middle of the mat, beside the cards of the dealer's neighbours."""
+    """Return the button's zone: beside the cards at the top and side seats, above them at the bottom ones."""
     x, y = _SEAT_AT[seat - 1]
     if y == _EDGE:
         return Box(x - _BUTTON - 6 if x > SIZE[0] / 2 else x + _SEAT[0] + 6, y + 22, _BUTTON, _BUTTON)

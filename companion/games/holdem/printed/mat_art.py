@@ -1,4 +1,4 @@
-"""Artwork of hold'em's mat, printed to the layout in `mat`, and the dealer button that lies on it."""
+"""Artwork of the hold'em mat, drawn to the layout in `mat`, and of the dealer button."""
 
 from typing import Final
 
@@ -17,11 +17,11 @@ _GOLD: Final = "#C8962E"
 _GROUND: Final = mix(BACK.light, PAPER, 0.45)
 _PILES: Final = {"deck": message("Deck"), "burn": message("Burn"), "muck": "Muck"}
 _BOARD_SAYS: Final = ("Flop", "Flop", "Flop", "Turn", "River")
-"""Players of all languages say so, as they say "Muck"."""
+"""Not translated: standard poker terms in all languages, like "Muck"."""
 
 
 def draw_holdem(pen: Pen, mat: Mat, _deck: str | None) -> None:
-    """Draw what lies inside the frame."""
+    """Draw the mat's contents, inside the frame."""
     zones = mat.zones
     for name, box in zones.items():
         kind, _, number = name.partition("/")
@@ -77,12 +77,12 @@ def _pot(pen: Pen, box: Box, number: str) -> None:
 
 
 def button_pieces() -> tuple[Piece, ...]:
-    """Return the dealer button, as often as one is lost."""
+    """Return the dealer button twice, one as a spare."""
     return (Piece("dealer-button", TOKEN_MM, TOKEN_MM, draw_button),) * 2
 
 
 def draw_button(pen: Pen) -> None:
-    """Draw the button, to be cut out round."""
+    """Draw the dealer button, a round cut-out."""
     radius = TOKEN_MM / 2
     with pen.at(radius, radius):
         pen.fill(circle(0, 0, radius - 0.4), PAPER)

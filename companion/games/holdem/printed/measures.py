@@ -1,7 +1,7 @@
-"""How far cards lie from each other on hold'em's mat, mm."""
+"""Card spacing on the hold'em mat, mm."""
 
 from typing import Final
 
 BOARD_CARDS: Final = 5
 BOARD_STEP_MM: Final = 70.0
-"""From one card of the board to the next, and from one card of a hand to the other."""
+"""Centre distance of neighbouring board cards, and of the two hole cards."""

@@ -1,1 +1,1 @@
-"""Hold'em as a tournament: blinds that rise by the clock, rebuys, chip races, and prizes by place."""
+"""Hold'em tournaments: timed blind levels, rebuys, chip races, and prizes by place."""

@@ -1,6 +1,6 @@
-"""The demo agent for a tournament: an evening with rebuys, breaks, chip races and players who go out.
+"""Demo agent for tournaments, with rebuys, breaks, chip races and eliminations.
 
-A level lasts a few hands here, so that a visitor sees the blinds grow; the table's own clock runs beside it.
+Levels last a few hands here, so that a visitor sees the blinds rise; the table's own clock keeps running.
 """
 
 from typing import Final
@@ -16,21 +16,21 @@ from companion.plugins.panel import Moment
 
 HANDS_A_LEVEL: Final = 4
 SHORT: Final = 10
-"""Who has fewer big blinds goes all-in or folds."""
+"""Stack in big blinds at or below which a player goes all-in or folds."""
 _PUSH: Final = 0.5
 _REBUYS: Final = 0.75
-"""How likely somebody comes in again."""
+"""Probability that an eliminated player rebuys."""
 _BREAK_S: Final = 12.0
 _RACE_S: Final = 4.0
 
 
 class TournamentAgent(HoldemAgent):
-    """Plays a tournament by itself, or one press at a time (see `HoldemAgent`)."""
+    """Plays a tournament automatically, or step by step (see `HoldemAgent`)."""
 
     _level_since: tuple[int, int] = (-1, 0)
-    "The place of the level that is on, and the hand with which it began."
+    "Index of the current level, and the hand count when it began."
     _gone: frozenset[str] = frozenset()
-    "Who is out and will not come in again."
+    "Eliminated players who will not rebuy."
 
     def _between(self, moment: Moment) -> None:
         state: State = moment.state
@@ -51,14 +51,14 @@ class TournamentAgent(HoldemAgent):
             super()._between(moment)
 
     def _race(self, race: Race) -> None:
-        """Cards decide who gets the chips of the new kind."""
+        """Decide the chip race at random, in place of dealt cards."""
         self._text = message("The odd chips are raced for.")
         if self._waited_s() > _RACE_S:
             names = [name for name, _ in race.odd]
             self._try({"do": "chip-race", "winners": self._rng.sample(names, race.chips)})
 
     def _who_is_out(self, moment: Moment, simulated: tuple[str, ...]) -> bool:
-        """Have somebody who is out come in again, or not; say whether anything was done."""
+        """Let an eliminated player rebuy, or close the rebuys; return whether a command was sent."""
         tour = of(moment.state)
         if not tour.has_rebuys:
             return False
@@ -75,7 +75,7 @@ class TournamentAgent(HoldemAgent):
         return False
 
     def _ready_to_post(self, moment: Moment) -> bool:
-        """Before a hand the clock runs, and after some hands the level ends."""
+        """Keep the clock running, and start the next level after `HANDS_A_LEVEL` hands."""
         state: State = moment.state
         tour = of(state)
         if not tour.runs:
@@ -88,7 +88,7 @@ class TournamentAgent(HoldemAgent):
         return True
 
     def _says(self, state: State, player: Player) -> Record:
-        """A short stack goes all-in with a fair hand, and folds any other."""
+        """Push or fold with a short stack, depending on the hand."""
         held = self._held(player)
         if len(held) < 2 or player.coins + player.stake > SHORT * state.blinds[1]:
             return decide(state, held, self._rng)

@@ -1,7 +1,7 @@
-"""The second settlement of a tournament: that of the hand, then rebuys, chip races and prizes worked out another way.
+"""Independent audit of a tournament: hands, rebuys, chip races and prizes, computed without the rules' code.
 
-Shares no code with the rules: places are found by asking of each player how many lasted longer, and the race by
-counting the coins of all who take part before and after.
+A place is the number of players who lasted longer; a chip race is the difference of its players' coins before and
+after.
 """
 
 from collections import defaultdict
@@ -20,7 +20,7 @@ Changes = defaultdict[Account, int]
 
 
 def differences(before: Any, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[Message, ...]:
-    """Compare the transfers of a command with what it should come to; see `companion.games.holdem.audit`."""
+    """Compare a command's transfers with the audit's own result; see `companion.games.holdem.audit`."""
     if command.verb in ("join", "leave"):
         return ()
     moved = [event for event in happened if isinstance(event, Transfer)]
@@ -50,7 +50,7 @@ def _bought(player: str, coins: int, ledger: Ledger, due: Changes) -> None:
 
 
 def _race(before: Any, command: Any, ledger: Ledger, due: Changes) -> None:
-    """Everybody in the race keeps whole chips; as many more as their odd coins come to are won, one each."""
+    """Round each racer down to whole chips, add a chip per winner; the rest goes to the first left of the button."""
     chip = before.tour.levels[before.tour.at].chip
     racing = [
         seat for seat in before.seats if ledger.balance(seat.player) > chip and ledger.balance(seat.player) % chip
@@ -78,7 +78,7 @@ _DUE = {
 
 
 def _prizes(before: Any, command: Command, ledger: Ledger, due: Changes) -> None:
-    """Once one has everything, prizes leave that player's coins for those of whom fewer lasted longer than prizes."""
+    """Add the prizes once one player has all coins; they are paid from that player's stack."""
     tour = before.tour
     if command.verb not in ("next-level", "close-rebuys") and not _ends_hand(before, due):
         return
@@ -94,14 +94,14 @@ def _prizes(before: Any, command: Command, ledger: Ledger, due: Changes) -> None
 
 
 def _ends_hand(before: Any, due: Mapping[Account, int]) -> bool:
-    """Say whether pots are paid out and nothing is left in them."""
+    """Whether the changes empty all pots and stakes."""
     left = sum(pot.coins for pot in before.filled) + sum(player.stake for player in before.players)
     change = sum(coins for account, coins in due.items() if account.kind in (Kind.POT, Kind.STAKE))
     return bool(before.players) and left + change == 0
 
 
 def _is_open(before: Any, command: Command) -> bool:
-    """Say whether whoever has nothing may still come in again after the command."""
+    """Whether rebuys are still open after the command."""
     tour = before.tour
     numbers = [level.number for level in tour.levels]
     number = numbers[tour.at + 1] if command.verb == "next-level" else numbers[tour.at]
@@ -109,7 +109,7 @@ def _is_open(before: Any, command: Command) -> bool:
 
 
 def _lasted(before: Any, has: Mapping[str, int]) -> dict[str, tuple[int, int]]:
-    """Return how long everybody lasted: hand, and coins at its start; who has everything lasted longest."""
+    """Return player -> (last hand, coins at its start); the player with all coins lasted longest."""
     lasted = {out.player: (out.hand, out.stack) for out in before.tour.out}
     for player in before.players:
         if not has.get(player.name):
@@ -120,7 +120,7 @@ def _lasted(before: Any, has: Mapping[str, int]) -> dict[str, tuple[int, int]]:
 def _paid(
     shares: Sequence[int], pool: int, lasted: Mapping[str, tuple[int, int]], seats: Mapping[str, int]
 ) -> dict[str, int]:
-    """Return the prizes of all but the first."""
+    """Return the prizes of all places but the first."""
     prize = {place: pool * share // 100 for place, share in enumerate(shares)}
     paid: dict[str, int] = {}
     for name, how_long in lasted.items():

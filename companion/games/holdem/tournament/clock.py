@@ -1,4 +1,4 @@
-"""What the table's clock does at a tournament: it begins the next level between hands, once the time is over."""
+"""Tournament clock: starts the next level between hands once the current one's time is up."""
 
 from typing import Final
 
@@ -11,9 +11,9 @@ _BETWEEN: Final = (Phase.READY, Phase.BREAK)
 
 
 def due(state: State, at: str) -> Record | None:
-    """Return the command that is due at a time, if any.
+    """Return the command due at time ``at``, or None.
 
-    Where only one player has coins the dealer says whether somebody comes in again: that would be decided by it.
+    None while only one player has coins: a new level could close the rebuys, which is the dealer's decision.
     """
     tour = state.tour
     if tour is None or not tour.runs or tour.following is None or tour.race is not None or state.phase not in _BETWEEN:

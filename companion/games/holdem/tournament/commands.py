@@ -1,4 +1,4 @@
-"""What is asked for at a tournament, beyond the commands of a hand."""
+"""Tournament commands, in addition to those of a hand."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,7 +10,7 @@ from companion.kernel.errors import BadScript
 
 @dataclass(frozen=True, slots=True)
 class OfTime(Command):
-    """A command of which the time matters. The table writes ``at``; without it no time has passed."""
+    """A time-stamped command. The table fills in ``at``; without it no time has passed."""
 
     at: Any = None
 
@@ -21,41 +21,41 @@ class OfTime(Command):
 
 @dataclass(frozen=True, slots=True)
 class StartClock(OfTime):
-    """The level's time runs from now on."""
+    """Start the level clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class PauseClock(OfTime):
-    """The level's time stands still."""
+    """Pause the level clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class NextLevel(OfTime):
-    """The next level or break begins."""
+    """Begin the next level or break."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rebuy(Command):
-    """A player without coins comes in, or comes in again, with a stack."""
+    """Sell a full stack to a player without coins: a rebuy or late entry."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class AddOn(Command):
-    """A player gets more coins, once."""
+    """Sell an add-on to a player, at most one each."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class CloseRebuys(Command):
-    """Nobody comes in from now on."""
+    """End rebuys and late entries."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChipRace(Command):
-    """The smallest chip has gone out: who wins a chip for the odd coins."""
+    """Name the winners of the chip race after the smallest chip was retired."""
 
     winners: Any
 
@@ -69,14 +69,14 @@ class ChipRace(Command):
 
 @dataclass(frozen=True, slots=True)
 class CallOff(Command):
-    """The tournament ends without prizes: everybody keeps the coins in front of them."""
+    """End the tournament without prizes; all players keep their coins."""
 
 
 def moment(at: Any, verb: str) -> datetime:
-    """Return a time.
+    """Parse an ISO 8601 time; UTC if it has no zone.
 
     Raises:
-        BadScript: it is none.
+        BadScript: not a valid time.
     """
     try:
         read = datetime.fromisoformat(at)

@@ -1,4 +1,4 @@
-"""What happened at a tournament besides its hands."""
+"""Tournament events other than those of hands."""
 
 from dataclasses import dataclass
 
@@ -12,21 +12,21 @@ from companion.kernel.values import quick
 
 @dataclass(frozen=True, slots=True)
 class ClockStarted(Event):
-    """The level's time runs."""
+    """The level clock was started."""
 
     says = message("The clock runs")
 
 
 @dataclass(frozen=True, slots=True)
 class ClockPaused(Event):
-    """The level's time stands still."""
+    """The level clock was paused."""
 
     says = message("The clock is paused")
 
 
 @quick
 class LevelBegan(Event):
-    """Other blinds are put in from the next hand on."""
+    """A level began; its blinds apply from the next hand on."""
 
     level: int
     small: int
@@ -43,7 +43,7 @@ class LevelBegan(Event):
 
 @quick
 class BreakBegan(Event):
-    """Nobody plays for some minutes."""
+    """A break began."""
 
     says = message("A break of {minutes} minutes")
     minutes: int
@@ -51,7 +51,7 @@ class BreakBegan(Event):
 
 @quick
 class LevelWithBigBlindsAnte(LevelBegan):
-    """The big blind puts in one ante for everybody."""
+    """A level with a big blind ante began."""
 
     @property
     def sentence(self) -> Message:
@@ -60,7 +60,7 @@ class LevelWithBigBlindsAnte(LevelBegan):
 
 
 def began(tour: Tour) -> LevelBegan | BreakBegan:
-    """Return the event with which a level or break begins."""
+    """Return the event for the start of the current level or break."""
     level = tour.level
     if level.blinds is None:
         return BreakBegan(level.minutes)
@@ -70,7 +70,7 @@ def began(tour: Tour) -> LevelBegan | BreakBegan:
 
 @quick
 class Rebought(Event):
-    """A player came in again, or late."""
+    """A player rebought or entered late."""
 
     says = message("{player} comes in with {coins}")
     player: str
@@ -79,7 +79,7 @@ class Rebought(Event):
 
 @quick
 class AddedOn(Event):
-    """A player had an add-on."""
+    """A player bought an add-on."""
 
     says = message("{player} has an add-on of {coins}")
     player: str
@@ -88,14 +88,14 @@ class AddedOn(Event):
 
 @dataclass(frozen=True, slots=True)
 class RebuysClosed(Event):
-    """Who has no coins is out for good."""
+    """Rebuys ended; players without coins are eliminated for good."""
 
     says = message("No more rebuys: whoever has no coins is out")
 
 
 @quick
 class ChipsRaced(Event):
-    """The odd coins went to some in whole chips."""
+    """A chip race was decided."""
 
     chip: int
     winners: tuple[str, ...]
@@ -109,7 +109,7 @@ class ChipsRaced(Event):
 
 @quick
 class PlayerOut(Event):
-    """A player lost everything; ``left`` players have coins."""
+    """A player was eliminated; ``left`` is the number of players with coins."""
 
     player: str
     left: int
@@ -125,12 +125,12 @@ class PlayerOut(Event):
 
 
 PRIZE = message("prize")
-"""Why the winner pays."""
+"""Reason on the transfers of prizes."""
 
 
 @quick
 class TournamentDecided(Decided):
-    """One player has everything: the places, and the prizes that were paid from it."""
+    """The tournament was decided: places, and the prizes paid from the winner's coins."""
 
     places: tuple[Place, ...]
     moves: tuple[Transfer, ...]
@@ -161,6 +161,6 @@ class TournamentDecided(Decided):
 
 @dataclass(frozen=True, slots=True)
 class TournamentCalledOff(Event):
-    """It ended without prizes."""
+    """The tournament ended without prizes."""
 
     says = message("The tournament ends here: everybody keeps the coins in front of them")

@@ -1,4 +1,4 @@
-"""The levels of a tournament: blinds, ante, smallest chip and minutes of each, and the breaks between them."""
+"""Tournament structure: blinds, ante, smallest chip and duration of each level, and breaks."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -14,25 +14,25 @@ LADDER: Final = (
     (1, 2, 1), (2, 4, 1), (3, 6, 1), (4, 8, 1), (8, 16, 4), (12, 24, 4), (16, 32, 4), (20, 40, 4),
     (40, 80, 20), (60, 120, 20), (80, 160, 20), (100, 200, 20),
 )  # fmt: skip
-"""Small blind, big blind and smallest chip of the usual levels, in the first level's chips."""
+"""Small blind, big blind and smallest chip of the default levels, in units of the first level's chip."""
 ANTES_FROM: Final = 5
-"""The usual level with the first antes, of one chip each."""
+"""First default level with antes."""
 
 
 @quick
 class Level:
-    """A level, or a break: it has the number of the level before it, and no blinds."""
+    """A level or a break; a break has no blinds and the number of the level before it."""
 
     number: int
     minutes: int
     blinds: tuple[int, int] | None
     ante: int = 0
     chip: int = 0
-    "The smallest chip that is used."
+    "Smallest chip in use."
 
     @property
     def is_break(self) -> bool:
-        """Whether nobody plays."""
+        """Whether this is a break."""
         return self.blinds is None
 
 
@@ -45,13 +45,13 @@ def ladder(
     breaks_after: int = 4,
     rest: int = BREAK_MINUTES,
 ) -> list[dict[str, Any]]:
-    """Return the usual levels as a header has them.
+    """Return the default levels in header format.
 
     Args:
-        antes: of one chip each, from the fifth level on.
-        by_big_blind: one ante for all from there on, as large as the big blind.
-        breaks_after: a break follows after so many levels; 0: no breaks.
-        rest: a break's minutes.
+        antes: antes of one chip each, from level `ANTES_FROM` on.
+        by_big_blind: a big blind ante instead, from the same level on.
+        breaks_after: number of levels between breaks; 0 for no breaks.
+        rest: minutes of a break.
 
     >>> ladder()[4:6]
     [{'break': 10}, {'blinds': [200, 400], 'ante': 0, 'chip': 100, 'minutes': 15}]
@@ -66,10 +66,10 @@ def ladder(
 
 
 def schedule(told: Any) -> tuple[Level, ...]:
-    """Return the levels that a header asks for.
+    """Parse the levels of a header.
 
     Raises:
-        BadScript: they are none; the message says which one, and why.
+        BadScript: an entry is invalid; the message names it and the reason.
 
     >>> schedule([{"blinds": [1, 2], "minutes": 5}, {"break": 3}])[1]
     Level(number=1, minutes=3, blinds=None, ante=0, chip=1)
@@ -120,7 +120,7 @@ def _blinds(told: Any, where: str) -> tuple[int, int]:
 
 
 def _divisor(chip: int, coins: Iterable[int]) -> int:
-    """Return the chip as long as it divides these coins, else 1."""
+    """Return the chip if it divides all these amounts, else 1."""
     return chip if not any(one % chip for one in coins) else 1
 
 

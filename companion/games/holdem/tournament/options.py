@@ -1,4 +1,4 @@
-"""What an owner may choose for a tournament."""
+"""Table options of a tournament."""
 
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, Literal
@@ -16,7 +16,7 @@ SHARES: Final = {"winner": [100], "two": [65, 35], "three": [50, 30, 20], "four"
 
 
 class TournamentOptions(GameOptions):
-    """The usual levels, from the smallest chip; or, in the file alone, ``levels`` and ``shares`` of one's own."""
+    """Default levels scaled by ``min_chip``; custom ``levels`` and ``shares`` only in the configuration file."""
 
     has_turns: ClassVar[bool] = True
 
@@ -60,6 +60,6 @@ class TournamentOptions(GameOptions):
 
 
 def _named(why: str) -> str:
-    """Return the option that a refusal is about."""
+    """Return the option named in an error message."""
     own = {"levels": "levels", "prizes": "shares", "add_on": "add_on", "buy_in": "buy_in"}
     return next((option for word, option in own.items() if f"'{word}'" in why), "rebuy_until")

@@ -1,4 +1,4 @@
-"""Panel of a tournament: a hand's buttons, and between hands the clock's."""
+"""Panel of a tournament: hold'em's buttons, plus clock and rebuys between hands."""
 
 from collections.abc import Iterable, Mapping
 
@@ -12,7 +12,7 @@ _BETWEEN = (Phase.READY, Phase.BREAK)
 
 
 class TournamentPanel(HoldemPanel):
-    """See `companion.plugins.panel.PanelPart`. Who wins a chip race the dealer's page takes."""
+    """See `companion.plugins.panel.PanelPart`. Chip race winners are entered on the dealer's page."""
 
     def buttons(self, moment: Moment) -> Mapping[str, Duty]:
         if moment.state.phase is Phase.BREAK:
@@ -22,7 +22,7 @@ class TournamentPanel(HoldemPanel):
         return super().buttons(moment)
 
     def rare(self, moment: Moment) -> Iterable[Offer]:
-        """Between hands the clock and the levels, rebuys and who comes and goes."""
+        """Offer clock, levels, rebuys, joining and leaving between hands."""
         others = super().rare(moment)
         return others if self.is_under_way(moment) else (*_clock(moment), *_rebuys(moment), *others)
 

@@ -1,4 +1,4 @@
-"""Hold'em as a tournament, for the table companion: what a hand needs is the cash game's."""
+"""Hold'em tournament plugin; hands are the cash game's."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""The chip race: when the smallest chip goes out, odd coins become whole chips.
+"""Chip race: converts odd chips into whole ones when the smallest chip is retired.
 
-Chips are the coins, so none are made: as many are raced for as the odd coins come to, at most one for each player.
-Nobody is raced out: whoever has less than one new chip keeps it and does not take part.
+Chips are coins, so none are created: the odd coins pay for the chips raced for, at most one per player. Nobody is
+raced out: a player with no more than one new chip's worth keeps it and does not take part.
 """
 
 from collections.abc import Collection, Mapping
@@ -13,11 +13,11 @@ from companion.kernel.ledger import Transfer
 from companion.kernel.messages import listed, message, plural
 
 RACE = message("chip race")
-"""Why the coins move."""
+"""Reason on the transfers of a chip race."""
 
 
 def race_for(chip: int, coins: Mapping[str, int]) -> Race | None:
-    """Return the race that a new smallest chip asks for; None where nobody has odd coins.
+    """Return the race for a new smallest chip; None if nobody has odd coins.
 
     Args:
         coins: player -> coins, clockwise from left of the button.
@@ -31,10 +31,10 @@ def race_for(chip: int, coins: Mapping[str, int]) -> Race | None:
 
 
 def check_winners(race: Race, winners: Collection[str]) -> None:
-    """See that as many have won as there are chips, all of them in the race.
+    """Raise unless there is one winner per chip, all of them in the race.
 
     Raises:
-        NotOffered: it is otherwise.
+        NotOffered: the wrong number of winners, or one who is not in the race.
     """
     names = [name for name, _ in race.odd]
     strangers = [name for name in winners if name not in names]
@@ -51,7 +51,7 @@ def check_winners(race: Race, winners: Collection[str]) -> None:
 
 
 def moves(race: Race, winners: Collection[str]) -> tuple[Transfer, ...]:
-    """Return the coins that move: odd ones in, chips out; what makes no chip to the first left of the button."""
+    """Return the transfers: odd coins in, chips out; the remainder goes to the first left of the button."""
     pile = Account.pot("race")
     won = dict.fromkeys(winners, race.chip)
     first = race.odd[0][0]

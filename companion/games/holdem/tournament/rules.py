@@ -1,9 +1,8 @@
-"""The rules of a hold'em tournament: hands as at the cash game, and around them levels, rebuys, places and prizes.
+"""Rules of a hold'em tournament: the cash game's hands, plus levels, rebuys, places and prizes.
 
-The coins are the chips: everybody begins with the same stack, what was bought in stays on the table, and once one
-player has all of it the prizes are paid from there. So every coin lies in one place, and hands need no second unit.
-Time is told by commands: the table writes into them when they were given, and its clock gives `next-level` between
-hands.
+Coins are tournament chips: all players start with the same stack, buy-ins stay on the table, and the prizes are paid
+from the winner's stack. So there is no separate prize pool, and hands need no second unit. Time comes from commands:
+the table stamps them, and its clock issues `next-level` between hands.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -56,7 +55,7 @@ from companion.kernel.values import changed
 
 Outcome = tuple[State, tuple[Happening, ...]]
 
-TITLE: Final = message("Hold'em tournament").key  # for the catalogues: a printed card says it in its language
+TITLE: Final = message("Hold'em tournament").key  # marked for translation: printed cards use the localized title
 OPTIONS: Final = ("levels", "rebuy_until", "add_on", "big_blind_ante", "prizes", "button", "buy_in")
 PRIZES: Final = (50, 30, 20)
 MOST_PLACES: Final = 10
@@ -66,7 +65,7 @@ _CLOCK: Final = frozenset({"start-clock", "pause-clock"})
 
 
 class HoldemTournament(Holdem):
-    """The rules of a tournament; see `companion.kernel.game.Game`."""
+    """Rules of a tournament; see `companion.kernel.game.Game`."""
 
     name = "holdem-tournament"
     title = TITLE
@@ -144,16 +143,16 @@ class HoldemTournament(Holdem):
 
 
 def of(state: State) -> Tour:
-    """Return the tournament of a table."""
+    """Return the table's tournament state."""
     assert state.tour is not None, "this is a tournament"
     return state.tour
 
 
 def started(options: Options) -> Tour:
-    """Return the tournament that a header asks for.
+    """Build the initial tournament from a header's options.
 
     Raises:
-        BadScript: a value is none.
+        BadScript: an option's value is invalid.
     """
     levels = schedule(options.get("levels", ladder()))
     until, numbers = options.get("rebuy_until", 0), levels[-1].number
@@ -181,7 +180,7 @@ def _prizes(told: Any) -> tuple[int, ...]:
 
 
 def _between(state: State) -> frozenset[str]:
-    """Return what can be done between hands, but for the clock."""
+    """Return the verbs offered between hands, without the clock's."""
     tour = of(state)
     if tour.race is not None:
         return frozenset({"chip-race", "call-off"})
@@ -198,14 +197,14 @@ def _between(state: State) -> frozenset[str]:
 
 
 def _has_to_wait(state: State, command: Command) -> bool:
-    """Say whether what is not expected is of another phase; the clock and a betting round say themselves why not."""
+    """Whether an unexpected command gets `WrongPhase`; clock and betting commands raise more specific errors."""
     if command.verb in _CLOCK:
         return state.phase is Phase.OVER
     return state.phase in (*_BETWEEN, Phase.OVER) or command.verb in _VERBS
 
 
 def _at_level(state: State) -> State:
-    """Return the table with the blinds, ante and smallest chip of its level."""
+    """Apply the current level's blinds, ante and smallest chip, or enter the break."""
     level = of(state).level
     if level.blinds is None:
         return changed(state, phase=Phase.BREAK)
@@ -228,7 +227,7 @@ def _pause_clock(state: State, command: PauseClock, ledger: Ledger) -> Outcome:
 
 
 def used_at(tour: Tour, command: OfTime) -> int:
-    """Return the seconds of a level that are over when a command is given."""
+    """Return the elapsed seconds of the level at a command's time."""
     if not tour.runs or tour.since is None or command.at is None:
         return tour.used
     run = moment(command.at, command.verb) - moment(tour.since, command.verb)
@@ -248,14 +247,14 @@ def _next_level(state: State, command: NextLevel, ledger: Ledger) -> Outcome:
     return _decided(_with(after, race=race), (began(of(after)),), ledger)
 
 
-# ---- who plays
+# ---- entries
 
 
 def _opened(state: State, ledger: Ledger) -> State:
-    """Return the table as its first hand begins: whoever has coins has come in, all with the same stack.
+    """Begin the tournament: all players with coins are entrants, with equal stacks.
 
     Raises:
-        NotOffered: the stacks are not the same.
+        NotOffered: the stacks differ.
     """
     coins = {seat.player: ledger.balance(seat.player) for seat in state.seats if ledger.balance(seat.player) > 0}
     if len(set(coins.values())) > 1:
@@ -272,10 +271,11 @@ def _opened(state: State, ledger: Ledger) -> State:
 
 
 def _check_seating(state: State, command: Command) -> None:
-    """Who comes later brings no coins but by a rebuy; who has been in may have won a prize, and stays.
+    """Check joining and leaving during a tournament.
 
     Raises:
-        BadAmount, NotOffered: it is otherwise.
+        BadAmount: joining with coins; late entries use a rebuy.
+        NotOffered: an entrant leaves, who may be due a prize.
     """
     tour = of(state)
     if not tour.has_begun or state.phase is Phase.OVER:
@@ -327,7 +327,7 @@ def _chip_race(state: State, command: ChipRace, ledger: Ledger) -> Outcome:
 
 
 def _recounted(state: State, tour: Tour, ledger: Ledger) -> State:
-    """Return the table after coins were counted anew: who has none is out, who has some is in."""
+    """Update entrants and eliminations after a recount: players without coins are out, those with coins are in."""
     had = {out.player: out for out in tour.out}
     come = [seat.player for seat in state.seats if seat.player not in tour.entrants and ledger.balance(seat.player)]
     coins = {name: ledger.balance(name) for name in (*tour.entrants, *come)}
@@ -339,7 +339,7 @@ def _recounted(state: State, tour: Tour, ledger: Ledger) -> State:
 
 
 def _hand_over(before: State, after: State, happened: tuple[Happening, ...], ledger: Ledger) -> Outcome:
-    """Who has nothing left is out; where one player has everything the tournament is decided."""
+    """Eliminate players without coins; decide the tournament if one player has all."""
     ledger = ledger.post([event for event in happened if isinstance(event, Transfer)])
     gone = [player for player in in_seat_order(before.players) if not ledger.balance(player.name)]
     out = tuple([Out(player.name, before.hand, player.coins + player.total + player.dead) for player in gone])
@@ -350,7 +350,7 @@ def _hand_over(before: State, after: State, happened: tuple[Happening, ...], led
 
 
 def _decided(state: State, happened: tuple[Happening, ...], ledger: Ledger) -> Outcome:
-    """Pay the prizes if one player has everything and nobody may come in again."""
+    """Pay the prizes if one player has all coins and rebuys are closed."""
     tour = of(state)
     if not tour.is_decided:
         return state, happened

@@ -1,4 +1,4 @@
-"""The JSON objects that a tournament shows."""
+"""JSON shapes of a tournament."""
 
 from typing_extensions import TypedDict
 
@@ -6,7 +6,7 @@ from companion.kernel.events import Result
 
 
 class PlaceJson(TypedDict):
-    """Where a player finished, and the prize."""
+    """A player's place and prize."""
 
     place: int
     player: str
@@ -14,13 +14,13 @@ class PlaceJson(TypedDict):
 
 
 class TournamentResult(Result):
-    """A decided tournament."""
+    """Result of a tournament."""
 
     places: list[PlaceJson]
 
 
 class LevelJson(TypedDict):
-    """A level, or a break, which has no blinds."""
+    """A level, or a break, with null blinds."""
 
     level: int
     blinds: list[int] | None
@@ -30,19 +30,19 @@ class LevelJson(TypedDict):
 
 
 class ClockJson(TypedDict):
-    """The level's clock."""
+    """The level clock."""
 
     seconds: int
-    "How long the level is."
+    "Duration of the level."
     used: int
-    "How much of that was over when the clock was last started or paused."
+    "Seconds elapsed when the clock was last started or paused."
     runs: bool
     since: str | None
-    "Since when it runs."
+    "Time of the last start; null while paused."
 
 
 class RaceJson(TypedDict):
-    """A chip race: so many chips, at most one each, for those who have odd coins."""
+    """A chip race: ``chips`` chips of value ``chip`` among the players with odd coins, at most one each."""
 
     chip: int
     chips: int
@@ -50,35 +50,35 @@ class RaceJson(TypedDict):
 
 
 class TourJson(TypedDict):
-    """A tournament as the room may see it."""
+    """Public view of a tournament."""
 
     clock: ClockJson
     level: LevelJson
     following: LevelJson | None
-    "The level or break after this one; null in the last."
+    "The next level or break; null in the last."
     has_begun: bool
     rebuys_open: bool
     rebuy_until: int
     rebuys: int
     may_come_in: list[str]
-    "Who has no coins, and may come in for a stack."
+    "Players without coins who may buy a stack."
     big_blind_ante: bool
-    "Whether the big blind puts in the ante for all."
+    "Whether the big blind posts the ante for the whole table."
     may_add: list[str]
-    "Who may have an add-on."
+    "Players who may buy an add-on."
     stack: int
     add_on: int
     entrants: int
     left: int
-    "How many have coins."
+    "Number of players with coins."
     pool: int
     average: int
     prizes: list[int]
-    "The first place's first."
+    "Prizes in coins, first place first."
     shares: list[int]
-    "The same in hundredths of all coins."
+    "Prizes in percent of all coins, first place first."
     out: list[str]
-    "Who has no coins, the latest first."
+    "Eliminated players, latest first."
     race: RaceJson | None
     places: list[PlaceJson]
-    "Once it is decided."
+    "Empty until the tournament is decided."

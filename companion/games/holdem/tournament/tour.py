@@ -1,4 +1,4 @@
-"""A tournament at one moment: its level and clock, who has come in, who is out, and what is played for."""
+"""Tournament state: level, clock, entrants, eliminations and prizes."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from companion.kernel.values import quick
 
 @quick
 class Out:
-    """A player who has lost everything: in which hand, and the coins at its start."""
+    """An eliminated player: the hand, and the coins at its start."""
 
     player: str
     hand: int
@@ -17,13 +17,13 @@ class Out:
 
 @quick
 class Race:
-    """A chip race: chips of the new kind for those who have odd coins, at most one each.
+    """A chip race: new chips among the players with odd coins, at most one each.
 
     Attributes:
-        chip: the new chip.
-        chips: how many are raced for.
-        rest: coins that make no chip; they go to the first left of the button.
-        odd: player -> odd coins, clockwise from left of the button.
+        chip: value of the new smallest chip.
+        chips: number of chips raced for.
+        rest: remaining coins, less than a chip; they go to the first left of the button.
+        odd: (player, odd coins) pairs, clockwise from left of the button.
     """
 
     chip: int
@@ -34,7 +34,7 @@ class Race:
 
 @quick
 class Place:
-    """Where a player finished, and the prize; two who share a place have the same."""
+    """A player's place and prize; tied players have the same place."""
 
     place: int
     player: str
@@ -43,52 +43,52 @@ class Place:
 
 @quick
 class Tour:
-    """A tournament. The coins are the chips: what was bought in lies on the table until the prizes are paid from it."""
+    """Tournament state. Coins are chips: buy-ins stay on the table until the prizes are paid from them."""
 
     levels: tuple[Level, ...]
     prizes: tuple[int, ...]
-    "Hundredths of all coins for the first place, the second, …"
+    "Percent of all coins for first place, second, …"
     rebuy_until: int = 0
-    "The last level with rebuys; 0: none."
+    "Last level with rebuys; 0 for none."
     add_on: int = 0
-    "The coins of an add-on; 0: none."
+    "Coins of an add-on; 0 for none."
     big_blind_ante: bool = False
-    "Whether the big blind puts in one ante for everybody."
+    "Whether the big blind posts the ante for the whole table."
     buy_in: int = 0
-    "The coins with which everybody comes after another game; 0: the usual number of blinds."
+    "Starting stack after another game; 0 for the usual number of blinds."
     at: int = 0
-    "The place of the level in ``levels``."
+    "Index of the current level in ``levels``."
     stack: int = 0
-    "What everybody began with; 0 before the first hand."
+    "Starting stack; 0 before the first hand."
     entrants: tuple[str, ...] = ()
-    "Everybody who has come in."
+    "All players who have entered."
     rebuys: int = 0
     added: tuple[str, ...] = ()
-    "Who has had an add-on."
+    "Players who have bought an add-on."
     is_closed: bool = False
-    "Whether rebuys were closed before their last level."
+    "Whether rebuys were closed early."
     pool: int = 0
-    "All coins in play."
+    "Sum of all coins in play."
     runs: bool = False
-    "Whether the clock does."
+    "Whether the clock is running."
     since: str | None = None
-    "Since when it runs, as the command said; None where none did."
+    "Time stamp of the command that started the clock or level; None while paused or without one."
     used: int = 0
-    "Seconds of the level that were over by then."
+    "Seconds of the level elapsed by ``since``, or while paused in total."
     out: tuple[Out, ...] = ()
     race: Race | None = None
-    "The chip race that comes before the next hand."
+    "Chip race pending before the next hand."
     places: tuple[Place, ...] = ()
-    "Once it is decided."
+    "Empty until the tournament is decided."
 
     @property
     def level(self) -> Level:
-        """The level or break that is on."""
+        """The current level or break."""
         return self.levels[self.at]
 
     @property
     def following(self) -> Level | None:
-        """The level or break that comes next; None in the last one, which goes on."""
+        """The next level or break; None in the last level, which has no end."""
         return self.levels[self.at + 1] if self.at + 1 < len(self.levels) else None
 
     @property
@@ -98,39 +98,39 @@ class Tour:
 
     @property
     def has_rebuys(self) -> bool:
-        """Whether whoever has no coins may come in again."""
+        """Whether rebuys and late entries are open."""
         return self.has_begun and not self.is_closed and self.level.number <= self.rebuy_until
 
     @property
     def has_add_ons(self) -> bool:
-        """Whether add-ons are sold: in the last level with rebuys, and the break after it."""
+        """Whether add-ons are sold: in the last rebuy level and the break after it."""
         return bool(self.add_on) and self.has_rebuys and self.level.number == self.rebuy_until
 
     @property
     def alive(self) -> tuple[str, ...]:
-        """Who has coins, in the order in which they came in."""
+        """Players with coins, in order of entry."""
         gone = {out.player for out in self.out}
         return tuple([name for name in self.entrants if name not in gone])
 
     @property
     def may_add(self) -> tuple[str, ...]:
-        """Who may have an add-on."""
+        """Players who may buy an add-on."""
         return tuple([name for name in self.alive if name not in self.added]) if self.has_add_ons else ()
 
     @property
     def is_decided(self) -> bool:
-        """Whether one player has everything, and nobody else may come in again."""
+        """Whether one player has all coins and rebuys are closed."""
         return self.has_begun and len(self.alive) == 1 and not self.has_rebuys
 
 
 def payouts(tour: Tour, seats: Mapping[str, int]) -> tuple[Place, ...]:
-    """Return everybody's place and prize, the first place first.
+    """Return all places and prizes, first place first.
 
-    Whoever lasts longer places higher; of those who went out in one hand, who had more coins at its start. Those who
-    had as many share their places and prizes; coins that cannot be divided go one each in seat order.
+    Players eliminated in the same hand rank by their coins at its start. Ties share a place and split the prizes;
+    odd coins go one each in seat order.
 
     Args:
-        seats: player -> seat. Who has left comes after those who are here.
+        seats: player -> seat. Players who have left come last.
     """
     prizes, places = _prizes(tour), []
     groups: dict[tuple[int, int], list[str]] = {}
@@ -147,12 +147,12 @@ def payouts(tour: Tour, seats: Mapping[str, int]) -> tuple[Place, ...]:
 
 
 def _prizes(tour: Tour) -> list[int]:
-    """Return the prize of each place: the first has what rounding, and places that nobody takes, leave."""
+    """Return the prize per place; first place also gets the rounding rest and prizes of places without an entrant."""
     coins = [tour.pool * share // 100 for share in tour.prizes[: len(tour.entrants)]]
     coins[0] += tour.pool - sum(coins)
     return coins + [0] * (len(tour.entrants) - len(coins))
 
 
 def prize_list(tour: Tour) -> tuple[int, ...]:
-    """Return the prizes that are paid now, the first place's first; none before anybody has come in."""
+    """Return the current prizes, first place first; empty without entrants."""
     return tuple([coins for coins in _prizes(tour) if coins]) if tour.entrants else ()

@@ -1,4 +1,4 @@
-"""What everybody sees of a tournament, and the ``state`` object."""
+"""Public view of a tournament, and the ``state`` object of the API."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ from companion.kernel.messages import Message, message, plural
 
 
 def facts(state: State) -> Mapping[str, object]:
-    """Return the ``state`` object: that of the hand, and the tournament's."""
+    """Return the API's ``state`` object: the hand's, extended by the tournament."""
     tour = state.tour
     assert tour is not None, "this is a tournament"
     return {
@@ -30,7 +30,7 @@ def facts(state: State) -> Mapping[str, object]:
 
 
 def view(state: State) -> HoldemView:
-    """Return the game's part of the table view."""
+    """Return hold'em's part of the table view, with the tournament."""
     tour = state.tour
     assert tour is not None, "this is a tournament"
     shown = hand.view(state)
@@ -44,7 +44,7 @@ _PROMPTS: Mapping[Phase, Message] = {
 
 
 def _prompt(state: State, tour: Tour, otherwise: str) -> str:
-    """Return the one thing to do next, for the dealer."""
+    """Return the dealer's next step."""
     if state.phase is not Phase.OVER and tour.race is not None:
         return plural(
             "Race for {n} chip of {chip}: deal each a card for every odd chip",
@@ -58,7 +58,7 @@ def _prompt(state: State, tour: Tour, otherwise: str) -> str:
 
 
 def tour_json(state: State, tour: Tour) -> TourJson:
-    """Return the tournament as the room may see it."""
+    """Return the public view of the tournament."""
     here = [seat.player for seat in state.seats]
     alive = tour.alive
     return {

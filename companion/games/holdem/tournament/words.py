@@ -1,4 +1,4 @@
-"""A tournament in words: its commands for the undo button, its terms, and what can be done at each step."""
+"""Texts of a tournament: command names for undo, glossary, and a practice hint per phase."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -39,7 +39,7 @@ COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
 
 
 def practice(view: View) -> str:
-    """Explain a step."""
+    """Return the practice hint for the current step."""
     return _STEPS.get(view["phase"]) or hand.practice(view)
 
 
@@ -48,4 +48,4 @@ _STEPS: Final = {
     "over": message("The prizes are paid from the coins on the table. Everybody may cash out."),
 }
 STEPS: Final = (*hand.practice.steps, *_STEPS.values())
-"""How a hand goes, and what comes between hands."""
+"""Hints for a hand's phases, and for the steps between hands."""

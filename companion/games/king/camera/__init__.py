@@ -1,1 +1,1 @@
-"""The camera at a table of King of Roulette: cards and chips that lie open on its mat."""
+"""Camera interpreter of King of Roulette: face-up cards and chips on the mat."""

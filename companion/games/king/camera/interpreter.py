@@ -1,8 +1,7 @@
-"""What open cards and chips mean in King of Roulette. Pure, like all interpreters.
+"""Interprets face-up cards and chips in King of Roulette. Pure, like all interpreters.
 
-Nothing is read before the dealer says that everybody has chosen: what is turned up too early stays what it was. Then
-each choice that is still missing is taken from what lies open, once; a phone's choice stands. The dealer's questions
-name no space, and nothing tells apart two tables that differ only in what lies there.
+Nothing is read before the dealer confirms that everybody has chosen. Then each missing choice is read once from the
+face-up cards and chips; choices made by phone stand. Questions name no space, so they leak no secret.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -22,7 +21,7 @@ READ: Final = "read"
 LEAVE: Final = "leave"
 AGAIN_S: Final = 3.0
 ASK_AGAIN_S: Final = 15.0
-"""After "not yet", or as soon as something else lies open."""
+"""Delay before asking again after "not yet"; new face-up objects are asked about at once."""
 _ABOUT: Final[Mapping[Problem, Callable[[str], Message]]] = {
     "between": lambda who: message("What {who} has laid lies between two spaces. Move it.", who=who),
     "elsewhere": lambda who: message(
@@ -53,12 +52,12 @@ class KingInterpreter:
         self._old: frozenset[str] = frozenset()
         self._may_read = False
         self._open: set[str] = set()
-        "Questions whether everybody has chosen, asked in this step: an answer may come after it."
+        "IDs of the have-all-chosen questions asked in this step; answers to older ones are ignored."
         self._t = 0.0
         self._left: dict[str, float] = {}
-        "When the dealer left which question."
+        "Dismissed question -> time of dismissal."
         self._taken: dict[str, tuple[str, ...]] = {}
-        "What each choice was read from: not again, should it be undone."
+        "Choice -> objects it was read from, which are not read again if the command is undone."
         self._retry = 0.0
 
     def interpret(self, tracked: TrackedTable, now: Situation, evidence: Mapping[int, str]) -> Proposal:
@@ -78,7 +77,7 @@ class KingInterpreter:
         return Proposal(first.record, f"open-{'-'.join(first.things)}", questions=questions)
 
     def _follow(self, state: State, tracked: TrackedTable) -> None:
-        """What lies there when a step of the game begins is of an earlier one, until it is taken up."""
+        """Track the game step; objects on the mat when a step begins are ignored until they are picked up."""
         here = all_things(tracked)
         self._old &= here
         self._taken = {key: things for key, things in self._taken.items() if here.issuperset(things)}
@@ -111,7 +110,7 @@ class KingInterpreter:
             self._left[question.id] = self._t
 
     def intend(self, intention: Intention, t: float) -> None:
-        """Cards are laid open all together."""
+        """Ignored: cards are identified by their faces and zones."""
 
     def report(self) -> Waiting:
         return {}

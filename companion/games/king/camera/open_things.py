@@ -1,7 +1,7 @@
-"""What lies open on the mat of King of Roulette, and which choices it makes. Pure.
+"""Reads choices from face-up cards and chips on the King of Roulette mat. Pure.
 
-Players without a phone keep a card face down, or a chip in the hand, until everybody has chosen; then all of it is laid
-open on the spaces. A bet card says its space, and has to lie on it; a chip bets on the space that it lies on.
+Players without a phone keep a card face down, or a chip in hand, until everybody has chosen; then all are laid face up
+on the spaces. A bet card must lie on the space it names; a chip bets on the space it lies on.
 """
 
 from collections import defaultdict
@@ -21,7 +21,7 @@ from companion.tracking.chips import ChipLying
 
 Problem = Literal["between", "elsewhere", "several", "seat", "king", "rule", "guess", "unread"]
 WELL_IN_MM: Final = 4.0
-"""A chip whose middle is nearer to a space's edge may be meant for the next one."""
+"""Minimum distance of a chip's centre from its space's edge; closer ones may be meant for the next space."""
 _BET: Final = "bet/"
 _ONE: Final = "rule/1"
 _TWO: Final = "rule/2"
@@ -33,12 +33,12 @@ _CARDS_OF_A_RULE: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A secret choice that lies open.
+    """A choice read from the mat.
 
     Attributes:
-        key: ``rule``, ``guess`` or a player: whose choice it is.
-        record: the command for it.
-        things: what it is read from.
+        key: ``rule``, ``guess`` or the player who bets.
+        record: the corresponding command.
+        things: names of the cards and chips it was read from.
     """
 
     key: str
@@ -48,7 +48,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Something that lies there and makes no choice; ``who`` is the player, where that is known."""
+    """Cards or chips that make no valid choice; ``who`` is the player, if known."""
 
     problem: Problem
     things: tuple[str, ...]
@@ -57,7 +57,7 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """All that lies open."""
+    """Everything read from the mat."""
 
     things: frozenset[str]
     choices: tuple[Choice, ...] = ()
@@ -66,7 +66,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class _Bet:
-    """A bet of a seat; the space is None where it cannot be told."""
+    """A seat's bet; ``space`` is None if unclear."""
 
     thing: str
     seat: int
@@ -75,11 +75,11 @@ class _Bet:
 
 
 def shown(tracked: TrackedTable, state: State, deck_id: str | None, old: frozenset[str]) -> Shown:
-    """Return what lies open on the mat.
+    """Read the face-up cards and chips on the mat.
 
     Args:
         deck_id: the only deck that counts; None for any.
-        old: what lies there from an earlier round.
+        old: names of objects from earlier steps, which are ignored.
     """
     if tracked.mat != KING_MAT.name:
         return Shown(frozenset())
@@ -94,12 +94,12 @@ def shown(tracked: TrackedTable, state: State, deck_id: str | None, old: frozens
 
 
 def thing_of(lying: Lying | ChipLying) -> str:
-    """Return the name of a card or chip that lies there, which says nothing of what it is."""
+    """Return a name for a card or chip on the table that does not reveal its value."""
     return f"chip{lying.id}" if isinstance(lying, ChipLying) else f"card{lying.track}"
 
 
 def all_things(tracked: TrackedTable) -> frozenset[str]:
-    """Return the names of all that lies there."""
+    """Return the names of all cards and chips on the table."""
     return frozenset([*map(thing_of, tracked.lying), *map(thing_of, tracked.chips)])
 
 
@@ -112,7 +112,7 @@ def _is_there(chip: ChipLying) -> bool:
 
 
 def _unread(lying: Sequence[Lying], old: frozenset[str]) -> Iterator[Doubt]:
-    """Cards of which only the tags are read, or that are of no deck here."""
+    """Yield doubts about cards read by tags only, and about forged and foreign cards."""
     for card in lying:
         is_on_mat = card.zone is not None or card.astride
         if is_on_mat and card.status in ("tag", "forged", "foreign") and thing_of(card) not in old:
@@ -174,7 +174,7 @@ def _bets(state: State, bets: Sequence[_Bet]) -> Iterator[Choice | Doubt]:
 
 
 def _kings(state: State, cards: Sequence[Lying]) -> Iterator[Choice | Doubt]:
-    """Return the rule and the guess, as far as they lie open; a rule of which cards are missing is none yet."""
+    """Yield the rule and the guess, if face up; a rule with cards still missing is skipped."""
     lain = {zone: [card for card in cards if card.zone == zone] for zone in _KINGS}
     king = str(state.king)
     rule = (*lain[_ONE], *lain[_TWO])

@@ -1,7 +1,7 @@
-"""The demo agent for King of Roulette: people vote, rig, guess and bet, half of them on phones, half with cards.
+"""Demo agent for King of Roulette: players vote, rig, guess and bet, half of them on phones, half with cards.
 
-What the cards say only the camera reports. Phones give commands as real ones do. The agent answers as a dealer would
-when the companion asks, and puts right what a mischief has left. Nothing that it says or logs tells a secret.
+Cards are left to the camera; phones send commands as real ones do. The agent answers the companion's questions as a
+dealer would, and corrects what an incident has left behind. Its texts and logs reveal no secrets.
 """
 
 from collections.abc import Callable, Hashable, Mapping
@@ -45,7 +45,7 @@ MISCHIEF: Final[Mapping[str, Message]] = {
     "lost": message("Unplug the camera"),
     "tidy": message("Put right what lies wrong"),
 }
-"""What a person may provoke, with a label for the button."""
+"""Incidents a visitor can trigger -> button label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +53,14 @@ class Timing:
     """The agent's delays, seconds."""
 
     choosing_s: float = 9.0
-    "Everybody has chosen by then."
+    "Time within which everybody has chosen."
     result_s: float = 9.0
     deciding_s: float = 4.0
-    "For whoever names a king or a candidate."
+    "Before a king or candidate is named."
     asked_s: float = 3.0
     "Before a question is answered in automatic play."
     mischief_s: float = 7.0
-    "Before what lies wrong is put right."
+    "Before an incident is corrected."
     away_s: float = 20.0
     reveal_s: float = 2.5
     overdue_s: float = 15.0
@@ -68,7 +68,7 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """A card of a player that lies there, or will: face down first, then open."""
+    """A player's card on the table, or planned: first face down, then face up."""
 
     seat: int
     laid: Laid
@@ -76,7 +76,7 @@ class Turned:
 
 
 class KingAgent(Agent[KingTable, Timing]):
-    """Plays King of Roulette on a demo table by itself, or one press at a time (see `Agent`)."""
+    """Plays King of Roulette on a demo table automatically, or step by step (see `Agent`)."""
 
     mischiefs = MISCHIEF
     at_any_time = frozenset({"away"})
@@ -86,16 +86,16 @@ class KingAgent(Agent[KingTable, Timing]):
     purse = PURSE
     _to_lay: tuple[Turned, ...] = ()
     _held: tuple[Turned, ...] = ()
-    "Cards that were laid face down, until they are turned up."
+    "Cards laid face down and not turned up yet."
     _shown: tuple[Turned, ...] = ()
     _misplaced: frozenset[str] = frozenset()
-    "Cards that lie where they do not belong."
+    "IDs of misplaced cards."
     _has_old_cards = False
-    "Whether cards lie there that are of no use any more."
+    "Whether cards of an earlier step are still on the table."
     _away: tuple[str, float] = ("", 0.0)
-    "Who dropped out, and until when."
+    "Player who dropped out, and until when."
 
-    # -- what a person may do
+    # -- visitor's actions
 
     def is_due(self, moment: Moment) -> bool:
         return moment.takes({"do": "reveal"}) or (bool(self._held) and not self._misses_phones(moment))
@@ -104,7 +104,7 @@ class KingAgent(Agent[KingTable, Timing]):
         return None
 
     def do_next(self, moment: Moment) -> None:
-        """Turn up the cards; once all is in, reveal."""
+        """Turn up the cards; reveal once all choices are in."""
         if not self.is_due(moment):
             raise DemoError.saying("Nothing can be revealed yet. {prompt}.", prompt=moment.prompt)
         if moment.takes({"do": "reveal"}):
@@ -113,15 +113,15 @@ class KingAgent(Agent[KingTable, Timing]):
             self._turn_all_up()
 
     def clear(self, moment: Moment) -> None:
-        """Take all cards off the table; whoever had laid one lays it again."""
+        """Take all cards off the table; the players will lay theirs again."""
         self._table.gather()
         self._to_lay, self._held, self._shown = (*self._to_lay, *self._held), (), ()
         self._has_old_cards = False
 
-    # -- what it does by itself
+    # -- automatic play
 
     def lay(self, moment: Moment) -> None:
-        """Nothing: secrets are chosen anew after a restart, as far as they are missing."""
+        """No-op: missing secrets are chosen anew after a restart."""
 
     def step(self, moment: Moment) -> Hashable:
         state: State = moment.state
@@ -163,7 +163,7 @@ class KingAgent(Agent[KingTable, Timing]):
         return self._spread(wishes, start)
 
     def _spread(self, wishes: list[tuple[Record, str]], start: float) -> list[Planned]:
-        """Spread commands over the time for choosing; each player's stay in order."""
+        """Spread commands over the choosing time; each player's stay in order."""
         times = sorted(start + self._rng.uniform(0.1, 0.9) * self._timing.choosing_s for _ in wishes)
         return [Planned(at, record, (name,)) for at, (record, name) in zip(times, self._mixed(wishes), strict=True)]
 
@@ -202,7 +202,7 @@ class KingAgent(Agent[KingTable, Timing]):
             self._plan_anew(moment)
 
     def _plan_anew(self, moment: Moment) -> None:
-        """A tied vote is voted again; somebody was refused, or a card was not read: think again after a while."""
+        """Replan after a tied vote, a rejected command or an unread card, with a delay."""
         state: State = moment.state
         is_vote = state.phase is Phase.VOTE and not self._plan and bool(waiting_for(state))
         if self._waited_s() > (self._timing.asked_s if is_vote else self._timing.overdue_s) and (self._auto or is_vote):
@@ -231,7 +231,7 @@ class KingAgent(Agent[KingTable, Timing]):
             self._since = self._clock()
 
     def _misses_phones(self, moment: Moment) -> bool:
-        """Say whether somebody's choice is missing who has laid no card."""
+        """Whether a choice is missing from a player who has laid no card."""
         state: State = moment.state
         seats = {one.seat for one in (*self._held, *self._shown)}
         return any(state.player(name).seat.number not in seats for name in waiting_for(state))
@@ -239,7 +239,7 @@ class KingAgent(Agent[KingTable, Timing]):
     # -- questions
 
     def _answer(self, question: Asked) -> None:
-        """Something is asked: a dealer who is there answers; in automatic play the agent answers itself."""
+        """Answer a question for the dealer in automatic play."""
         is_of_game = question.kind == "open"
         if not self._may_answer(question, self._timing.asked_s if is_of_game else self._timing.mischief_s):
             return
@@ -248,7 +248,7 @@ class KingAgent(Agent[KingTable, Timing]):
         else:
             self._tidy()
 
-    # -- mischief
+    # -- incidents
 
     def check(self, kind: str, moment: Moment) -> None:
         state: State = moment.state
@@ -280,7 +280,7 @@ class KingAgent(Agent[KingTable, Timing]):
         return None
 
     def _one_held(self) -> tuple[int, str, Spot]:
-        """Return a card that lies face down as what is to be turned up."""
+        """Pick a face-down bet at random, mark it as shown, and return its seat, card and spot."""
         one = self._a_bet()
         self._held = tuple(other for other in self._held if other != one)
         self._shown = (*self._shown, one)
@@ -293,7 +293,7 @@ class KingAgent(Agent[KingTable, Timing]):
         return self._rng.choice(self._bets_held())
 
     def _lay_wrong(self, aside_mm: float | None = None) -> None:
-        """Turn a card up where it does not belong: on another space, or so far beside its own."""
+        """Turn a card up on a wrong space, or off its own space by ``aside_mm``."""
         seat, card, spot = self._one_held()
         others = [f"bet/{space}" for space in RIGGED if f"bet/{space}" != spot.where]
         wrong = Spot(self._rng.choice(others)) if aside_mm is None else Spot(spot.where, aside_mm)
@@ -301,7 +301,7 @@ class KingAgent(Agent[KingTable, Timing]):
         self._misplaced |= {card}
 
     def _lay_second(self, state: State, make: Make = "genuine") -> None:
-        """Have somebody with cards lay another one, open."""
+        """Have a card player lay a second bet, face up."""
         one = self._a_bet()
         player = next(seat.player for seat in state.seats if seat.number == one.seat)
         others = [card for space in RIGGED if (card := bet_card(state, player, space)) != one.laid]
@@ -318,7 +318,7 @@ class KingAgent(Agent[KingTable, Timing]):
         return [planned.who[0] for planned in self._plan if planned.who]
 
     def _drop_out(self) -> None:
-        """Have somebody who has not chosen yet choose later, as a phone that lost its network."""
+        """Delay the pending choices of a phone player, like a phone that lost its network."""
         name = self._rng.choice(self._choosing_by_phone())
         later = self._clock() - self._began + self._timing.away_s
         self._plan = sorted(
@@ -332,7 +332,7 @@ class KingAgent(Agent[KingTable, Timing]):
         return message("{player} has dropped out for a moment.", player=name) if self._clock() < until else None
 
     def _wrong(self) -> list[Lying]:
-        """Return the open cards that are nobody's choice, and those that lie elsewhere."""
+        """Return face-up cards that are nobody's choice, or misplaced."""
         right = {one.laid.card for one in self._shown} - self._misplaced
         return [
             thing
@@ -341,7 +341,7 @@ class KingAgent(Agent[KingTable, Timing]):
         ]
 
     def _tidy(self) -> None:
-        """Take away every open card that is nobody's choice, and put those right that lie elsewhere."""
+        """Remove face-up cards that are nobody's choice, and move misplaced ones to their space."""
         meant = {one.laid.card: one for one in self._shown}
         for thing in self._wrong():
             one = meant.get(thing.card.id)

@@ -1,4 +1,4 @@
-"""Simulated players of King of Roulette: whom they vote for, how they rig, guess, bet and spend."""
+"""Simulated players of King of Roulette: voting, rigging, guessing, betting and bonuses."""
 
 import random
 from collections.abc import Sequence
@@ -27,28 +27,28 @@ _SENTENCES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A card that a player lays: which, and where it is shown at the reveal."""
+    """A card laid by a player; ``where`` is its zone at the reveal."""
 
     card: str
     where: str
 
 
 def has_phone(seat: int) -> bool:
-    """Say whether a simulated player chooses on a phone; the others have cards."""
+    """Whether a simulated player uses a phone; the others use cards."""
     return seat % 2 == 0
 
 
-# ---- what they choose
+# ---- choices
 
 
 def vote(names: Sequence[str], player: str, rng: random.Random) -> Record:
-    """Vote for somebody, now and then for oneself; the first are liked best, so that a vote is not tied for ever."""
+    """Vote at random, weighted towards the first seats so that votes do not tie forever."""
     liked = [name for place, name in enumerate(names) for _ in range(len(names) - place)]
     return {"do": "vote", "player": player, "for": rng.choice((player, *liked))}
 
 
 def bet(rng: random.Random) -> Space:
-    """Choose a space; the crown tempts."""
+    """Choose a space, with extra weight on the king space."""
     return KING if rng.random() < 0.25 else rng.choice(SPACES)
 
 
@@ -59,17 +59,17 @@ def rule(rng: random.Random) -> tuple[int, int, int]:
 
 
 def guess(state: State, rng: random.Random) -> str:
-    """Guess how many will earn: nobody believes that all do."""
+    """Guess one of the three lowest ranges."""
     return rng.choice(ranges(len(state.players))[:3])
 
 
-# ---- as commands of a phone
+# ---- phone commands
 
 
 def phone_choices(moment: Moment, player: str, rng: random.Random) -> list[Record]:
-    """Return what a player with a phone does in a round, in order; the last of several bets counts.
+    """Return a phone player's commands for a round, in order; the last of several bets counts.
 
-    As on real phones, whether a bonus is among them nobody can tell from how many they are.
+    As on real phones, the number of commands does not reveal whether a bonus is used.
     """
     state: State = moment.state
     bought, covers = _bonus(moment, player, rng)
@@ -83,7 +83,7 @@ def phone_choices(moment: Moment, player: str, rng: random.Random) -> list[Recor
 
 
 def _bonus(moment: Moment, player: str, rng: random.Random) -> tuple[list[Record], Record | None]:
-    """Buy a Double Bonus now and then, and use it now and then."""
+    """Return the purchase of a Double Bonus and its use, each at random."""
     what_if, bought = WhatIf(moment), list[Record]()
     buying, using = ({"do": verb, "player": player} for verb in ("buy-bonus", "use-bonus"))
     if rng.random() < _BUYS and what_if.do(buying):
@@ -91,11 +91,11 @@ def _bonus(moment: Moment, player: str, rng: random.Random) -> tuple[list[Record
     return bought, using if rng.random() < _USES and what_if.takes(using) else None
 
 
-# ---- as cards
+# ---- cards
 
 
 def card_choices(state: State, player: str, rng: random.Random) -> tuple[Laid, ...]:
-    """Return the cards that a player without a phone lays."""
+    """Return the cards laid by a player without a phone."""
     if player != state.king:
         space = bet(rng)
         return (bet_card(state, player, space),)

@@ -1,6 +1,6 @@
-"""The demo table for King of Roulette: the mat, cards face down and open, and a hand for every seat.
+"""Demo table for King of Roulette: mat, cards, and a hand for every seat.
 
-It knows nothing of the rules. Commands move cards; what they mean has to be seen.
+It knows no rules. Its methods move cards; the camera has to interpret them.
 """
 
 import random
@@ -21,39 +21,39 @@ from hardware.demo.pinhole import Pinhole
 from hardware.demo.printer import DeckPrinter
 from hardware.demo.scene import Card, Lying, Scene
 
-PX_PER_MM: Final = 1.72  # of a picture 1920 px wide: the whole mat, and the players' cards below it
+PX_PER_MM: Final = 1.72  # for a picture 1920 px wide, which shows the mat and the players' cards below it
 TILT_DEG: Final = 4.0
 CROOKED_DEG: Final = 2.5
 BEFORE: Final = "seat/"
-"""A player's place below the mat, as ``seat/3``; other places are zones of the mat."""
+"""Prefix of a player's place below the mat, as in ``seat/3``; other locations are zones of the mat."""
 _SEATS_IN_A_ROW: Final = 7
 _SEAT_STEP_MM: Final = 128.0
 _OWN_Y: Final = 262.0
 _HOME_Y: Final = 430.0
 _SHOULDER_Y: Final = 730.0
-_FIRST_MM: Final = 52.0  # from the top of a space to the middle of its first card
+_FIRST_MM: Final = 52.0  # from a space's top edge to the centre of its first card
 _ROWS: Final = 4
 _SIDE_MM: Final = 33.0
-"""From the middle of the place for two cards to the middle of each."""
+"""From the centre of the zone for two cards to the centre of each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where a card is laid: a zone or a seat's place, and so far beside where it belongs (mm)."""
+    """Target of a card: a zone or seat, and a lateral offset from the right position, mm."""
 
     where: str
     aside_mm: float = 0.0
 
 
 class KingTable(FeltTable):
-    """A table with the mat of King of Roulette. Every method may be called from any thread.
+    """A table with the King of Roulette mat. Thread-safe.
 
     Args:
-        faces: textures of the cards.
-        size: of the pictures, px.
-        seed: everything random in it: noise, how crooked cards lie.
-        pace: 1 for unhurried people.
-        mat: the print of it, if it is drawn already.
+        faces: card textures.
+        size: image size, px.
+        seed: seed for noise and card placement.
+        pace: speed of the hands' movements; 1 is unhurried.
+        mat: the printed mat, if already drawn.
     """
 
     def __init__(
@@ -70,37 +70,37 @@ class KingTable(FeltTable):
         scene = Scene(faces, camera, empty, deck_at=Pose(0.0, 0.0), seed=seed)
         super().__init__(Stage(scene, random.Random(seed), Clock(pace=pace)))
 
-    # ---- what hands do
+    # ---- actions
 
     def lay(self, seat: int, card: str, spot: Spot, *, make: Make = "genuine", is_up: bool = True) -> None:
-        """Have a player lay a card that they hold."""
+        """Have a player lay a card from their hand."""
         self._then(lambda: self._lay(self._arm(seat), Card(card, make, is_up), spot))
 
     def turn_up(self, seat: int, card: str, spot: Spot) -> None:
-        """Have a player take up a card that lies face down, and lay it open."""
+        """Have a player pick up a face-down card and lay it face up."""
         self._then(lambda: self._turn(self._arm(seat), self._find(card, face_up=False), spot))
 
     def take(self, seat: int, thing: Lying) -> None:
-        """Have a player take a card off the table; nothing happens if it is gone by then."""
+        """Have a player take a card off the table; no-op if it is gone by then."""
         self._then(lambda: self._take(self._arm(seat), thing))
 
     def gather(self) -> None:
-        """Have everybody's cards taken off the table, one hand after the other."""
+        """Have one hand take all cards off the table."""
         self._then(lambda: self._gather(self._arm(_SEATS_IN_A_ROW)))
 
     def wave_hand(self, seat: int) -> None:
-        """Have somebody reach over the spaces and back, touching nothing."""
+        """Wave a player's hand over the spaces without touching anything."""
         self._then(lambda: wave(self._arm(seat), (-220.0, 60.0), (180.0, 20.0)))
 
-    # ---- what lies there (for the people at the table and for tests: a camera cannot know)
+    # ---- ground truth, for the agent and tests; the camera has no access
 
     @property
     def lying(self) -> tuple[Lying, ...]:
-        """The cards on the table, the lowest first."""
+        """Cards on the table, lowest first."""
         with self._lock:
             return tuple(self._scene.lying)
 
-    # ---- inside, always under the lock
+    # ---- internals; the caller holds the lock
 
     def _arm(self, seat: int) -> Arm:
         place = (seat - 1) % _SEATS_IN_A_ROW
@@ -134,14 +134,14 @@ class KingTable(FeltTable):
         yield from go_home(arm)
 
     def _place(self, spot: Spot) -> Pose:
-        """Return where the next card is laid there, as straight as people do."""
+        """Return the position of the next card at a spot, with a human's inaccuracy."""
         lain = sum(thing.where == spot.where for thing in self._scene.lying)
         x, y = _first(spot.where, lain)
         return self._stage.slipped(Pose(x + spot.aside_mm, y), CROOKED_DEG)
 
 
 def _first(where: str, lain: int) -> tuple[float, float]:
-    """Return the middle of a place's next card, mm from the middle of the mat."""
+    """Return the centre of a location's next card, mm from the mat's centre."""
     if where.startswith(BEFORE):
         return _x_of(int(where.removeprefix(BEFORE))), _OWN_Y
     box = KING_MAT.zones[where]
@@ -161,5 +161,5 @@ def print_king_mat() -> Texture:
 
 
 def new_king_table(deck: Deck, *, size: tuple[int, int] = (1920, 1080)) -> KingTable:
-    """Return a demo table with this deck's real printed cards."""
+    """Return a demo table with this deck's printed cards."""
     return KingTable(Faces(DeckPrinter(deck)), size=size)

@@ -1,1 +1,1 @@
-"""The odds of King of Roulette, where choices can be reckoned with: rule and bets that favour no space."""
+"""Odds of King of Roulette, for rules and bets that favour no space."""

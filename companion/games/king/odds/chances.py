@@ -1,7 +1,7 @@
-"""What a guess and a space are worth if nobody favours a space: every way to bet counted, exactly.
+"""Exact odds of guesses and spaces, assuming that nobody favours a space.
 
-People choose, and choices have no odds. What is reckoned here is a round in which the king's rule favours no space and
-the others bet on all seven spaces evenly, or on the king space as often as one says. Nobody's secrets are looked at.
+Human choices have no odds. The model is a round in which the king's rule is uniformly random and the others bet
+uniformly on all seven spaces, or on the king space with a given probability. Secrets are never used.
 """
 
 from collections.abc import Iterator
@@ -15,16 +15,17 @@ from companion.games.king.state import FEWEST, State, range_points, ranges
 from companion.odds.bet_odds import BetOddsJson, odds_json
 
 EVENLY: Final = Fraction(1, len(SPACES))
-"""The share of bets on the king space if all seven are bet on evenly."""
+"""Share of bets on the king space under uniform betting."""
 EARNING: Final = Fraction(3, len(RIGGED))
-"""Of the spaces that a rule can name, so many earn points."""
+"""Share of the riggable spaces that earn points."""
 
 
 @dataclass(frozen=True, slots=True)
 class PointOdds:
-    """A way to get points, or the crown: ``range/2-3`` (a guess), ``space/1`` and ``space/2`` (a space earns so much).
+    """Odds of winning points or the crown.
 
-    ``king``: the king space, for one who is alone on it.
+    ``on`` is ``range/2-3`` (a guess), ``space/1`` or ``space/2`` (a space earns that many points), or ``king`` (being
+    alone on the king space).
     """
 
     on: str
@@ -33,7 +34,7 @@ class PointOdds:
 
     @property
     def average(self) -> Fraction:
-        """The points that it brings on average."""
+        """Expected points."""
         return self.probability * self.points
 
     @property
@@ -46,20 +47,20 @@ class PointOdds:
 
     @property
     def edge(self) -> Fraction:
-        """Nobody's: no coins are bet."""
+        """Always 0: no coins are bet."""
         return Fraction(0)
 
     def as_json(self) -> BetOddsJson:
-        """Return it as `companion odds --json` prints it; it pays points."""
+        """Return the `companion odds --json` form; payouts are points."""
         return odds_json(self, self.pays)
 
 
 def earners(others: int, king: Fraction = EVENLY) -> tuple[Fraction, ...]:
-    """Return how likely it is that 0, 1, … of the others earn points.
+    """Return the probabilities that 0, 1, … of the others earn points.
 
     Args:
-        others: how many they are.
-        king: the share of bets on the king space.
+        others: number of players without the king.
+        king: share of bets on the king space.
 
     >>> earners(1), sum(earners(6))
     ((Fraction(4, 7), Fraction(3, 7)), Fraction(1, 1))
@@ -69,7 +70,7 @@ def earners(others: int, king: Fraction = EVENLY) -> tuple[Fraction, ...]:
 
 
 def chances(players: int, king: Fraction = EVENLY) -> tuple[PointOdds, ...]:
-    """Return what guesses and spaces are worth at a table of so many players, the king one of them."""
+    """Return the odds of all guesses and spaces for a number of players, including the king."""
     return (*_guesses(players, king), *_spaces(players, king))
 
 
@@ -88,5 +89,5 @@ def _spaces(players: int, king: Fraction) -> Iterator[PointOdds]:
 
 
 def bets_now(state: State) -> tuple[PointOdds, ...]:
-    """Return the odds at a table; they depend on nothing but how many sit there."""
+    """Return the odds at a table, which depend only on the number of players."""
     return chances(len(state.players)) if len(state.players) >= FEWEST else ()

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     import numpy as np
 
 USUAL: Final = 7
-"""Players, by the rules."""
+"""Default number of players, from the rules."""
 
 
 @dataclass(frozen=True, slots=True)
 class KingAsked:
-    """A table of so many players, and how often the others bet on the king space."""
+    """An odds query: number of players, and share of bets on the king space."""
 
     players: int
     king: Fraction
@@ -40,7 +40,7 @@ class KingAsked:
     def lines(self) -> Iterable[tuple[str, ...]]:
         for one in self.odds():
             whole, _, part = f"{float(one.average):.4f}".partition(".")
-            average = message("{whole}.{part}", whole=whole, part=part)  # a comma, where a language writes one
+            average = message("{whole}.{part}", whole=whole, part=part)  # lets translations use a decimal comma
             points = plural(
                 "{n} point, {average} on average", "{n} points, {average} on average", one.points, average=average
             )
@@ -63,10 +63,10 @@ def _wins_if(on: str) -> Message:
 
 
 def ask(seen: str, pairs: Iterable[str]) -> KingAsked:
-    """Return what is asked of King of Roulette: ``players``, and ``king``, the share of bets on the king space.
+    """Parse the options ``players`` and ``king`` (share of bets on the king space).
 
     Raises:
-        BadScript: an option that the game does not have, or a value that it cannot take.
+        BadScript: an unknown option or an invalid value.
     """
     if seen:
         raise BadScript("Rule and bets are secret: leave --seen out.")

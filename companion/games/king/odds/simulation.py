@@ -1,4 +1,4 @@
-"""Bet and rig by the million and count: the check on the exact odds that anyone can run."""
+"""Monte Carlo simulation of rounds, to check the exact odds."""
 
 from collections.abc import Callable
 from typing import Final
@@ -15,10 +15,10 @@ _KING: Final = 0
 def simulate(
     players: int, king: float, rounds: int, random: np.random.Generator, progress: Callable[[int], object]
 ) -> dict[str, int]:
-    """Return in how many rounds each guess was right, a space earned 1 or 2 points, and one was alone on king.
+    """Return how many rounds had each guess right, a space earn 1 or 2 points, and a lone bet on the king space.
 
     Args:
-        king: the share of bets on the king space.
+        king: share of bets on the king space.
     """
     guesses = ranges(players)
     names = [*(f"range/{guess}" for guess in guesses), "space/1", "space/2", KING]

@@ -1,1 +1,1 @@
-"""What King of Roulette is played with on paper: its cards, and the mat with the spaces."""
+"""Printed parts of King of Roulette: cards, mat and paper slips."""

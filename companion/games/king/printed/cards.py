@@ -1,4 +1,4 @@
-"""The ids of King of Roulette's cards, and what they are called."""
+"""Card IDs of King of Roulette, and their names."""
 
 from types import MappingProxyType
 from typing import Final
@@ -15,12 +15,12 @@ RULES: Final = tuple(f"R{points}{space}" for points in (1, 2) for space in RIGGE
 GUESSES: Final = MappingProxyType({
     "G01": "0–1", "G23": "2–3", "G45": "4–5", "G67": "6–7", "G89": "8–9", "GTE": "10–11",
 })  # fmt: skip
-"""How many others will earn points."""
+"""Card -> guessed number of other players who earn points."""
 CARDS: Final = (*BETS, *RULES, *GUESSES)
 
 
 def card_words(card: str) -> Message:
-    """Return a card in words.
+    """Return a card's name.
 
     >>> card_words("A3"), card_words("LK"), card_words("R25"), card_words("GTE")
     ('Player A on space 3', 'Player L on the king space', '2 points for space 5', '10–11 others earn points')
@@ -35,5 +35,5 @@ def card_words(card: str) -> Message:
 
 
 def heading(card: str) -> Message:
-    """Return whose card it is."""
+    """Return the card's owner, as a heading."""
     return message("Player {letter}", letter=card[0]) if card in BETS else message("The king")

@@ -1,4 +1,4 @@
-"""The cards of King of Roulette: each player's bets, and the king's rule and guess, laid face down until the reveal."""
+"""Deck of King of Roulette: each player's bet cards, and the king's rule and guess cards."""
 
 from types import MappingProxyType
 from typing import Final
@@ -7,7 +7,7 @@ from companion.games.king.printed.cards import CARDS, card_words, heading
 from companion.kernel.messages import message
 from companion.objects.designs import DeckArt, DeckDesign
 
-# Printed decks keep their tags for ever: never renumber.
+# Never renumber: decks already printed keep their tags.
 _FIRST_TAG: Final = 480
 
 

@@ -1,4 +1,4 @@
-"""The faces of King of Roulette's cards: the space or the guess in large, and whose card it is."""
+"""Card faces of King of Roulette: the space or guess in large type, and the owner."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ _COLORS: Final = (
     "#B7202B", "#1F5FA8", "#17734F", "#8A5A00", "#6A2C91", "#0B7285",
     "#A61E63", "#4A4D5A", "#5C7A00", "#C24A00", "#3B3FA0", "#7A4A2B",
 )  # fmt: skip
-"""One for each player, beside the letter that tells the cards apart without colour."""
+"""One colour per player; the letter keeps the cards distinguishable without colour."""
 _GOLD: Final = "#A8781C"
 
 
@@ -33,7 +33,7 @@ def draw_face(pen: Pen, geometry: CardGeometry, card: str) -> None:
 
 
 def draw_index(pen: Pen, geometry: CardGeometry, card: str) -> None:
-    """Draw what stands beside the codes: the letter in the strip, large under the tag."""
+    """Draw the index beside the codes: the owner's sign in the strip, and large under the tag."""
     cx, box = index_middle(geometry), column(geometry)
     if card in BETS:
         pen.text(cx, 9.0, card[0], 4.6, _color(card), font=BOLD, align="center", fit=3.1)
@@ -57,7 +57,7 @@ def _sign(pen: Pen, card: str, box: Box) -> None:
 
 
 def _points(pen: Pen, cx: float, cy: float, points: int) -> None:
-    """As many coins as a space earns points."""
+    """Draw one coin per point."""
     for i in range(points):
         pen.fill(circle(cx + 4.4 * (i - (points - 1) / 2), cy, 1.7), _GOLD)
 
@@ -90,7 +90,7 @@ def _lines(card: str) -> tuple[Message, Message]:
 
 
 def _short(card: str) -> str:
-    """Return what a card says, where there is room for little."""
+    """Return the card's short label."""
     return GUESSES.get(card, card[-1])
 
 

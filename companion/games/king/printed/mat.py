@@ -1,7 +1,7 @@
-"""The mat of King of Roulette, in millimetres (see `companion.objects.mat`): the spaces, and the king's cards above.
+"""Mat of King of Roulette, in millimetres (see `companion.objects.mat`): the spaces, with the king's cards above.
 
-``rule/1`` holds the two cards for 1 point, ``rule/2`` the one for 2, ``guess`` the guess, all face down until the
-reveal; ``bet/3`` and ``bet/king`` are the spaces, where each player's bet is laid then.
+``rule/1`` holds the two 1-point cards, ``rule/2`` the 2-point card and ``guess`` the guess, face down until the reveal.
+``bet/3`` and ``bet/king`` are spaces, where bets are laid at the reveal.
 """
 
 from typing import Final
@@ -20,7 +20,7 @@ _KINGS: Final = {"rule/1": Box(212, 56, 140, 94), "rule/2": Box(364, 56, 72, 94)
 
 
 def zones() -> dict[str, Box]:
-    """Return the zones: the king's above, the spaces from left to right."""
+    """Return the zones: the king's first, then the spaces from left to right."""
     step = _SPACE[0] + _GAP
     return {**_KINGS, **{f"bet/{space}": Box(_LEFT + i * step, _TOP, *_SPACE) for i, space in enumerate(SPACES)}}
 

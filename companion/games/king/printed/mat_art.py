@@ -1,4 +1,4 @@
-"""Artwork of King of Roulette's mat, printed to the layout in `mat`."""
+"""Artwork of the King of Roulette mat, drawn to the layout in `mat`."""
 
 from typing import Final
 
@@ -21,7 +21,7 @@ _SAYS: Final = {
 
 
 def draw_king(pen: Pen, mat: Mat, _deck: str | None) -> None:
-    """Draw what lies inside the frame."""
+    """Draw the mat's contents, inside the frame."""
     for name, box in mat.zones.items():
         if name in _SAYS:
             _face_down(pen, box, _SAYS[name])

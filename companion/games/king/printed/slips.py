@@ -1,4 +1,4 @@
-"""Paper slips for a table without phones: votes for the first king, and the king's rule as a sentence."""
+"""Paper slips for tables without phones: votes for the first king, and the king's rule."""
 
 from collections.abc import Callable
 from functools import partial
@@ -22,7 +22,7 @@ _INSET: Final = 7.0
 
 
 def slips(wishes: SlipWishes) -> tuple[Piece, ...]:
-    """Return a vote for each player, and a rule for each round."""
+    """Return one vote slip per player and one rule slip per round."""
     say = wishes.say
     votes = tuple(Piece(f"vote-{n}", *_SIZE, partial(_vote, say=say)) for n in range(1, MOST + 1))
     rules = tuple(Piece(f"rule-{n}", *_SIZE, partial(_rule, number=n, say=say)) for n in range(1, ROUNDS + 1))

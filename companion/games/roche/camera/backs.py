@@ -1,7 +1,7 @@
 """Unreadable cards on a Roche table: a face-down card stops the deal until it is identified.
 
-Turned over it counts at its place in the order; taken away it does not count. A back that lay there before the deal,
-or that the dealer has excluded, marks the deck or the burnt cards.
+Turned over it counts at its place in the order; taken away it does not count. A back that was there before the deal,
+or that the dealer has excluded, marks the deck or the burn pile.
 """
 
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ from companion.vision.sightings import Quad, center_of, scaled
 PILES: Final = ("deck", "discard")
 """Zones of the mat where cards lie face down."""
 
-_QUIET_S: Final = 1.2  # nothing has moved for so long: the card that was taken up is not being turned over
-_SOON_S: Final = 0.5  # nobody turns a card over so soon after the question
+_QUIET_S: Final = 1.2  # after this long without motion, a lifted card is not being turned over any more
+_SOON_S: Final = 0.5  # minimum time from the question to a card being turned over
 _NEAR: Final = 0.6  # of a card's width
 _KEPT_S: Final = 30.0
-_PLACE: Final = 1.25  # a pile is untidy: its place is so much larger than a card
+_PLACE: Final = 1.25  # area of a pile relative to a card, since piles are untidy
 
 
 @dataclass(slots=True)
@@ -29,10 +29,10 @@ class Back:
     """An unreadable card that was laid during the deal.
 
     Attributes:
-        piece: as it was last seen.
-        asked: since when the dealer is asked about it, by the camera's clock.
+        piece: the piece when last seen.
+        asked: since when the dealer is asked about it, camera time.
         seen: when it was last seen.
-        answered: tracks of cards that the dealer excluded as this one.
+        answered: tracks of cards that the dealer said are not this one.
     """
 
     piece: Piece
@@ -45,7 +45,7 @@ class Back:
         return self.piece.card.rest_since
 
     def is_at(self, card: Lying) -> bool:
-        """Say whether a card lies where this one lay."""
+        """Whether a card lies in this one's place."""
         mine, other = (center_of(c.outline or c.corners) for c in (self.piece.card, card))
         return apart(mine, other) < _NEAR * _width(self.piece.card)
 
@@ -55,7 +55,7 @@ class Backs:
 
     def __init__(self) -> None:
         self.open: dict[int, Back] = {}
-        "By track: what the dealer has not explained yet."
+        "Unexplained backs, by track."
         self._places: list[Quad] = []
         self._before: list[Quad] = []
         self._pointed: list[Quad] = []
@@ -68,7 +68,7 @@ class Backs:
     # ---- the order of the deal
 
     def ordered(self, tracked: TrackedTable) -> TrackedTable:
-        """Return the tracked table in which cards that were turned over came when they came face down."""
+        """Return the tracked table with turned-over cards dated to their face-down arrival."""
         if not self._order:
             return tracked
         here = {card.track for card in tracked.lying}
@@ -76,15 +76,15 @@ class Backs:
         lying = [replace(c, rest_since=self._order.get(c.track, c.rest_since)) for c in tracked.lying]
         return replace(tracked, lying=tuple(sorted(lying, key=lambda c: (c.rest_since, c.track))))
 
-    # ---- what it is
+    # ---- classification
 
     def begin(self, tracked: TrackedTable, game: Game) -> None:
-        """Note when the deal begins, and where the deck and burnt cards lie then."""
-        is_again = game.round == self._dealt_round  # no more bets was undone, and said again: it is the same deal
+        """Record the start of the deal, and the places of the deck and burnt cards then."""
+        is_again = game.round == self._dealt_round  # "no more bets" was undone and repeated: still the same deal
         if game.phase == "dealing" and self._phase == "betting" and not is_again:
             self._began, self._dealt_round = tracked.t, game.round
             here = [c.outline or c.corners for c in tracked.lying if c.status == "unreadable"]
-            self._places, self._before = [*here, *self._before], here  # a new deck lies where the old one lay
+            self._places, self._before = [*here, *self._before], here  # a new deck lies in the old one's place
         if game.round != self._round:
             self.open.clear()
             if game.phase != "dealing":
@@ -92,13 +92,13 @@ class Backs:
         self._phase, self._round = game.phase, game.round
 
     def is_pile(self, card: Lying) -> bool:
-        """Say whether it is the deck or a burnt card in its place."""
+        """Whether this is the deck, or a burnt card in its place."""
         if card.rest_since < self._began or card.found == "start" or card.zone in PILES:
             return True
         return self._is_in_place(card.outline or card.corners)
 
     def is_arriving(self, card: Arriving) -> bool:
-        """Say whether something that arrives may be a card of the deal."""
+        """Whether an arriving object may be a card of the deal."""
         in_place = card.corners is not None and self._is_in_place(card.corners)
         return card.id is not None or not in_place
 
@@ -107,12 +107,12 @@ class Backs:
         return any(holds(scaled(place, _PLACE), middle) for place in (*self._places, *self._pointed))
 
     def point(self, piece: Piece) -> None:
-        """The dealer excluded this pile from the deal, with everything laid on it."""
+        """Exclude a pile from the deal, with everything laid on it later."""
         self._pointed.append(piece.card.outline or piece.card.corners)
         self.open.pop(piece.card.track, None)
 
     def follow(self, tracked: TrackedTable, game: Game, pieces: Pieces) -> None:
-        """Update all, after the pieces."""
+        """Update all backs; call after the pieces."""
         if game.phase != "dealing":
             self.open.clear()
             return
@@ -145,18 +145,18 @@ class Backs:
             del self.open[track]
 
     def _is_over(self, back: Back, later: Sequence[Piece], tracked: TrackedTable, pieces: Pieces) -> bool:
-        """Say whether a lifted back is settled."""
+        """Whether a lifted back is settled."""
         waiting = [p for p in pieces.lying if is_waiting(p) and p.card.rest_since > back.rest_since]
         newer = min((b.rest_since for b in self.open.values() if b.rest_since > back.seen), default=None)
         if newer is not None and all(p.card.rest_since > newer for p in waiting):
-            return True  # another back came next: whichever card lies where this one lay is dealt after that
+            return True  # another back came next, so any card in this one's place is dealt after that
         if later:
-            return waiting == later  # it is the next to be dealt, whichever card it is
+            return waiting == later  # whichever card it is, it is the next to be dealt
         still = tracked.t - max(back.seen, tracked.motion.last) >= _QUIET_S
         return still if waiting else tracked.t - back.seen > _KEPT_S
 
     def _later(self, back: Back, pieces: Pieces) -> list[Piece]:
-        """Return the cards that came since a back was seen last: one of them may be that card."""
+        """Return the cards that came since a back was last seen, any of which may be it."""
         waiting = [p for p in pieces.lying if is_waiting(p)]
         return [p for p in waiting if p.card.first_seen > back.seen - _SOON_S and p.card.track not in back.answered]
 
@@ -165,16 +165,16 @@ class Backs:
         self._order[piece.card.track] = back.rest_since
         piece.card = replace(piece.card, rest_since=back.rest_since)
 
-    # ---- what to ask
+    # ---- questions
 
     def lifted(self, pieces: Pieces) -> list[Back]:
-        """Return lifted backs that may still be laid open, while other cards wait."""
+        """Return lifted backs that may still be turned up, while later cards wait."""
         up = [b for t, b in self.open.items() if t not in pieces.by_track or pieces.by_track[t].gone is not None]
         waiting = [p for p in pieces.lying if is_waiting(p)]
         return [b for b in up if any(p.card.rest_since > b.rest_since for p in waiting)]
 
     def doubtful(self, pieces: Pieces) -> tuple[Back, Piece] | None:
-        """Return a card that may be a back turned over, or another one."""
+        """Return a back and a card that may be the same one turned over; None without doubt."""
         for track, back in self.open.items():
             piece = pieces.by_track.get(track)
             if piece is not None and piece.gone is None and not piece.card.is_absent:
@@ -186,19 +186,19 @@ class Backs:
         return None
 
     def settle(self, back: Back, piece: Piece | None) -> None:
-        """The dealer said which card a back was; None: it was taken away, or lies under another."""
+        """Apply the dealer's answer which card a back was; None: it was taken away, or lies under another."""
         if piece is not None:
             self._turned(back, piece)
         self.open.pop(back.piece.card.track, None)
 
 
 def is_back(piece: Piece) -> bool:
-    """Say whether it is unreadable."""
+    """Whether the piece is unreadable."""
     return piece.card.status == "unreadable"
 
 
 def is_waiting(piece: Piece) -> bool:
-    """Say whether it is a card waiting to be dealt."""
+    """Whether the piece is a card waiting to be dealt."""
     return piece.fate is Fate.NEW and not piece.is_stranger
 
 

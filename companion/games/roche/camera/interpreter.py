@@ -1,8 +1,8 @@
 """Interprets the cards on a Roche table: which to deal now, and what to ask the dealer.
 
-Pure: it takes the tracked, the table's public state and the dealer's answers, and returns a proposal that the rules may
-refuse. A card is dealt automatically only if it is genuine, of the deck in play, newly laid during the deal, and
-its place in the order is certain; anything else becomes a question.
+Pure: maps the tracked table, the public game state and the dealer's answers to a proposal, which the rules may reject.
+A card is dealt automatically only if it is genuine, of the deck in play, newly laid during the deal, and its place in
+the order is certain; anything else becomes a question.
 """
 
 from collections import Counter
@@ -25,12 +25,12 @@ from companion.vision.sightings import center_of
 
 Verify = Literal["strict", "relaxed"]
 
-_APART_S: Final = 0.4  # cards that come to rest closer together than this came at once: a frame or three may be missing
+_APART_S: Final = 0.4  # cards that come to rest within this count as simultaneous: a frame or three may be missing
 _EARLY_S: Final = 0.4
-_TAG_S: Final = 0.7  # so long a code may still be read before the dealer is asked about the tags
+_TAG_S: Final = 0.7  # a code may still be read for this long before the dealer is asked about the tags
 _HIDDEN_S: Final = 3.0
 _BURIED_S: Final = 0.8
-_STAGGERED_S: Final = 2.5  # what shows beside the card above must have been scanned again
+_STAGGERED_S: Final = 2.5  # the part visible beside the upper card must have been rescanned
 _RETRY_S: Final = 1.0
 _ASKED_KEPT: Final = 300
 
@@ -39,8 +39,8 @@ class RocheInterpreter:
     """Reads a Roche table; see `companion.tracking.cards.proposal.Interpreter`.
 
     Args:
-        deck: id of the deck in play; None takes that of the round's first card.
-        verify: `relaxed` deals cards that are known by their tags only without asking.
+        deck: ID of the deck in play; None takes that of the round's first card.
+        verify: `relaxed` deals cards identified by corner tags only without asking.
     """
 
     games: Final = ("roche",)
@@ -56,7 +56,7 @@ class RocheInterpreter:
         self._evidence: Mapping[int, str] = {}
 
     def interpret(self, tracked: TrackedTable, now: Situation, evidence: Mapping[int, str] | None = None) -> Proposal:
-        """Say which card to deal now, if any, and what to ask."""
+        """Return the card to deal now, if any, and the questions."""
         game = Game.of(now)
         self._evidence = evidence or {}
         self._backs.begin(tracked, game)
@@ -76,18 +76,18 @@ class RocheInterpreter:
         return Proposal(self._deal(head), f"deal-{track}", track, head.card.rest_since, questions, game.dealt)
 
     def played(self, proposal: Proposal, before: Situation) -> None:
-        """The proposed deal was played."""
+        """Record the accepted deal."""
         if proposal.track is not None:
             self.pieces.count(proposal.track, before.state.round)
 
     def refused(self, proposal: Proposal, t: float) -> None:
-        """The proposed deal was refused: retry a little later."""
+        """Retry a rejected deal a little later."""
         piece = None if proposal.track is None else self.pieces.by_track.get(proposal.track)
         if piece is not None:
             piece.retry = t + _RETRY_S
 
     def answered(self, question: Question, choice: Choice) -> None:
-        """The dealer answered."""
+        """Apply the dealer's answer."""
         effect, tracks = self._effects.get((question.id, choice.id), ("deal", ()))
         if effect in ("turned", "not-it"):
             self._tell_back(effect, tracks)
@@ -96,14 +96,14 @@ class RocheInterpreter:
             self._apply(effect, question.kind, track)
 
     def intend(self, intention: Intention, t: float) -> None:
-        """In Roche every card is dealt."""
+        """Ignored: in Roche every card is dealt."""
 
     def report(self) -> Waiting:
-        """Return nothing: Roche asks about everything it waits for."""
+        """Return nothing: everything Roche waits for is a question."""
         return {}
 
     def _remember(self, asked: Sequence[Ask]) -> None:
-        """Keep questions for a while: an answer may come after its question has changed or gone."""
+        """Remember recent questions: an answer may arrive after its question has changed or disappeared."""
         for ask in asked:
             for way, effect in ask.effects:
                 self._effects.pop((ask.question.id, way), None)
@@ -112,7 +112,7 @@ class RocheInterpreter:
             del self._effects[next(iter(self._effects))]
 
     def _tell_back(self, effect: Effect, tracks: Sequence[int]) -> None:
-        """The dealer said whether a card is the one that lay face down."""
+        """Apply the dealer's answer whether a card is the former face-down one."""
         back, piece = self._backs.open.get(tracks[0]), self.pieces.by_track.get(tracks[1])
         if back is not None:
             self._backs.settle(back, piece if effect == "turned" else None)
@@ -137,7 +137,7 @@ class RocheInterpreter:
             piece.fate, piece.is_replaced = Fate.ASIDE, True
 
     def _note_denied(self, game: Game) -> None:
-        """A card that was said not to be there has come to light: others were dealt before it meanwhile."""
+        """Handle a card that appears after the dealer denied it: others have been dealt before it."""
         for track in self._excused_arrivals & self.pieces.by_track.keys():
             piece = self.pieces.by_track[track]
             if is_waiting(piece) and piece.id not in game.dealt and game.phase == "dealing":
@@ -152,7 +152,7 @@ class RocheInterpreter:
     # ---- which card is next
 
     def _waiting(self, t: float) -> list[Piece]:
-        """Cards that arrived and may be dealt, the first to rest first."""
+        """Return new cards that may be dealt, in the order they came to rest."""
         return [p for p in self.pieces.lying if p.fate is Fate.NEW and not p.is_stranger and p.retry <= t]
 
     def _head(self, tracked: TrackedTable, game: Game) -> Piece | None:
@@ -166,20 +166,20 @@ class RocheInterpreter:
         return head if is_sure and not self._before(head, tracked) else None
 
     def _before(self, head: Piece, tracked: TrackedTable) -> list[Arriving]:
-        """Unidentified objects that came before (or together with) this card."""
+        """Return unidentified objects that came before or together with this card."""
         together = head.card.rest_since + _APART_S
         return [
             a
             for a in tracked.arriving
             if a.track not in self._excused_arrivals
             and self._backs.is_arriving(a)
-            and (a.votes >= 2 or a.first_seen == a.rest_since)  # it does not move, as far as is known
+            and (a.votes >= 2 or a.first_seen == a.rest_since)  # not known to move
             and a.first_seen <= together
             and a.rest_since <= together
         ]
 
     def _buries(self, head: Piece, t: float, game: Game) -> bool:
-        """Say whether this card hides a dealt one, which may have been taken away."""
+        """Whether this card hides a dealt one, which may have been taken away."""
         is_new = head.card.settled >= t  # what it covers is reported with the next frame
         return any(
             is_new and _lies_over(head, p)
@@ -189,7 +189,7 @@ class RocheInterpreter:
         )
 
     def _is_lost(self, head: Piece) -> bool:
-        """Say whether a waiting card is out of sight at its turn: it may have been taken up again."""
+        """Whether a waiting card is out of sight at its turn, and may have been picked up again."""
         card = head.card
         is_buried = card.where == "covered" and (card.is_under or card.buried_s > 0) and "covered" not in head.excused
         return card.where == "hidden" or is_buried
@@ -206,7 +206,7 @@ class RocheInterpreter:
     def _buried(self, game: Game) -> list[Piece]:
         return [p for p in self._unseen(game) if p.card.where == "covered"]
 
-    # ---- what to ask
+    # ---- questions
 
     def _asks(self, tracked: TrackedTable, game: Game) -> list[Ask]:
         found = [a for p in self.pieces.lying for a in self._about(p, tracked.t, game)]
@@ -237,7 +237,7 @@ class RocheInterpreter:
         return []
 
     def _about_back(self, piece: Piece, game: Game) -> list[Ask]:
-        """An unreadable card stops the deal; seen only after the cut, it may still have been part of it."""
+        """Ask about an unreadable card, which stops the deal; first seen after the cut, it may still be part of it."""
         if piece.fate is Fate.ASIDE or piece.excused or game.phase == "betting":
             return []
         if game.phase == "dealing":
@@ -247,7 +247,7 @@ class RocheInterpreter:
         return [] if is_late else [asks.about_hidden_back(piece, game)]
 
     def _about_backs(self, game: Game) -> list[Ask]:
-        """What was taken up and may be turned over, and what may be it."""
+        """Ask about lifted backs, and about cards that may be one of them."""
         found = self._backs.doubtful(self.pieces)
         if found is not None:
             return [asks.about_turned(found[0].piece, found[1])]
@@ -279,7 +279,7 @@ class RocheInterpreter:
         return [asks.about_vanished(latest, game)] if latest else []
 
     def _about_waiting(self, tracked: TrackedTable, game: Game) -> list[Ask]:
-        """What keeps the next card from being dealt."""
+        """Ask about obstacles to dealing the next card."""
         waiting = [p for p in self._waiting(tracked.t) if p.id not in game.dealt]
         strange = [a for p in waiting for a in self._about_deck(p, game)]
         if strange or not waiting:
@@ -311,7 +311,7 @@ class RocheInterpreter:
         return most[0][0] if most else None
 
     def _together(self, waiting: Sequence[Piece]) -> list[Piece]:
-        """The first card and those that came at the same time as it, as far as anybody can tell."""
+        """Return the first card and those that arrived indistinguishably at the same time."""
         head = waiting[0]
         return [
             p
@@ -323,10 +323,10 @@ class RocheInterpreter:
 
 
 def _is_out_of_sight(piece: Piece) -> bool:
-    """Say whether a covered card was not seen for so long that it may have been taken away."""
+    """Whether a covered card was out of sight so long that it may have been taken away."""
     return piece.card.buried_s >= (_BURIED_S if piece.card.is_under else _STAGGERED_S)
 
 
 def _lies_over(head: Piece, other: Piece) -> bool:
-    """Say whether a card lies over the middle of another."""
+    """Whether a card covers another one's centre."""
     return holds(head.card.outline or head.card.corners, center_of(other.card.outline or other.card.corners))

@@ -1,4 +1,4 @@
-"""The game status of each card on a Roche table: just arrived, dealt, left over, too early, undone."""
+"""Game status of each card on a Roche table: new, dealt, left over, too early, undone."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from companion.tracking.cards.pieces import Fate
 from companion.tracking.cards.pieces import Piece as AnyPiece
 from companion.tracking.cards.pieces import Pieces as AnyPieces
 
-_GATHERING_S: Final = 10.0  # while bets are open, cards swept together may show once more for so long
+_GATHERING_S: Final = 10.0  # while bets are open, gathered cards may reappear for this long
 
 OPEN_FATES: Final = (Fate.EARLY, Fate.LATE, Fate.UNDONE, Fate.FOUND, Fate.LEFTOVER)
-"""Fates that keep a card out of the deal until the dealer decides, or takes it away."""
+"""Fates that keep a card out of the deal until the dealer decides or removes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """The part of the table that the camera's interpreter needs."""
+    """The parts of the game state used by the interpreter."""
 
     phase: str
     round: int
@@ -29,11 +29,11 @@ class Game:
     deck: str
     hold: str | None
     undo_deal: str | None
-    "The card whose deal an undo would take back."
+    "Card whose deal an undo would revert."
 
     @classmethod
     def of(cls, now: Situation) -> Game:
-        """Take it from the table."""
+        """Build from the table's situation."""
         state: State = now.state
         undo_deal = now.latest.get("card") if now.latest.get("do") == "deal" else None
         return cls(state.phase.value, state.round, state.dealt, state.rules.deck, now.hold, undo_deal)
@@ -45,16 +45,16 @@ class Piece(AnyPiece):
 
     round: int = 0
     dealt_before: int | None = None
-    "Of something unreadable: how many cards had been dealt when it came."
+    "For unreadable pieces: number of cards dealt before it came."
     is_replaced: bool = False
-    "The dealer said that it was taken away from under the card that lies there."
+    "Whether the dealer said that it was removed from under another card."
 
 
 class Pieces(AnyPieces[Piece]):
-    """All cards on the table now or recently, by track.
+    """Cards now or recently on the table, by track.
 
     Args:
-        is_pile: says whether something unreadable is the deck or a burnt card in its place.
+        is_pile: whether an unreadable object is the deck, or a burnt card in its place.
     """
 
     off_when_lifted = (Fate.LEFTOVER, Fate.ASIDE, Fate.EARLY, Fate.LATE)
@@ -67,7 +67,7 @@ class Pieces(AnyPieces[Piece]):
         self._game: Game | None = None
 
     def follow(self, tracked: TrackedTable, game: Game) -> None:
-        """Update every piece from the tracked table and the game's state."""
+        """Update all pieces from the tracked table and the game state."""
         self._see(tracked)
         if self._game is not None and game.round != self._game.round:
             self._turn_round(tracked.t)
@@ -82,7 +82,7 @@ class Pieces(AnyPieces[Piece]):
         self._game = game
 
     def count(self, track: int, round_: int) -> None:
-        """A card was dealt."""
+        """Mark a card as dealt."""
         piece = self.by_track.get(track)
         if piece is not None:
             piece.fate, piece.round, piece.is_approved = Fate.COUNTED, round_, False
@@ -96,10 +96,10 @@ class Pieces(AnyPieces[Piece]):
     def _begin_anew(self, piece: Piece, tracked: TrackedTable) -> None:
         piece.is_replaced = False
 
-    # ---- what the game says
+    # ---- game state
 
     def _turn_round(self, t: float) -> None:
-        """A round began, or its beginning was undone: what lies there is left over until the game says more."""
+        """Turn all cards into leftovers: a round began, or its beginning was undone."""
         self._swept.clear()
         for track, piece in list(self.by_track.items()):
             piece.is_approved = False
@@ -112,7 +112,7 @@ class Pieces(AnyPieces[Piece]):
             piece.dealt_before = None
 
     def _judge(self, piece: Piece, game: Game, t: float) -> None:
-        if piece.dealt_before is not None:  # it was unreadable; a card tapped since then was this one
+        if piece.dealt_before is not None:  # it was unreadable; a card entered by hand since then was this one
             was_tapped, piece.dealt_before = len(game.dealt) > piece.dealt_before, None
             piece.fate = Fate.FOUND if was_tapped else piece.fate
         if piece.id in game.dealt:
@@ -126,7 +126,7 @@ class Pieces(AnyPieces[Piece]):
             self._judge_new(piece, game)
 
     def _judge_stranger(self, piece: Piece, game: Game) -> None:
-        """Something unreadable matters only if it came during the deal and nobody tapped a card for it since."""
+        """Judge an unreadable object: it matters only if it came during the deal and was not entered by hand since."""
         if piece.card.status != "unreadable" or piece.fate is Fate.ASIDE:
             return
         if self._is_pile(piece.card):
@@ -137,20 +137,20 @@ class Pieces(AnyPieces[Piece]):
             piece.fate = Fate.ASIDE
 
     def _was_tapped(self, dealt_before: int, game: Game) -> bool:
-        """Say whether a card was dealt since that nobody sees."""
+        """Whether a card that is not visible was dealt since then, so was entered by hand."""
         seen = {p.id for p in self.lying}
         return any(card not in seen for card in game.dealt[dealt_before:])
 
     def _judge_new(self, piece: Piece, game: Game) -> None:
         if piece.id in game.dealt:
-            return  # a second card of that name
+            return  # a duplicate
         if game.phase == "settled":
             piece.fate = Fate.LEFTOVER if piece.card.found else Fate.LATE
         elif game.phase == "dealing" and piece.card.found == "start":
             piece.fate = Fate.FOUND
 
     def _stands_for(self, piece: Piece) -> bool:
-        """Only one of two cards of the same name is the one that was dealt: the one that was there first."""
+        """Whether this piece may be the dealt one among equal cards: only the first one there can be."""
         twin = None if piece.card.twin_of is None else self.by_track.get(piece.card.twin_of)
         return twin is None or twin.gone is not None or twin.fate is not Fate.COUNTED
 

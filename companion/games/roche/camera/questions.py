@@ -28,10 +28,10 @@ Effect = Literal[
     "redo-deal",
     "before-end",
 ]
-"""What an answer does to the pieces: ask no more about this, it does not count, it counts as soon as it may; `deal`
-needs nothing here, its command says it all; `replaced`: it was taken away from under another; `turned`, `not-it`: it
-is the card that lay face down, or another. In Rochi: it came first, it was played or dealt, it was not dealt but
-played or the other way round, or it is of the turn whose end was said last."""
+"""Effect of an answer on the pieces: dismiss the question, never count them, count them as soon as legal; `deal` has no
+effect besides its command; `replaced`: it was removed from under another; `turned`, `not-it`: it is the former
+face-down card, or another. In Rochi: it came first, it was played or dealt, it was played instead of dealt or vice
+versa, or it belongs to the turn that was ended last."""
 
 
 class Seen(Protocol):
@@ -58,7 +58,7 @@ Way = tuple[str, str, Effect, Record | None]
 
 def ask(kind: str, key: str, text: str, ways: Sequence[Way], tracks: Sequence[int], *, card: str | None = None,
         blocks: bool = False) -> Ask:  # fmt: skip
-    """Build a question. ``ways``: id, label, effect and command of each way out."""
+    """Build a question. ``ways``: ID, label, effect and command of each choice."""
     choices = tuple(Choice(way, label, command) for way, label, _, command in ways)
     question = Question(f"{kind}:{key}", kind, text, choices, card, blocks)
     return Ask(question, tuple((way, effect) for way, _, effect, _ in ways), tuple(tracks))
@@ -73,7 +73,7 @@ _WHY_OPEN: Final[Mapping[Fate, Callable[[str], Message]]] = {
 
 
 def about_early(piece: Piece, game: Game) -> Ask:
-    """A card lies open while bets are still being made."""
+    """A card is face up while betting is open."""
     card = named(piece)
     text = message(
         "{card} lies open, but bets are not closed. Take it back and shuffle it into the deck, "
@@ -89,7 +89,7 @@ def about_early(piece: Piece, game: Game) -> Ask:
 
 
 def about_uncounted(piece: Piece, deal: Deal) -> Ask:
-    """A card lies there during the deal that must not be dealt by itself."""
+    """A card needs confirmation before it is dealt."""
     card = named(piece)
     kind = "early" if piece.fate is Fate.EARLY else piece.fate.value
     why = _WHY_OPEN[piece.fate](card)
@@ -135,7 +135,7 @@ def about_tag(piece: Piece, deal: Deal) -> Ask:
 
 
 def about_arriving(card: Arriving) -> Ask:
-    """A card that came earlier than the next one cannot be made out, so the order of the deal is not sure."""
+    """An earlier card is unreadable, so the order of the deal is uncertain."""
     text = message(
         "{card} came first and cannot be seen well enough. "
         "Uncover it or turn it out of the light, or tap it on the dealer's page.",
@@ -146,7 +146,7 @@ def about_arriving(card: Arriving) -> Ask:
 
 
 def about_order(pieces: Sequence[Piece], deal: Deal) -> Ask:
-    """Several cards came at once. They are listed in arbitrary order."""
+    """Several cards came at once; they are listed by ID."""
     pieces = sorted(pieces, key=lambda p: p.id or "?")
     text = message(
         "{cards} came together, so their order is not known. Say which of them was dealt first.", cards=names(pieces)
@@ -157,7 +157,7 @@ def about_order(pieces: Sequence[Piece], deal: Deal) -> Ask:
 
 
 def about_twin(piece: Seen) -> Ask:
-    """Two cards of the same name lie open."""
+    """Two equal cards are face up."""
     text = message(
         "{card} lies on the table twice. Take both up, look which is real, and lay one back.", card=named(piece)
     )
@@ -166,7 +166,7 @@ def about_twin(piece: Seen) -> Ask:
 
 
 def about_conflict(piece: Seen) -> Ask:
-    """One card reads two ways."""
+    """A card has conflicting readings."""
     text = message(
         "A card reads as {card} and as {other}. Take it off the table and look at it.",
         card=named(piece),
@@ -177,7 +177,7 @@ def about_conflict(piece: Seen) -> Ask:
 
 
 def about_stranger(piece: Seen) -> Ask:
-    """A forged or foreign card, or something that cannot be read."""
+    """A forged or foreign card, or an unreadable object."""
     ways: list[Way] = [("leave", message("Leave it; it is no part of the game"), "leave", None)]
     return one(piece.card.status, piece, _stranger_words(piece), ways)
 
@@ -198,7 +198,7 @@ def _stranger_words(piece: Seen) -> Message:
 
 
 def about_back(piece: Seen) -> Ask:
-    """Something lies in the deal that cannot be read."""
+    """An unreadable card is in the deal."""
     text = message(
         "A card lies face down or cannot be read, and the deal waits. Turn it over and it counts in its place; "
         "take it away and it does not count."
@@ -208,7 +208,7 @@ def about_back(piece: Seen) -> Ask:
 
 
 def about_hidden_back(piece: Seen, game: Game) -> Ask:
-    """Something that cannot be read came before the card that cut, and was seen only afterwards."""
+    """An unreadable card came before the cutting card, but was seen only afterwards."""
     text = message(
         "A card that cannot be read came to lie before the cut. Turn it over; if it counts, undo the last deal first."
     )
@@ -221,7 +221,7 @@ def about_hidden_back(piece: Seen, game: Game) -> Ask:
 
 
 def about_turned(back: Seen, card: Seen) -> Ask:
-    """A card came after one that lay face down was taken up: it may be that one."""
+    """A card came after a face-down one was lifted, and may be the same card."""
     text = message("{card} came after the card that lay face down was taken up. Is it that card?", card=named(card))
     ways: list[Way] = [
         ("turned", message("Yes, it was turned over; it counts in its place"), "turned", None),
@@ -232,7 +232,7 @@ def about_turned(back: Seen, card: Seen) -> Ask:
 
 
 def about_buried(piece: Seen, cover: Seen, game: Game) -> Ask:
-    """A card that was dealt or is to be dealt is not seen any more where another one lies."""
+    """A card that was dealt or is to be dealt is hidden by another one."""
     card = named(piece)
     text = message(
         "{card} is not seen any more where {cover} lies. Does it lie under it?", card=card, cover=named(cover)
@@ -281,7 +281,7 @@ def about_unknown(piece: Piece, game: Game) -> Ask:
 
 
 def about_vanished(pieces: Sequence[Piece], game: Game) -> Ask:
-    """Dealt cards are not on the table any more."""
+    """Dealt cards are missing from the table."""
     ids, cards = [p.id or "?" for p in pieces], names(pieces)
     text = plural(
         "{cards} was dealt and taken off the table. Lay it back.",
@@ -311,10 +311,10 @@ def one(kind: str, piece: Seen, text: str, ways: Sequence[Way], *, blocks: bool 
 
 
 def named(piece: Seen) -> str:
-    """Return a card in words."""
+    """Return a card's name."""
     return card_words(piece.id or "?")
 
 
 def names(pieces: Sequence[Seen]) -> Value:
-    """Return cards in words, with commas and an and."""
+    """Return the cards' names as a list."""
     return listed([named(piece) for piece in pieces])

@@ -1,6 +1,6 @@
-"""The demo agent for Roche: deals on the demo table for an audience, and hands over to whoever presses 'deal'.
+"""Demo agent for Roche: deals on the demo table, and hands over to a visitor who presses 'deal'.
 
-It calls, bets for simulated players and moves cards on the felt. Which card was dealt only the camera reports: this
+It makes the calls, bets for simulated players and moves cards on the felt. Dealt cards are left to the camera: this
 module never issues a `deal`.
 """
 
@@ -30,7 +30,7 @@ MISCHIEF: Final[Mapping[str, Message]] = {
     "lost": message("Unplug the camera"),
     "tidy": message("Take away what does not belong there"),
 }
-"""What a person may provoke, with a label for the button."""
+"""Incidents a visitor can trigger -> button label."""
 _POOR: Final = 12
 
 
@@ -42,15 +42,15 @@ class Timing:
     result_s: float = 9.0
     between_cards_s: float = 0.5
     empty_s: float = 1.0
-    "After the new deck lies there: a camera needs a moment to be sure that the old cards are gone."
+    "Delay after bringing a new deck, so that the camera sees that the old cards are gone."
     leftover_s: float = 3.0
-    "Cards that lie there before the deal are swept away after so long, unless the dealer is asked about them."
+    "Delay before leftovers are swept away, unless the dealer is asked about them."
     overdue_s: float = 12.0
-    "A card that was not read by then is mentioned."
+    "Before an unread card is mentioned."
 
 
 class RocheAgent(Agent[CardTable, Timing]):
-    """Plays Roche on a demo table by itself, or one press at a time (see `Agent`)."""
+    """Plays Roche on a demo table automatically, or step by step (see `Agent`)."""
 
     mischiefs = MISCHIEF
     at_any_time = frozenset({"glare", "hand"})
@@ -60,7 +60,7 @@ class RocheAgent(Agent[CardTable, Timing]):
     purse = PURSE
     _new_round_due = False
 
-    # -- what a person may do
+    # -- visitor's actions
 
     def is_due(self, moment: Moment) -> bool:
         return moment.state.phase is not Phase.SETTLED
@@ -86,7 +86,7 @@ class RocheAgent(Agent[CardTable, Timing]):
         """Sweep the felt and shuffle the deck; after a cut a new round begins."""
         self._sweep()
 
-    # -- what it does by itself
+    # -- automatic play
 
     def lay(self, moment: Moment) -> None:
         self._table.restore(moment.state.dealt)
@@ -136,7 +136,7 @@ class RocheAgent(Agent[CardTable, Timing]):
     def _dealing(self, dealt: Sequence[str]) -> None:
         lying = {card.id for card in self._table.lying}
         behind = [card for card in dealt if card not in lying and card in self._table.deck_left]
-        if behind:  # dealt by hand on the dashboard: the felt follows
+        if behind:  # dealt on the dashboard: lay the card on the felt too
             self._table.deal(behind[0])
         elif lying - set(dealt):
             self._text = self._about_uncounted(dealt)
@@ -149,7 +149,7 @@ class RocheAgent(Agent[CardTable, Timing]):
             self._table.deal()
 
     def _about_uncounted(self, dealt: Sequence[str]) -> Message:
-        """Name the open cards that do not count; nobody may know what lies face down."""
+        """Return a text about uncounted cards; face-down ones are not named."""
         extra = [card for card in self._table.lying if card.id not in dealt]
         cards = joined(card.id if card.face_up else message("A card face down") for card in extra)
         if self._waited_s() > self._timing.overdue_s:
@@ -171,7 +171,7 @@ class RocheAgent(Agent[CardTable, Timing]):
         self._since = self._clock()
 
     def _begin_round(self, state: State) -> None:
-        """The felt is swept: put a fresh deck down, and open the round once the camera must have seen it empty."""
+        """Put down a fresh deck on the swept felt, and open the round once the camera must have seen it empty."""
         if not self._table.deck_left:
             self._table.shuffle(self._rng.getrandbits(32))
         elif self._waited_s() >= self._timing.empty_s:
@@ -182,7 +182,7 @@ class RocheAgent(Agent[CardTable, Timing]):
     def _betting_left(self) -> float:
         return self._began + self._timing.betting_s - self._clock()
 
-    # -- mischief
+    # -- incidents
 
     def check(self, kind: str, moment: Moment) -> None:
         phase = moment.state.phase
@@ -214,7 +214,7 @@ class RocheAgent(Agent[CardTable, Timing]):
         return None
 
     def _strays(self, dealt: Sequence[str]) -> list[Card]:
-        """Return every card that lies there and that the round does not count."""
+        """Return all cards on the table that do not count in the round."""
         counted, found = list(dealt), []
         for card in self._table.lying:
             if card.id in counted and card.make == "genuine" and card.face_up:

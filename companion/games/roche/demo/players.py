@@ -11,15 +11,15 @@ from companion.plugins.panel import Moment
 NAMES: Final = ("Aubrey", "Benedict", "Celia", "Dorian")
 PURSE: Final = 200
 
-_CUTS: Final = (5, 6, 7, 4, 3, 2)  # what people like, most liked first
+_CUTS: Final = (5, 6, 7, 4, 3, 2)  # in order of preference
 _SIZES: Final = (2, 4, 4, 6, 6, 8, 10)
 
 
 def plan_bets(moment: Moment, names: Sequence[str], rng: random.Random, *, within_s: float) -> list[Planned]:
-    """Decide who of these bets what and when; nobody bets more than a third of the purse, or what the rules refuse.
+    """Plan these players' legal bets, each player's at most a third of their coins.
 
     Args:
-        within_s: the betting is open for so long.
+        within_s: duration of the betting.
     """
     state: State = moment.state
     spots, least = [offer.on for offer in state.offers], state.rules.limits.minimum or 1
@@ -36,7 +36,7 @@ def plan_bets(moment: Moment, names: Sequence[str], rng: random.Random, *, withi
 
 
 def _tastes(spots: Sequence[str], rng: random.Random) -> list[str]:
-    """Choose one to three spots: cuts by preference, now and then a long shot."""
+    """Choose one to three spots: cuts by preference, sometimes a long shot."""
     cuts = [f"cut/{rank}" for rank in _CUTS if f"cut/{rank}" in spots]
     chosen = []
     for _ in range(rng.choice((1, 1, 2))):

@@ -21,12 +21,12 @@ from companion.printing.pen import Pen, mix, star
 
 _TITLES: Final = {"roche": message("Roche"), "grand-roche": message("Grand Roche")}
 _LEGEND_MM: Final = 180.0
-"""Wide as the space that the small suits leave below the World."""
+"""Width of the free space below the small suits."""
 _HALVES: Final = {True: message("Day"), False: message("Night")}
 
 
 def draw_mat(pen: Pen, mat: Mat, deck: str | None) -> None:
-    """Draw what lies inside the frame, with the prices of the full or the red deck."""
+    """Draw the mat's contents, inside the frame, with the prices of the full or the red deck."""
     table = load_paytable("red" if deck == RED.kind else "full")
     for name, box in mat.zones.items():
         kind, _, rest = name.partition("/")
@@ -152,7 +152,7 @@ def _cavalry(pen: Pen, box: Box, _what: str, price: Message) -> None:
 
 
 def _decoration(pen: Pen, mat: Mat) -> None:
-    """The game's name along the sides."""
+    """Draw the title, ornaments and legend."""
     if mat.name == "grand-roche":
         _legend(pen, 103, 602)
     pen.text(mat.width_mm / 2, 27, _TITLES[mat.name], 17, INK, font=TITLE, align="center", spacing=4)
@@ -163,7 +163,7 @@ def _decoration(pen: Pen, mat: Mat) -> None:
 
 
 def _legend(pen: Pen, x: float, y: float) -> None:
-    """What the bets of Grand Roche mean, in the corner that the small suits leave."""
+    """Draw the legend of Grand Roche's bets, in the corner below the small suits."""
     lines = (
         (message("Cut"), message("the suit is the first of which half has been dealt")),
         (message("Day, Night"), message("it cuts, and all of its cards are of that half")),

@@ -115,10 +115,10 @@ class RocheAsked:
 
 
 def ask(seen: str, pairs: Iterable[str]) -> RocheAsked:
-    """Return what is asked of Roche.
+    """Parse a query about Roche.
 
     Raises:
-        BadScript: an option that the game does not have, or a value that it cannot take.
+        BadScript: an unknown option or an invalid value.
     """
     chosen = parse_options("roche", pairs, OPTIONS, "deck=red")
     parse_limits(limit_options(chosen))  # limits do not change the odds, but their errors are reported

@@ -43,15 +43,15 @@ class Deal:
 
     @property
     def left(self) -> int:
-        """How many cards are not seen yet, burnt ones included."""
+        """Number of unseen cards, including burnt ones."""
         return sum(2 * rank for rank in self.counts) - len(self.seen)
 
     def short(self, rank: int) -> int:
-        """How many more cards of the suit would cut it."""
+        """Return the number of further cards that would cut the suit."""
         return rank - self.counts[rank]
 
     def unseen(self, rank: int) -> int:
-        """How many cards of the suit are not seen yet."""
+        """Return the number of unseen cards of the suit."""
         return 2 * rank - self.counts[rank]
 
 
@@ -100,7 +100,7 @@ def probabilities(layout: Layout, deck: RocheDeck, seen: tuple[str, ...] = ()) -
 
 @lru_cache(maxsize=512)
 def live_odds(layout: Layout, deck: RocheDeck, seen: tuple[str, ...], paytable: Paytable) -> tuple[BetOdds, ...]:
-    """Return the odds of every bet of the layout at this point of the deal; remembered for the next caller.
+    """Return the odds of every bet of the layout at this point of the deal; cached.
 
     Raises:
         UnknownCard, CardSeen, WrongPhase: as `deal_so_far`.
@@ -110,18 +110,18 @@ def live_odds(layout: Layout, deck: RocheDeck, seen: tuple[str, ...], paytable: 
 
 
 def bets_now(state: State) -> tuple[BetOdds, ...]:
-    """Return the odds of every bet at this moment.
+    """Return the current odds of every bet.
 
-    A round that is decided has none any more: until the next one begins these are its odds, from a full deck.
+    After a decided round, these are the odds of the next one, from a full deck.
     """
     seen = state.dealt if state.phase is not Phase.SETTLED else ()
     return live_odds(state.rules.layout, state.rules.deck, seen, state.rules.prices)
 
 
 def together(state: State, bets: Staked) -> Endings | None:
-    """Return how bets of a round end together: by the suit that cuts, and by day, by night or by both.
+    """Return the joint results of bets in a round, by the suit that cuts and its half.
 
-    Only bets on the cut and on its halves are so simple; None with any other.
+    Only for bets on cuts and halves; None with any other.
     """
     rules = state.rules
     if any(on.partition("/")[0] not in ("cut", "day", "night") for on, _ in bets):
@@ -136,7 +136,7 @@ def together(state: State, bets: Staked) -> Endings | None:
 
 
 def _ways(cut: BetOdds, day: BetOdds, night: BetOdds) -> Iterator[tuple[tuple[str, ...], Fraction]]:
-    """Yield the ways in which a suit cuts: the bets that win by it, and its chance."""
+    """Yield the ways in which a suit cuts, as (winning bets, probability)."""
     yield (cut.on, day.on), day.probability
     yield (cut.on, night.on), night.probability
     yield (cut.on,), cut.probability - day.probability - night.probability

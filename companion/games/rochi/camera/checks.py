@@ -1,4 +1,4 @@
-"""Detects irregularities on a Rochi table, and which of the new cards may count now."""
+"""Detects irregularities on a Rochi table, and selects the new cards that may count."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -32,7 +32,7 @@ class Checks:
     Args:
         pieces: the cards.
         deck: id of the deck in play, None for any.
-        is_strict: cards known by their tags alone are asked about.
+        is_strict: ask about cards identified by corner tags only.
     """
 
     def __init__(self, pieces: Pieces, *, deck: str | None, is_strict: bool) -> None:
@@ -41,7 +41,7 @@ class Checks:
         self._left: set[str] = set()
         self._arrivals: set[int] = set()
         self._bare_since: float | None = None
-        self._seen_in: int | None = None  # a hand with a card in view: only such cards can be gathered
+        self._seen_in: int | None = None  # last hand with a card in view; without one there is nothing to gather
         self._leader_at: tuple[int | None, int, bool] = (None, -1, False)
         self._last_seed: tuple[float, int | None] = (float("-inf"), None)
         self._thrown: tuple[int, int, float] | None = None
@@ -51,10 +51,10 @@ class Checks:
         self._left.add(question)
 
     def let_arrive(self, track: int) -> None:
-        """The dealer said that no such card exists."""
+        """The dealer said that an unidentified object is no card."""
         self._arrivals.add(track)
 
-    # ---- what to ask
+    # ---- questions
 
     def asks(self, tracked: TrackedTable, game: Game) -> list[Ask]:
         """Return the questions about irregularities."""
@@ -63,8 +63,8 @@ class Checks:
         left = [
             p
             for p in self._pieces.lying
-            if p.fate is Fate.LEFTOVER and not p.is_stranger and p.card.where == "open"  # not: just swept away
-            if game.name == "rochi" or p.id not in game.places  # what was cut in Captain's Rochi is taken off later
+            if p.fate is Fate.LEFTOVER and not p.is_stranger and p.card.where == "open"  # not just swept away
+            if game.name == "rochi" or p.id not in game.places  # in Captain's Rochi cut cards are removed later
         ]
         if left and game.phase in ON_TABLE:
             found.append(asks.about_leftovers(left, game))
@@ -94,7 +94,7 @@ class Checks:
         return twin is not None and twin.gone is None
 
     def _lies_wrong(self, piece: Piece, tracked: TrackedTable, game: Game) -> bool:
-        """Say whether a card that counts was pushed to another stack, or a Shield to somebody else."""
+        """Whether a counted card was moved to another stack or seat."""
         if piece.fate is not Fate.COUNTED or game.phase not in ON_TABLE or "wrong-stack" in piece.excused:
             return False
         zone = piece.card.zone
@@ -135,7 +135,7 @@ class Checks:
             yield asks.about_fold(game)
 
     def _since_thrown(self, tracked: TrackedTable, game: Game) -> float | None:
-        """Return since when all tokens of the player to act have been back at the centre."""
+        """Return since when all tokens of the player to act have been at the centre; None if they are not."""
         player = game.actor
         may_fold = player is not None and "fold" in game.expected and game.owned_by(player.name)
         if player is None or not may_fold or player.seat not in thrown(tracked, game, tracked.t):
@@ -163,7 +163,7 @@ class Checks:
                 self._last_seed = max(self._last_seed, (piece.trace.laid, piece.trace.arm), key=lambda s: s[0])
 
     def is_next_hand(self, tracked: TrackedTable, game: Game) -> bool:
-        """Say whether the next hand has begun: the button has gone on, or a card came onto the bare table."""
+        """Whether the next hand has begun: the button was passed on, or a card came onto the empty table."""
         if any(p.came_alone and p.card.status == "ok" for p in self._pieces.waiting) and self._pieces.is_bare():
             return True
         seat, _, has_moved = self._leader_at
@@ -189,7 +189,7 @@ class Checks:
         return found, []
 
     def _before(self, piece: Piece, tracked: TrackedTable, game: Game) -> list[Ask] | None:
-        """Return what blocks a card, an empty list to wait; None if nothing does."""
+        """Return the questions that block a card; an empty list means wait, None means not blocked."""
         waited = tracked.t - piece.card.settled
         if piece.retry > tracked.t:
             return []
@@ -218,7 +218,7 @@ class Checks:
         return None
 
     def _hidden_before(self, head: Piece, tracked: TrackedTable) -> list[Arriving]:
-        """Unidentified objects that came before this card."""
+        """Return unidentified objects that came before this card."""
         until = head.card.rest_since
         return [
             a
@@ -227,7 +227,7 @@ class Checks:
         ]
 
     def _together(self, ready: Sequence[Piece], tracked: TrackedTable, game: Game) -> list[Piece]:
-        """Return the first card and those that came with it: by another hand, by nobody knows whose, or unseen."""
+        """Return the first card and those whose order to it is unknown: other hand, unknown hand, or not observed."""
         if not ready or game.phase != "turns" or ready[0].is_first:
             return []
         head = ready[0]
@@ -241,7 +241,7 @@ class Checks:
         ]
 
     def _is_seventh(self, piece: Piece, game: Game) -> bool:
-        """Say whether this is probably one seed card too many: by whoever laid the seeds, and not the leader."""
+        """Whether this is probably a surplus seed card, laid by the seeding hand and not the leader."""
         if game.undoes.get("do") != "seed" or game.phase != "turns" or "seventh-seed" in piece.excused:
             return False
         t, arm = self._last_seed

@@ -1,9 +1,9 @@
 """Retroactive corrections: undo a premature decision and replay the right command, visibly.
 
-Two cases are corrected without asking, because nothing else has happened since and the evidence is conclusive: a
-card taken as dealt until its token went to the player; and the end of a turn that was entered before that turn's card
-could be read, so that it counted as a fold or as somebody else's. If it is unclear whose card that was, the question
-about it offers both, and the answer makes the correction.
+Two cases are corrected without asking, if nothing else has happened since and the evidence is conclusive: a card
+counted as dealt whose token then went to the player; and a turn that was ended by hand before its card was read, so
+that it counted as a fold, or the card as another player's. If it is unclear whose card it was, a question offers both,
+and the answer makes the correction.
 """
 
 from dataclasses import dataclass
@@ -24,8 +24,8 @@ _CLEAR_S: Final = 1.0
 _LIKELY: Final = 3.0
 _MARGIN: Final = 1.5
 _EARLY_KEPT_S: Final = 6.0
-_UNREAD_S: Final = 1.0  # so long a hand may hide a card that lies there already
-_DONE_S: Final = 3.0  # who says that the turn is over has moved the token by then
+_UNREAD_S: Final = 1.0  # a hand may hide a card on the table for this long
+_DONE_S: Final = 3.0  # a player who ends the turn has moved the token by then
 
 
 @dataclass(slots=True)
@@ -33,8 +33,8 @@ class Plan:
     """Commands to play in order, as long as nothing else happens at the table.
 
     Attributes:
-        revision: the table's, at which the next of them is played.
-        piece: the card that is put right.
+        revision: table revision at which the next command applies.
+        piece: the card being corrected.
     """
 
     name: str
@@ -43,16 +43,16 @@ class Plan:
     revision: int
 
     def step(self, game: Game) -> Record | None:
-        """Return the next command; None if the plan is finished, or something else has happened meanwhile."""
+        """Return the next command; None if the plan is finished or interrupted."""
         return self.steps[0] if self.steps and game.now.revision == self.revision else None
 
     def drop(self) -> None:
-        """Something else has happened meanwhile: what is not put right yet is weighed, or asked, anew."""
+        """Abandon an interrupted plan; its card is evaluated anew."""
         if self.steps:
             self.piece.forced, self.piece.replays = None, False
 
     def done(self) -> None:
-        """The step was played."""
+        """Advance to the next step."""
         if self.steps:
             self.steps.pop(0)
             self.revision += 1
@@ -60,7 +60,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class _Did:
-    """The camera's last decision: a card that was dealt, and the table before."""
+    """The camera's last decision: a dealt card, and the table before it."""
 
     card: str
     track: int
@@ -69,7 +69,7 @@ class _Did:
 
 @dataclass(frozen=True, slots=True)
 class _Early:
-    """A turn that was ended by hand, the table before, and its revision after it."""
+    """A turn that was ended by hand: the table before, the time, and the revision after it."""
 
     before: Game
     t: float
@@ -86,7 +86,7 @@ class Corrections:
         self._is_ours = False
 
     def did(self, verb: str, piece: Piece | None, before: Game) -> None:
-        """The camera's command was played; ``before`` is the table before it."""
+        """Record the camera's accepted command; ``before`` is the table before it."""
         self._is_ours = True
         if verb == "deal" and piece is not None and piece.id is not None:
             self._did = _Did(piece.id, piece.card.track, before)
@@ -94,12 +94,12 @@ class Corrections:
             self._did = None
 
     def note(self, before: Game | None, now: Game, t: float) -> None:
-        """Note that somebody ended a turn: the one of the table before, and by nothing but saying so."""
+        """Record a turn that was ended by hand, with no other command since the table ``before``."""
         if before is None or before.now.revision == now.now.revision:
             return
         kept = now.now.undone_since(before.now.revision)
         if self._did is not None and kept is not None and kept <= self._did.before.commands:
-            self._did = None  # undone; what is the same now is another one
+            self._did = None  # undone; an equal command now is a new one
         is_next = now.now.revision == before.now.revision + 1 and now.commands == before.commands + 1
         said_end = is_next and now.undoes.get("do") in ("end", "fold", "pass") and before.turn is not None
         was_turn = before.phase == "turns" and len(before.places) == len(now.places)
@@ -111,7 +111,7 @@ class Corrections:
         return self._was_played(tracked, game) or self._was_early(tracked, game)
 
     def before_end(self, head: Piece, tracked: TrackedTable, game: Game) -> Game | None:
-        """Return the table before the end that was said last, if this card may be of the turn that it ended."""
+        """Return the table before the last manual end, if this card may belong to the ended turn."""
         early = self._early
         if (
             early is None
@@ -127,10 +127,10 @@ class Corrections:
         return early.before if head.trace.laid <= early.t + hidden_s else None
 
     def put_before_end(self, way: str, head: Piece, game: Game) -> Plan | None:
-        """Return how a card comes to count in the turn that was ended before it did; None if that cannot be any more.
+        """Return the plan to count a card in the turn ended before it was read; None if no longer possible.
 
         Args:
-            way: what the dealer says it was, and whose: "deal1".
+            way: the dealer's answer, verb and seat: "deal1".
         """
         early = self._early
         if early is None or game.now.revision != early.revision or head.id is None:
@@ -140,7 +140,7 @@ class Corrections:
         return None if best is None else self._put_before_end(best, early, head, game)
 
     def _was_played(self, tracked: TrackedTable, game: Game) -> Plan | None:
-        """A card counted as dealt, and now its token has gone to the player."""
+        """Return the correction for a card counted as dealt whose token went to the player."""
         did = self._did
         piece = None if did is None else self._pieces.by_track.get(did.track)
         if did is None or piece is None or game.undoes != {"do": "deal", "card": did.card}:
@@ -159,11 +159,11 @@ class Corrections:
         return Plan("", [game.undo, {"do": "play", "card": did.card}], piece, game.now.revision)
 
     def _is_taken_for(self, piece: Piece, moved: float, t: float) -> bool:
-        """Say whether a token was clearly taken for this card, though the card seemed to come from the deck."""
+        """Whether a token was clearly moved for this card, though the card seemed to come from the deck."""
         return moved > piece.trace.laid and t - moved >= _CLEAR_S and not self._pieces.waiting
 
     def _was_early(self, tracked: TrackedTable, game: Game) -> Plan | None:
-        """The end of the turn was said before its card was read."""
+        """Return the correction for a turn that was ended before its card was read."""
         early = self._early
         if early is None or tracked.t - early.t > _EARLY_KEPT_S or game.undoes.get("do") not in ("end", "fold", "pass"):
             return None

@@ -14,14 +14,14 @@ from companion.kernel.messages import Message, message
 from companion.kernel.words import card_words
 
 _MARGIN: Final = 2.0
-_MARGIN_CUT: Final = 3.5  # a card that decides the hand
-_MARGIN_UNSEEN: Final = 2.5  # a play whose token was not seen to move, when another card has come since
+_MARGIN_CUT: Final = 3.5  # for a card that decides the hand
+_MARGIN_UNSEEN: Final = 2.5  # for a play without an observed token move, if another card has come since
 _UNLIKELY: Final = 5.0
 _UNLIKELY_S: Final = 1.5
 _PATIENCE_S: Final = 10.0
-_BUSY_S: Final = 0.8  # a hand that moved so lately may be about to take the token
+_BUSY_S: Final = 0.8  # a hand that moved more recently may be about to take the token
 _MOST_PATIENCE_S: Final = 16.0
-_NO_MAT_S: Final = 1.5  # without a mat hardly anything more is to be seen: so soon it is asked
+_NO_MAT_S: Final = 1.5  # shorter without a mat, since hardly any more evidence is to come
 _SAID: Final = 1.0
 
 
@@ -48,9 +48,9 @@ def decide(
     """Decide about the first pending card.
 
     Args:
-        pending: at least one, in the order in which they came.
-        before: what is asked besides.
-        unended: the table before the end that was said last, if the first card may be of that turn.
+        pending: at least one card, in order of arrival.
+        before: other pending questions.
+        unended: the table before the last manual end, if the first card may belong to that turn.
     """
     head = pending[0]
     hypotheses = hypotheses_for(game, pending, seen)
@@ -74,14 +74,14 @@ def decide(
         return Decision(asks.record_of(act), f"{act.verb}-{head.card.track}", head, before)
     waited = t - head.card.settled
     if head.is_asked or (best.odd >= _UNLIKELY and waited > _UNLIKELY_S) or waited > _patience(seen):
-        head.is_asked = True  # it stays asked until it is clear: a question that comes and goes is in the way
+        head.is_asked = True  # stays asked until resolved, so that the question does not flicker
         which = asks.about_way(head, hypotheses, _why(head, hypotheses, game, seen))
         return Decision(asks=[*before, which], waits_for=_waiting(head))
     return Decision(asks=before, waits_for=_waiting(head))
 
 
 def _patience(seen: Evidence) -> float:
-    """Return how long the token may take, before it is asked what a card was."""
+    """Return how long to wait for the token before asking about a card."""
     if not seen.has_mat:
         return _NO_MAT_S
     return _PATIENCE_S if seen.still_s > _BUSY_S else _MOST_PATIENCE_S
@@ -106,7 +106,7 @@ def _needed(best: Hypothesis, game: Game, pending: Sequence[Piece], seen: Eviden
 
 
 def is_confirmed(act: Act, game: Game, seen: Evidence) -> bool:
-    """Say whether it was seen that a play was one: a Shield, or the token at the player; or no coin moves by it."""
+    """Whether a play is confirmed by a Shield or the token at the player, or moves no coins."""
     assert act.card is not None, "a card is played"
     suit = game.suit_of(act.card)
     if suit.is_locked or suit.owner == act.player.name or is_shield(act, seen):
@@ -116,9 +116,9 @@ def is_confirmed(act: Act, game: Game, seen: Evidence) -> bool:
 
 
 def _is_of_play(act: Act, game: Game, pending: Sequence[Piece]) -> bool:
-    """Say whether a token that went nobody knows where, without a mat, can only have been moved for this play.
+    """Whether a token that moved without a mat, destination unknown, can only have moved for this play.
 
-    A card that is dealt to a ripe suit locks or cuts it, and its token moves, too; so it does for another card.
+    Not if the suit is ripe, where a dealt card also moves the token, or if another pending card has this suit.
     """
     assert act.card is not None, "a card is played"
     suit = game.suit_of(act.card)
@@ -126,12 +126,12 @@ def _is_of_play(act: Act, game: Game, pending: Sequence[Piece]) -> bool:
 
 
 def is_shield(act: Act, seen: Evidence) -> bool:
-    """Say whether a card lies before a player: nobody deals there."""
+    """Whether the card lies in a seat's zone, where no card is dealt."""
     return seen.has_mat and (act.place or "").startswith("seat/")
 
 
 def _whose(head: Piece, early: Sequence[Hypothesis], hypotheses: Sequence[Hypothesis], unended: Game) -> Ask:
-    """Ask about a card that lay there when a turn was ended: it may be of that turn, or of the next."""
+    """Ask about a card laid before a turn was ended: it may belong to that turn or the next."""
     player = unended.actor
     assert player is not None, "somebody ended the turn"
     why = message("{card} lay there before {player} was done.", card=card_words(head.id or "?"), player=player.name)
@@ -139,7 +139,7 @@ def _whose(head: Piece, early: Sequence[Hypothesis], hypotheses: Sequence[Hypoth
 
 
 def _why(head: Piece, hypotheses: Sequence[Hypothesis], game: Game, seen: Evidence) -> Message:
-    """Say what is odd about a card."""
+    """Return the reason for asking about a card."""
     name, player = card_words(head.id or "?"), game.actor
     whose = message("it is nobody's turn")
     if player is not None:

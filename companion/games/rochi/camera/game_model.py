@@ -1,7 +1,4 @@
-"""The interpreter's model of a Rochi table: taken from its state, with the effect of each move.
-
-Both come from the rules themselves.
-"""
+"""The interpreter's model of a Rochi table: its state and the effect of each move, both from the rules themselves."""
 
 from __future__ import annotations
 
@@ -38,13 +35,13 @@ class Suit:
 
     @property
     def is_ripe(self) -> bool:
-        """A played card would become a Shield."""
+        """Whether a played card would become a Shield."""
         return not self.is_locked and self.count == self.rank - 1
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Somebody in the hand."""
+    """A player in the hand."""
 
     name: str
     seat: int
@@ -58,10 +55,10 @@ class Game:
     """A table of Rochi or Captain's Rochi at one moment.
 
     Attributes:
-        hand: counts the hands (in Captain's Rochi always 0: its table is never cleared).
-        places: every open card that counts: ``stack/6``, ``seat/2``, or ``discard`` if it lies there.
-        turn: the place among the players of the one to act, None if nobody is.
-        undoes: verb and card of what an undo would take back.
+        hand: number of the hand (always 0 in Captain's Rochi, whose table is never cleared).
+        places: counted face-up card -> ``stack/6``, ``seat/2`` or ``discard``.
+        turn: index of the player to act, or None.
+        undoes: verb and card of the command that an undo would take back.
     """
 
     name: str
@@ -79,14 +76,14 @@ class Game:
     undoes: Record
     left: int
     seats: Mapping[str, int]
-    "Everybody at the table, in the hand or not."
+    "All players at the table, in the hand or not."
     hand: int = 0
     leader: str | None = None
     next_leader: str | None = None
     now: Situation = field(kw_only=True, compare=False, repr=False)
     "The source."
     _told: dict[tuple[str, str | None], Game | None] = field(default_factory=dict, compare=False, repr=False)
-    "What was asked about it: the same is asked with every frame."
+    "Cache of `after`, which is evaluated with every frame."
     commands: int = field(default=0, compare=False)
     "The number of commands in effect."
 
@@ -141,12 +138,12 @@ class Game:
 
     @property
     def undo(self) -> Record:
-        """The command that takes the latest one back, and nothing that comes in between."""
+        """The undo of exactly the last command; rejected if another one comes in between."""
         return {"do": "undo", "only": {"number": self.commands, **self.undoes}}
 
     @property
     def actor(self) -> Player | None:
-        """Whose turn it is."""
+        """The player to act, or None."""
         return None if self.turn is None else self.players[self.turn]
 
     @property
@@ -155,35 +152,35 @@ class Game:
         return CARDS_OF[self.deck]
 
     def seat_of(self, name: str | None) -> int | None:
-        """Return a player's seat, None for nobody."""
+        """Return a player's seat, or None."""
         return next((p.seat for p in self.players if p.name == name), None)
 
     def at_seat(self, seat: int) -> str | None:
-        """Return who sits there, None for nobody."""
+        """Return the player at a seat, or None."""
         return next((p.name for p in self.players if p.seat == seat), None)
 
     def suit_of(self, card: str) -> Suit:
         """Return a card's suit."""
         return self.suits[int(card[0])]
 
-    # ---- what would come of it
+    # ---- effects of commands
 
     def may(self, verb: str) -> bool:
-        """Say whether the player to act could do this now."""
+        """Whether the player to act could do this now."""
         return self.actor is not None and verb in self.expected
 
     def place_for(self, verb: str, card: str) -> str:
-        """Return the place of a card that is played or dealt now."""
+        """Return the place of a card if it is played or dealt now."""
         suit = self.suit_of(card)
         if verb == "play" and suit.is_ripe and self.actor is not None:
             return f"seat/{self.seat_of(suit.owner or self.actor.name)}"
         return f"stack/{suit.rank}"
 
     def after(self, record: Record) -> Game | None:
-        """Return the table as the rules leave it after a command that everybody could pay; None if that decides it.
+        """Return the table after a command, ignoring lack of coins; None if the command decides the hand.
 
         Raises:
-            TableError: the rules do not take it.
+            TableError: the command is illegal.
         """
         key = record["do"], record.get("card")
         if key not in self._told:
@@ -201,11 +198,11 @@ class Game:
         return self.of(replace(now, state=state, expected=now.rules.expected(state)))
 
     def owned_by(self, name: str) -> tuple[int, ...]:
-        """Return the suits whose tokens somebody has."""
+        """Return the suits a player owns."""
         return tuple(rank for rank, suit in self.suits.items() if suit.owner == name)
 
     def home_of(self, rank: int) -> int | None:
-        """Return the seat where a suit's token belongs; None for the centre (and for its own stack)."""
+        """Return the seat where a suit's token belongs; None for the centre or its own stack."""
         return self.seat_of(self.suits[rank].owner)
 
 

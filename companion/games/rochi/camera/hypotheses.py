@@ -1,7 +1,7 @@
 """Enumerates hypotheses for the pending cards and scores them against the evidence.
 
-A hypothesis is a run of commands that ends with the last card explained. Each contradiction has a cost; the cheapest
-one is accepted if the next one that begins differently is far enough behind.
+A hypothesis is a sequence of commands that explains all pending cards. Contradictions with the evidence add up to its
+cost; the cheapest is accepted if the next one with a different first command costs sufficiently more.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,8 +14,8 @@ from companion.kernel.errors import TableError
 
 ActVerb = Literal["play", "deal", "end", "fold"]
 
-_BESIDE: Final = 0.5  # the card lies in no zone at all
-_ELSEWHERE: Final = 6.0  # a Shield that should lie in the stack, or the other way round
+_BESIDE: Final = 0.5  # the card is outside all zones
+_ELSEWHERE: Final = 6.0  # a Shield that should be in the stack, or vice versa
 _OTHER_ARM: Final = 2.5
 _NOT_FROM_DECK: Final = 4.0
 _FROM_DECK: Final = 3.0
@@ -29,12 +29,12 @@ _TOKEN_STAYS: Final = 5.5  # less than 2 above a deal that is not from the deck:
 _TOKEN_NEVER: Final = 6.0
 _TOKEN_MOVED: Final = 8.0
 _TOKEN_BETWEEN: Final = 1.0
-_LEFT_OVER: Final = 3.0  # a card that comes after the hand is decided
+_LEFT_OVER: Final = 3.0  # a card after the hand is decided
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One command of a hypothesis: who does what with which card, and where the card goes."""
+    """A command of a hypothesis: player, verb, card and the card's place."""
 
     verb: ActVerb
     player: Player
@@ -49,19 +49,19 @@ class Hypothesis:
     acts: tuple[Act, ...]
     cost: float
     after: Game | None
-    "The table then; None where the hand is decided."
+    "The table afterwards; None if the hand is decided."
     odd: float = 0.0
-    "What of the cost does not come from tokens: they may still be on their way."
+    "Cost without the tokens' part, since tokens may still be moving."
 
     @property
     def first(self) -> tuple[str, str]:
-        """What it begins with: a verb and a player."""
+        """Verb and player of the first command."""
         return self.acts[0].verb, self.acts[0].player.name
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """Where a suit's token is: at a seat, at the centre (0), or unclear (None); and since when."""
+    """Position of a suit's token: a seat, the centre (0) or unclear (None); and since when."""
 
     seat: int | None
     moved: float
@@ -72,9 +72,9 @@ class Evidence:
     """Observations besides the cards.
 
     Attributes:
-        waited_s: how long the table has been still since a card came, by track.
-        thrown: seats whose hand of cards was probably thrown in.
-        still_s: how long nothing has moved at all.
+        waited_s: track -> how long the table has been still since the card came.
+        thrown: seats whose hand was probably thrown in.
+        still_s: time without any motion.
     """
 
     tokens: Mapping[int, Token] = field(default_factory=dict)
@@ -85,7 +85,7 @@ class Evidence:
 
 
 def hypotheses_for(game: Game, pieces: Sequence[Piece], seen: Evidence) -> list[Hypothesis]:
-    """Return all hypotheses for these cards, the likeliest first."""
+    """Return all hypotheses for these cards, most likely first."""
     told = [
         Hypothesis(acts, cost + _tokens(game, after, pieces, seen), after, cost)
         for acts, cost, after in _told(game, tuple(pieces), seen)
@@ -104,7 +104,7 @@ def _told(
 
 
 def _turns(game: Game, seen: Evidence) -> Iterator[tuple[tuple[Act, ...], float, Game]]:
-    """Yield the table as it is, and as it is after the player to act ends the turn."""
+    """Yield the current table, and the table after the player to act ends the turn."""
     yield (), 0.0, game
     player = game.actor
     if player is None or game.phase != "turns":
@@ -127,7 +127,7 @@ def _card(
             continue
         try:
             after = table.after({"do": verb, "card": card})
-        except TableError:  # whatever it was, it was not this
+        except TableError:  # illegal, so not a possible explanation
             continue
         place = table.place_for(verb, card)
         act = Act(verb, player, card, place)
@@ -140,7 +140,7 @@ def _card(
 
 
 def _price(verb: ActVerb, place: str, player: Player, piece: Piece, seen: Evidence) -> float:
-    """Return the evidence against this player having played, or dealt, this card."""
+    """Return the cost of the evidence against this player having played or dealt this card."""
     cost = 0.0
     zone, trace = piece.card.zone, piece.trace
     if seen.has_mat:
@@ -161,7 +161,7 @@ def _price(verb: ActVerb, place: str, player: Player, piece: Piece, seen: Eviden
 
 
 def _tokens(game: Game, after: Game | None, pieces: Sequence[Piece], seen: Evidence) -> float:
-    """Return the tokens' evidence against a hypothesis."""
+    """Return the cost of the tokens' evidence against a hypothesis."""
     if after is None:
         after = game
     cost = 0.0
@@ -178,7 +178,7 @@ def _token(now: int, then: int, token: Token, piece: Piece, seen: Evidence) -> f
         return 0.0
     if token.seat is None:
         return _TOKEN_BETWEEN if now != then else _TOKEN_BETWEEN / 2
-    if now == then:  # it should have stayed; unless it lay there before the card came, it was moved for it
+    if now == then:  # it should have stayed; unless it was there before the card came, it was moved for the card
         return _TOKEN_MOVED if token.moved > piece.trace.laid - 4.0 else _TOKEN_BETWEEN
     if token.seat != now:
         return _TOKEN_NEVER

@@ -1,9 +1,8 @@
 """Interprets cards and tokens in Rochi and Captain's Rochi: commands to play now, and what to ask.
 
-Pure: it takes the tracked, the table's public state and the dealer's answers, and returns a proposal. A new card was
-seeded, played or dealt; this follows from where it lies, whether its token follows, whose arm laid it and whether that
-arm was at the deck. A button decides outright. Coins move only on what was seen; what turns out to be wrong is
-corrected visibly, or asked.
+Pure: maps the tracked table, the public game state and the dealer's answers to a proposal. Whether a new card was
+seeded, played or dealt follows from its place, its token, the arm that laid it, and whether that arm was at the deck. A
+button press decides outright. Coins move only on observed evidence; mistakes are corrected visibly, or asked about.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,13 +31,13 @@ Verify = Literal["strict", "relaxed"]
 _RETRY_S: Final = 1.0
 _ASKED_KEPT: Final = 300
 _INTENDED_S: Final = 60.0
-_HANDS_S: Final = 8.0  # so long hands may be busy with coins before the token moves
+_HANDS_S: Final = 8.0  # hands may be busy with coins for this long before the token moves
 _HANDS_SOON_S: Final = 4.0  # the same, when another card has come since
-_MOST_AT_ONCE: Final = 3  # cards that one hypothesis explains
+_MOST_AT_ONCE: Final = 3  # cards explained by one hypothesis
 _SAYS: Final[Mapping[Effect, Intention]] = {
     "as-play": "play", "redo-play": "play", "as-deal": "deal", "redo-deal": "deal",
 }  # fmt: skip
-"""What an answer says that a card was."""
+"""Answer effect -> verb."""
 
 
 @dataclass(slots=True)
@@ -49,9 +48,9 @@ class _Memory:
     turn_began: float = float("-inf")
     intention: tuple[Intention, float] | None = None
     intended_in: tuple[object, ...] | None = None
-    "Whose turn it was as the table was seen when that was said, and what they had done; None: it is not seen yet."
+    "Turn and actions so far when the intention was announced, see `_turn_of`; None before the first frame."
     told: list[tuple[Piece, int]] = field(default_factory=list)
-    "Cards that an answer has said something of since the last picture, and the table's revision after its command."
+    "Cards answered about since the last frame, with the table revision after the answer's command."
     effects: dict[tuple[str, str], tuple[Effect, tuple[int, ...]]] = field(default_factory=dict)
     waits_for: Message | None = None
 
@@ -60,8 +59,8 @@ class RochiInterpreter:
     """Reads a Rochi table; see `companion.tracking.cards.proposal.Interpreter`.
 
     Args:
-        deck: id of the deck in play; None accepts any stored deck.
-        verify: `relaxed` counts cards that are known by their tags only without asking.
+        deck: ID of the deck in play; None accepts any stored deck.
+        verify: `relaxed` counts cards identified by corner tags only without asking.
     """
 
     games: Final = ("rochi", "captains")
@@ -77,7 +76,7 @@ class RochiInterpreter:
         self._plans = 0
 
     def interpret(self, tracked: TrackedTable, now: Situation, evidence: Mapping[int, str] | None = None) -> Proposal:
-        """Say what to do now."""
+        """Return the command to play now, and the questions."""
         before = self._now.game
         game = before if before is not None and before.now is now else Game.of(now)
         self._names = evidence or {}
@@ -113,7 +112,7 @@ class RochiInterpreter:
         since = card.card.rest_since if record["do"] == "seed" else None
         return Proposal(record, about, card.card.track, since, questions)
 
-    # ---- what to do
+    # ---- proposals
 
     def _decide(self, tracked: TrackedTable, game: Game) -> Decision:
         plan = self._corrections.plan(tracked, game)
@@ -136,7 +135,7 @@ class RochiInterpreter:
         return self._plan
 
     def _begin(self, tracked: TrackedTable, game: Game, ready: Sequence[Piece], asks: Sequence[Ask]) -> Decision:
-        """Between hands and while the stacks are seeded."""
+        """Decide between hands and during seeding."""
         if game.phase == "between-hands":
             if "next-hand" in game.expected and self._checks.is_next_hand(tracked, game):
                 return Decision({"do": "next-hand"}, f"next-hand{game.hand}", asks=asks)
@@ -159,7 +158,7 @@ class RochiInterpreter:
     # ---- outcome
 
     def played(self, proposal: Proposal, before: Situation) -> None:
-        """The proposed command was played."""
+        """Record the accepted command."""
         assert proposal.command is not None, "only commands are played"
         if self._plan is not None:
             self._plan.done()
@@ -171,7 +170,7 @@ class RochiInterpreter:
             piece.forced, piece.forced_in, piece.refusals = None, None, 0
 
     def refused(self, proposal: Proposal, t: float) -> None:
-        """The command was refused: retry a little later, and report it."""
+        """Retry a rejected command a little later, and count the refusal."""
         self._plan = None
         piece = None if proposal.track is None else self.pieces.by_track.get(proposal.track)
         if piece is not None:
@@ -179,7 +178,7 @@ class RochiInterpreter:
             piece.refusals += 1
 
     def intend(self, intention: Intention, t: float) -> None:
-        """A button or a tap said what the next card is, or the one that lies there and waits."""
+        """Record what a button or tap said about the next card, or about the one waiting."""
         self._now.intention = intention, t
         self._now.intended_in = None if self._now.game is None else _turn_of(self._now.game)
 
@@ -205,7 +204,7 @@ class RochiInterpreter:
             self._now.intention = None
 
     def answered(self, question: Question, choice: Choice) -> None:
-        """The dealer answered."""
+        """Apply the dealer's answer."""
         effect, tracks = self._now.effects.get((question.id, choice.id), ("deal", ()))
         if effect == "leave":
             self._checks.let_be(question.id)
@@ -227,11 +226,11 @@ class RochiInterpreter:
             self._begin_plan(plan)
 
     def report(self) -> Waiting:
-        """Return what it waits for."""
+        """Return what the interpreter is waiting for."""
         return {"waits_for": self._now.waits_for}
 
     def _remember(self, asked: Sequence[Ask]) -> None:
-        """Keep questions for a while: an answer may come after its question has changed or gone."""
+        """Remember recent questions: an answer may arrive after its question has changed or disappeared."""
         effects = self._now.effects
         for ask in asked:
             for way, effect in ask.effects:
@@ -249,7 +248,7 @@ class RochiInterpreter:
 
 
 def _turn_of(game: Game) -> tuple[object, ...]:
-    """Return what is another as soon as a card counts, or the turn ends."""
+    """Return a key that changes when a card counts or the turn ends."""
     return game.hand, game.turn, game.phase, game.has_played, game.has_dealt
 
 

@@ -1,4 +1,4 @@
-"""The game status of each card on a Rochi table: just arrived, counted, left over, taken back …"""
+"""Game status of each card on a Rochi table: new, counted, left over, taken back …"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from companion.tracking.cards.pieces import Fate
 from companion.tracking.cards.pieces import Piece as AnyPiece
 from companion.tracking.cards.pieces import Pieces as AnyPieces
 
-_SWEPT_S: Final = 6.0  # cards that are gathered may show once more for so long
+_SWEPT_S: Final = 6.0  # gathered cards may reappear for this long
 
 
 @dataclass(slots=True)
@@ -21,27 +21,27 @@ class Piece(AnyPiece):
     trace: Trace
     hand: int = 0
     place: str = ""
-    "Its place in the game while it counted."
+    "Place in the game while it counted."
     since: float = 0.0
-    "When its fate was decided."
+    "Time of the last change of fate."
     forced: Literal["play", "deal"] | None = None
     forced_in: tuple[object, ...] | None = None
-    "In which turn that was said by a button or tap."
+    "Turn in which a button or tap forced the verb."
     is_first: bool = False
-    "The dealer said that it came before the others."
+    "Whether the dealer said that it came before the others."
     came_alone: bool = False
-    "It was seen to come onto a table without cards."
+    "Whether it was seen to arrive on a table without cards."
     replays: bool = False
-    "Its effect is being undone only to be corrected."
+    "Whether its command is being undone only as part of a correction."
     is_discard: bool = False
-    "It does not count because it lies among the discards, not because the dealer said so."
+    "Whether it is set aside because it lies among the discards, not by the dealer."
     is_asked: bool = False
-    "The dealer was asked whether it was played or dealt."
+    "Whether the dealer was asked if it was played or dealt."
     refusals: int = 0
 
 
 class Pieces(AnyPieces[Piece]):
-    """All cards on the table now or recently, by track."""
+    """Cards now or recently on the table, by track."""
 
     off_when_lifted = (Fate.LEFTOVER, Fate.ASIDE, Fate.LATE, Fate.UNDONE)
     lifted_s = 1.5
@@ -49,24 +49,24 @@ class Pieces(AnyPieces[Piece]):
 
     @property
     def lying(self) -> list[Piece]:
-        """The pieces on the table, in the order in which they came."""
+        """Pieces on the table, in order of arrival."""
         return sorted(super().lying, key=lambda p: not p.is_first)
 
     @property
     def waiting(self) -> list[Piece]:
-        """Cards that arrived and may count, in the order in which they came."""
+        """New cards that may count, in order of arrival."""
         return [p for p in self.lying if p.fate is Fate.NEW and not p.is_stranger]
 
     def of(self, card: str | None) -> Piece | None:
-        """Return the piece with this id that lies on the table."""
+        """Return the piece with this ID on the table, or None."""
         return next((p for p in self.lying if p.id == card), None)
 
     def is_bare(self) -> bool:
-        """Say whether no card of an earlier hand, or of this one, lies there."""
+        """Whether the table has no cards but new ones and ones set aside."""
         return not any(p.fate not in (Fate.NEW, Fate.ASIDE) for p in self.lying)
 
     def follow(self, tracked: TrackedTable, game: Game) -> None:
-        """Update every piece from the tracked table and the game's state."""
+        """Update all pieces from the tracked table and the game state."""
         self._see(tracked)
         if self._is_other_round(game.now.began):
             self._turn_hand(tracked.t)
@@ -79,7 +79,7 @@ class Pieces(AnyPieces[Piece]):
         if piece.fate is not fate:
             piece.fate, piece.since = fate, t
 
-    # ---- what is seen
+    # ---- tracking
 
     def _begin(self, card: Lying, tracked: TrackedTable) -> Piece:
         trace = trace_of(card, tracked.motion, self._latest_laid())
@@ -97,10 +97,10 @@ class Pieces(AnyPieces[Piece]):
     def _latest_laid(self, but: Piece | None = None) -> float:
         return max((p.trace.laid for p in self.by_track.values() if p is not but), default=float("-inf"))
 
-    # ---- what the game says
+    # ---- game state
 
     def _turn_hand(self, t: float) -> None:
-        """Another hand: what lies there is left over, but for what came onto the bare table."""
+        """Start another hand: all cards become leftovers, except ones that came onto the empty table."""
         for track, piece in list(self.by_track.items()):
             piece.excused, piece.is_first, piece.is_discard = set(), False, False
             if piece.gone is not None:
@@ -139,7 +139,7 @@ class Pieces(AnyPieces[Piece]):
             self.turn(piece, Fate.LEFTOVER if piece.card.found else Fate.LATE, t)
 
     def _stands_for(self, piece: Piece) -> bool:
-        """Only one of two cards of the same name is the one that counts: the one that was there first."""
+        """Whether this piece may be the counted one among equal cards: only the first one there can be."""
         return not any(p.fate is Fate.COUNTED for p in self._twins(piece))
 
     def _twins(self, piece: Piece) -> Iterator[Piece]:

@@ -24,7 +24,7 @@ def record_of(act: Act, evidence: str | None = None) -> Record:
 
 
 def answer_of(record: Record, player: str | None) -> Record:
-    """Return a command of a turn for a choice: the answer may come when the turn is somebody else's."""
+    """Return a turn's command with its player, since the answer may arrive during another player's turn."""
     return record if player is None else {**record, "player": player}
 
 
@@ -37,12 +37,12 @@ _ACTS: Final[Mapping[ActVerb, Callable[[str], Message]]] = {
 
 
 def label_of(hypothesis: Hypothesis) -> Message:
-    """Return a hypothesis in words for a button: "Aubrey plays it", "Aubrey is done, Benedict deals it"."""
+    """Return a hypothesis as a button label: "Aubrey plays it", "Aubrey is done, Benedict deals it"."""
     return joined([_ACTS[act.verb](act.player.name) for act in _first_card(hypothesis)])
 
 
 def way_of(hypothesis: Hypothesis) -> str:
-    """Return the choice id of a hypothesis, "deal1" or "end1+play2": the same whatever came after its card."""
+    """Return the choice ID of a hypothesis, "deal1" or "end1+play2", independent of later cards."""
     return "+".join(f"{act.verb}{act.player.seat}" for act in _first_card(hypothesis))
 
 
@@ -56,8 +56,8 @@ def about_way(piece: Piece, hypotheses: Sequence[Hypothesis], why: Message, earl
     """A card that may have been played or dealt, by this player or the next.
 
     Args:
-        hypotheses: the likeliest first.
-        early: how it may be of the turn that is over: then its end is undone, and said again after the card.
+        hypotheses: most likely first.
+        early: hypotheses for the previous turn, whose end is then undone and repeated after the card.
     """
     ways: list[Way] = []
     seen: set[str] = set()
@@ -78,7 +78,7 @@ def about_way(piece: Piece, hypotheses: Sequence[Hypothesis], why: Message, earl
 
 
 def about_nothing(piece: Piece, game: Game) -> Ask:
-    """A card came that nobody may play or deal now."""
+    """A card came while none may be played or dealt."""
     player = game.actor
     text = message(
         "{card} came to lie, but no card may be played or dealt now. Take it back, or undo.", card=named(piece)
@@ -97,7 +97,7 @@ def about_nothing(piece: Piece, game: Game) -> Ask:
 
 
 def about_order(pieces: Sequence[Piece]) -> Ask:
-    """Several cards came at once. They are listed in arbitrary order."""
+    """Several cards came at once; they are listed by ID."""
     pieces = sorted(pieces, key=lambda p: p.id or "?")
     text = message("{cards} came together, so nobody knows which was first. Say which.", cards=names(pieces))
     ways: list[Way] = [(p.id or "?", message("{card} first", card=named(p)), "first", None) for p in pieces]
@@ -106,7 +106,7 @@ def about_order(pieces: Sequence[Piece]) -> Ask:
 
 
 def about_astride(piece: Piece) -> Ask:
-    """A card lies half on two zones."""
+    """A card lies across two zones."""
     text = message(
         "{card} lies half on {zones}. Push it to where it belongs, or say that it lies on its stack.",
         card=named(piece),
@@ -117,7 +117,7 @@ def about_astride(piece: Piece) -> Ask:
 
 
 def about_wrong_place(piece: Piece, game: Game) -> Ask:
-    """A card lies on the wrong stack, or where no card belongs."""
+    """A card lies on the wrong stack, or outside the card zones."""
     text = message(
         "{card} lies on {zone}. Move it to the {suit} stack, or say that it counts all the same.",
         card=named(piece),
@@ -129,7 +129,7 @@ def about_wrong_place(piece: Piece, game: Game) -> Ask:
 
 
 def about_moved(piece: Piece) -> Ask:
-    """A card that counts lies elsewhere now."""
+    """A counted card was moved."""
     text = message(
         "{card} lies on {zone}, and it belongs on {place}. Put it back.",
         card=named(piece),
@@ -172,7 +172,7 @@ _WHAT_IT_IS: Final[Mapping[str, Message]] = {
 
 
 def about_uncounted(piece: Piece, game: Game) -> Ask:
-    """A card lies there that must not count by itself."""
+    """A card needs confirmation before it counts."""
     text = {
         Fate.UNDONE: message(
             "{card} still lies on the table, but what it did was undone. Take it off the table, or say what it is.",
@@ -214,7 +214,7 @@ def about_leftovers(pieces: Sequence[Piece], game: Game) -> Ask:
 
 
 def about_seventh(piece: Piece, game: Game) -> Ask:
-    """One seed card too many, it seems."""
+    """Apparently one seed card too many."""
     leader = game.actor
     assert leader is not None, "after the last seed card it is somebody's turn"
     text = message(
@@ -232,7 +232,7 @@ def about_seventh(piece: Piece, game: Game) -> Ask:
 
 
 def about_refused(piece: Piece, game: Game) -> Ask:
-    """The table refuses what this card would do."""
+    """The table rejects the card's command."""
     text = message(
         "{card} cannot be counted: the table refuses it. Take it back, or put right what is wrong.", card=named(piece)
     )
@@ -253,7 +253,7 @@ def about_refused(piece: Piece, game: Game) -> Ask:
 
 
 def about_vanished(pieces: Sequence[Piece], game: Game) -> Ask:
-    """Cards that count are not on the table any more."""
+    """Counted cards are missing from the table."""
     ids = [p.id or "?" for p in pieces]
     text = plural(
         "{cards} was taken off the table. Lay it back, or undo.",
@@ -348,12 +348,12 @@ def about_leader(seat: int, game: Game) -> Ask:
 
 
 def holder_at(seat: int, game: Game) -> str:
-    """Return who sits there in words; the seat's number where nobody does."""
+    """Return the player at a seat, or the seat's number if empty."""
     return game.at_seat(seat) or message("seat {seat}", seat=seat)
 
 
 def zone_words(zone: str) -> Message:
-    """Return a zone of the mat in words.
+    """Return the name of a mat zone.
 
     >>> zone_words("stack/6"), zone_words("seat/2"), zone_words("deck")
     ('the Kin stack', 'the place of seat 2', 'the deck')

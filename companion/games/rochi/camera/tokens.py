@@ -1,4 +1,4 @@
-"""Tokens on a Rochi table: where each is seen, and which of them disagree with the ledger."""
+"""Tokens on a Rochi table: their positions, and which of them disagree with the ledger."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -17,8 +17,8 @@ from companion.tracking.cards.observations import TokenLying, TrackedTable
 from companion.tracking.cards.pieces import Fate
 from companion.vision.sightings import Point
 
-_OFF_S: Final = 5.0  # so long a token may be on its way
-_LOST_S: Final = 6.0  # a hand may hold it for a while
+_OFF_S: Final = 5.0  # a token may be in transit for this long
+_LOST_S: Final = 6.0  # a hand may hold a token for this long
 _STILL_S: Final = 1.2
 _FAR: Final = 1.5  # token widths; without a mat this is a move to somebody
 _DISCARD: Final = MAT.zones["discard"]
@@ -26,11 +26,11 @@ _THROWN_S: Final = 0.2
 
 
 def tokens_seen(tracked: TrackedTable, game: Game, since: float) -> dict[int, Token]:
-    """Return where each suit's token is seen.
+    """Return each suit's token position.
 
     Args:
-        since: when the card in question was laid. Without a mat a token that moved since is taken to have gone to the
-            player to act.
+        since: when the card in question was laid. Without a mat, a token that moved since then is assumed to have gone
+            to the player to act.
     """
     found = {}
     for token in tracked.tokens:
@@ -48,7 +48,7 @@ def tokens_seen(tracked: TrackedTable, game: Game, since: float) -> dict[int, To
 
 
 def seat_in(token: TokenLying) -> int | None:
-    """Return the seat that a token lies before, 0 for the centre, None where that is not clear."""
+    """Return the seat whose zone a token is in, 0 for the centre, None if unclear."""
     kind, _, number = (token.zone or "").partition("/")
     if kind == "seat":
         return int(number)
@@ -87,7 +87,7 @@ class TokenCheck:
         self._lost: dict[str, float] = {}
 
     def asks(self, tracked: TrackedTable, game: Game, pieces: Pieces) -> list[Ask]:
-        """Return what is to be asked about tokens now."""
+        """Return the current questions about tokens."""
         calm = tracked.t - tracked.motion.last >= _STILL_S and not pieces.waiting
         missing = [] if pieces.waiting else self._missing(tracked)
         found = [*missing, *(asks.about_twin_token(k.id) for k in tracked.tokens if k.twin)]

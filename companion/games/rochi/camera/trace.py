@@ -1,4 +1,4 @@
-"""The trace of a laid card: whose arm laid it, when, and whether that arm was at the deck before."""
+"""Trace of a laid card: which arm laid it, when, and whether that arm was at the deck before."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from companion.games.rochi.mats.zones import MAT
 from companion.tracking.cards.observations import Lying, MotionLog, Movement
 from companion.vision.sightings import Point
 
-_BEFORE_S: Final = 1.0  # a hand lays a card within so long
+_BEFORE_S: Final = 1.0  # time a hand takes to lay a card
 _AFTER_S: Final = 0.3
 _REACH_S: Final = 3.5  # from the deck, or from the player's hand of cards, to the stack
 _DWELL_S: Final = 0.2
@@ -21,12 +21,12 @@ _DECK: Final = MAT.zones["deck"]
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """How a card was laid, as far as it was seen.
+    """How a card was laid, as far as observed.
 
     Attributes:
-        laid: when the hand was last at its place, s.
-        arm: the seat that the hand came from; None if that is not known.
-        from_deck: whether the hand was at the deck before; None if that is not clear.
+        laid: time of the hand's last motion at the card's place, s.
+        arm: seat of the hand; None if unknown.
+        from_deck: whether the hand was at the deck before; None if unclear.
     """
 
     laid: float
@@ -38,8 +38,8 @@ def trace_of(card: Lying, motion: MotionLog, after: float) -> Trace:
     """Return how a card was laid.
 
     Args:
-        motion: what moved in the last seconds.
-        after: when the card before was laid: what moved until then has nothing to do with this one.
+        motion: log of the last seconds.
+        after: when the previous card was laid; motion until then is ignored.
     """
     if card.zone is None:
         return Trace(card.rest_since)
@@ -53,9 +53,9 @@ def trace_of(card: Lying, motion: MotionLog, after: float) -> Trace:
 
 
 def _from_deck(log: Sequence[Movement], arm: int | None, since: float, until: float) -> bool | None:
-    """Say whether a hand was at the deck; not clear if it only came near, or if nobody saw it come.
+    """Return whether a hand was at the deck; None if it only passed near, or was not tracked from its start.
 
-    An arm that passes over the deck has its fingers elsewhere; a hand that takes a card stays for a moment.
+    An arm passing over the deck has its fingertips elsewhere; a hand taking a card stays for a moment.
     """
     if arm is None or not log or log[0].t > until - 1.0:
         return None
@@ -65,7 +65,7 @@ def _from_deck(log: Sequence[Movement], arm: int | None, since: float, until: fl
         return False
     times = [there[-1], *(s.t for s in mine if s.t > there[-1]), until]
     if any(b - a > _AWAY_S for a, b in pairwise(times)):
-        return None  # it was away in between: what it took from the deck may have been another card
+        return None  # it was away in between, so it may have taken another card from the deck
     return True if there[-1] - there[0] >= _DWELL_S - 1e-6 else None
 
 

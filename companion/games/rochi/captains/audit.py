@@ -1,6 +1,6 @@
-"""Independent audit of Captain's Rochi: what every account should get, and who wins a cut.
+"""Independent audit of Captain's Rochi: each account's change, and the winner of a cut.
 
-Shares no code with the rules: it reads the plain facts of the state before a command, and the ledger.
+It shares no code with the rules: it reads plain facts of the state before a command, and the ledger.
 """
 
 from collections import defaultdict
@@ -16,7 +16,7 @@ from companion.kernel.messages import Message
 
 
 def differences(before: Any, command: Any, happened: Sequence[Event | Transfer], ledger: Ledger) -> tuple[Message, ...]:
-    """Compare what a command wants to do to the accounts with what it should; empty when all agree.
+    """Compare a command's transfers with the audit's own result; empty if all agree.
 
     Args:
         before: the `companion.games.rochi.captains.state.State` before the command.
@@ -62,7 +62,7 @@ def _price(before: Any, card: str, changes: Changes) -> None:
 
 
 def _cut(before: Any, suit: int, ledger: Ledger, changes: Changes) -> Won | None:
-    """An owned suit that gets its last card: penalty, and if no odd coin is left to place, the pot too."""
+    """Add the settlement of a cut: the penalty, and the pot unless an odd coin must be placed first."""
     stack = _stack(before, suit)
     if not stack.owner or len(stack.cards) + 1 != suit:
         return None
@@ -88,7 +88,7 @@ def _odd_coin(before: Any, pot: int, ledger: Ledger, changes: Changes) -> Won:
 
 
 def _pot(suit: int, winner: str, loser: str, ledger: Ledger, changes: Changes) -> None:
-    """All but one coin for the winner, then one more from the loser."""
+    """Add the pot's changes: all but one coin to the winner, then one coin from the loser."""
     pot = Account.pot(suit)
     lies = ledger.coins(pot) + changes[pot]
     _move(changes, pot, Account.player(winner), max(0, lies - 1))

@@ -14,7 +14,7 @@ from companion.kernel.values import changed
 
 
 def antes(state: State) -> tuple[Transfer, ...]:
-    """Return one coin from each player into each pot; nothing while nobody plays."""
+    """Return the antes: one coin from each seated player into each pot."""
     return tuple(
         Transfer(Account.player(seat.player), Account.pot(suit), ANTE, message("ante"))
         for suit in state.pots
@@ -23,7 +23,7 @@ def antes(state: State) -> tuple[Transfer, ...]:
 
 
 def new_game(state: State, command: NewGame, ledger: Ledger) -> Outcome:
-    """Begin a game with the two who sit here: antes into the pots, seven cards each, then seed cards."""
+    """Begin a game with the two seated players: antes into the pots, seven cards each, then seed cards."""
     due = ANTE * len(state.pots)
     for seat in state.seats:
         if ledger.balance(seat.player) < due:

@@ -1,7 +1,7 @@
-"""A cut in Captain's Rochi, in the order of ruling 3, and the end of the game.
+"""Settlement of a cut in Captain's Rochi, in the order of ruling 3, and the end of the game.
 
 Token back to the centre; penalty, with the odd coin first into a pot of the loser's choice; the winner takes the pot
-and leaves one coin in it, the loser puts one in; the suit's cards are discarded; both hands are filled to seven.
+but for one coin, the loser adds one; the suit's cards are discarded; both hands are filled to seven.
 """
 
 from typing import Final
@@ -25,7 +25,7 @@ SHIELDS_FOR_NOTHING: Final = 2
 
 
 def penalty(suit: int, shields: int) -> tuple[int, int]:
-    """Return what the loser pays the winner, and the odd coins that he puts into a pot.
+    """Return what the loser pays the winner, and the odd coins for a pot.
 
     >>> [penalty(5, shields) for shields in (0, 1, 2)], penalty(6, 1)
     ([(5, 0), (2, 1), (0, 0)], (3, 0))
@@ -36,7 +36,7 @@ def penalty(suit: int, shields: int) -> tuple[int, int]:
 
 
 def cut(state: State, stack: Stack, ledger: Ledger) -> Outcome:
-    """An owned suit is cut: it is settled at once, unless the loser has an odd coin to place first."""
+    """Settle a cut at once, unless the loser has an odd coin to place first."""
     assert stack.owner is not None
     winner, loser = stack.owner, state.other(stack.owner)
     due, odd = penalty(stack.suit, stack.shields_of(loser))
@@ -46,21 +46,21 @@ def cut(state: State, stack: Stack, ledger: Ledger) -> Outcome:
     state = changed(state, stacks=with_stack(state.stacks, changed(stack, owner=None)))
     if not odd:
         return _settled(state, settled, ledger, paid)
-    if has <= due:  # he has nothing left, so there is no coin to choose a pot for
+    if has <= due:  # nothing left, so there is no coin to place
         short += (Shortfall(loser, message("odd coin"), odd, 0),)
         return _settled(state, changed(settled, short=short), ledger, paid)
     return changed(state, phase=Phase.ODD_COIN, cut=settled), (*paid, OddCoinOwed(loser))
 
 
 def odd_coin(state: State, command: OddCoin, ledger: Ledger) -> Outcome:
-    """The loser puts the odd coin into the pot of his choice; then the cut is settled."""
+    """Put the odd coin into the pot of the loser's choice, then settle the cut."""
     settled = state.cut
     assert settled is not None
     if type(command.pot) is not int or command.pot not in state.pots:
         raise NotOffered.saying(
             "There is no pot {pot}. Choose one of {pots}.", pot=repr(command.pot), pots=", ".join(map(str, state.pots))
         )
-    has = ledger.balance(settled.loser)  # he may have cashed out meanwhile
+    has = ledger.balance(settled.loser)  # the loser may have cashed out meanwhile
     placed, short = _paid(settled.loser, Account.pot(command.pot), 1, has, message("odd coin"))
     settled = changed(settled, paid=settled.paid + placed, short=settled.short + short)
     return _settled(changed(state, phase=Phase.TURNS, cut=None), settled, ledger, placed)
@@ -69,18 +69,18 @@ def odd_coin(state: State, command: OddCoin, ledger: Ledger) -> Outcome:
 def _paid(
     payer: str, payee: Account, due: int, has: int, why: Message
 ) -> tuple[tuple[Transfer, ...], tuple[Shortfall, ...]]:
-    """Return the payment, and what is missing of it if the payer has less."""
+    """Return the payment, and the shortfall if the payer has less."""
     coins = min(due, max(0, has))
     moved = (Transfer(Account.player(payer), payee, coins, why),) if coins else ()
     return moved, (Shortfall(payer, why, due, coins),) if coins < due else ()
 
 
 def _settled(state: State, settled: Cut, ledger: Ledger, now: tuple[Transfer, ...]) -> Outcome:
-    """Go on after penalty and odd coin: pot, ante, discards, hands, and the other player's turn.
+    """Finish a cut after penalty and odd coin: pot, ante, discards, hands, next turn.
 
     Args:
-        ledger: before this command.
-        now: what this command pays before that: the penalty, or the odd coin for a penalty paid before.
+        ledger: the ledger before this command.
+        now: transfers of this command so far: the penalty, or the odd coin.
     """
     suit, winner, loser = settled.suit, settled.winner, settled.loser
     after = ledger.post(now)
@@ -107,7 +107,7 @@ def _settled(state: State, settled: Cut, ledger: Ledger, now: tuple[Transfer, ..
 
 
 def stop(state: State, command: Stop, ledger: Ledger) -> Outcome:
-    """Both agree: the pots are divided evenly, an odd coin to the winner of the latest cut, else to seat 1."""
+    """End the game by agreement: divide the pots evenly, an odd coin to the winner of the last cut, else to seat 1."""
     pots = _pots(state, ledger)
     half, odd = divmod(sum(pots.values()), 2)
     lucky = state.latest_winner or state.names[0]
@@ -117,7 +117,7 @@ def stop(state: State, command: Stop, ledger: Ledger) -> Outcome:
 
 
 def drop(state: State, command: Drop, ledger: Ledger) -> Outcome:
-    """A player drops out: the other takes all pots."""
+    """End the game as a player drops out; the other takes all pots."""
     seat_of(state.seats, command.player)
     stays = state.other(command.player)
     pots = _pots(state, ledger)

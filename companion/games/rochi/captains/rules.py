@@ -1,12 +1,11 @@
-"""Captain's Rochi: two players, a game that goes on over many cuts until both agree to stop or one drops out.
+"""Rules of Captain's Rochi: two players, many cuts, until both agree to stop or one drops out.
 
-Rules: "Captain's Rochi" of the Rochi rules 1.3, with the rulings on it; where they are silent, the rules of Rochi hold.
-Before and after a game players ``join`` and ``leave``, and ``new-game`` begins one with the two who sit here.
+Source: "Captain's Rochi" of the Rochi rules 1.3, with the rulings on it; otherwise the rules of Rochi apply. Before and
+after a game players ``join`` and ``leave``, and ``new-game`` begins one with the two seated players.
 
-What a refused command is called, beyond the obvious: ``wrong-phase`` for a verb whose time it is not (dealing on the
-first turn, a second card played or dealt in a turn, a pass after acting), ``nothing-done`` for an end with nothing
-done, ``deck-empty`` for a deal when deck and discards are empty, ``not-offered`` for an odd coin into a pot that there
-is not.
+Error codes, beyond the obvious: ``wrong-phase`` for a verb at the wrong time (dealing on the first turn, a second card
+played or dealt in a turn, a pass after acting), ``nothing-done`` for an end with nothing done, ``deck-empty`` for a
+deal when deck and discards are empty, ``not-offered`` for an odd coin into a nonexistent pot.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,10 +43,10 @@ _RULES: Final[Mapping[type[Command], Rule]] = {
 
 
 class Captains(TurnGame):
-    """The rules of Captain's Rochi; see `companion.kernel.game.Game`."""
+    """Rules of Captain's Rochi; see `companion.kernel.game.Game`."""
 
     name = "captains"
-    title = message("Captain's Rochi").key  # for the catalogues: a printed card says it in its language
+    title = message("Captain's Rochi").key  # marked for translation: printed cards use the localized title
     rounds = Rounds("cut", begin_with=frozenset({"new-game"}), follow_on=True)
     to_finish: ClassVar[str] = message("agree to stop, or let one drop out, which shares out the pots")
     verbs = verbs(*_RULES)
@@ -58,7 +57,7 @@ class Captains(TurnGame):
         return started(seats, options)
 
     def opening(self, state: State) -> tuple[Transfer, ...]:
-        """One coin from each player into each pot."""
+        """Return the antes: one coin from each player into each pot."""
         return captains_company.antes(state)
 
     def refusal(self, state: State, verb: str) -> TableError | None:

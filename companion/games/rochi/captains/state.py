@@ -19,27 +19,27 @@ PLAYERS: Final = 2
 HAND_SIZE: Final = 7
 SEEDS: Final = 8
 ANTE: Final = 1
-"""Coins from each player into each pot as the game starts, and from both into the pot of a suit that was cut."""
+"""Coins from each player into each pot at the start, and from both into the pot of a cut suit."""
 
 
 class Phase(Enum):
-    """Where the game stands."""
+    """Phase of a game."""
 
     WAITING = "waiting"
-    "Nobody has sat down to play yet; two players are needed."
+    "Waiting for two players."
     SEEDING = "seeding"
     "Both have seven cards; eight seed cards go onto the stacks."
     TURNS = "turns"
-    "The two play in turn; a cut is settled and the game goes on."
+    "Players take turns; the game continues after each cut."
     ODD_COIN = "odd-coin"
-    "A suit is cut, and the loser chooses the pot for his odd half coin before anything else goes on."
+    "A suit was cut; the loser has to choose a pot for the odd coin first."
     FINISHED = "finished"
     "Both agreed to stop, or one dropped out; the pots are empty."
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A cut whose odd coin is owed: ``paid`` and ``short`` so far."""
+    """A cut with an odd coin to place; ``paid`` and ``short`` so far."""
 
     suit: int
     winner: str
@@ -51,31 +51,31 @@ class Cut:
 
 @quick
 class State:
-    """A game of two. ``cards`` is how many each holds; which ones, nobody else knows."""
+    """State of a game. ``cards`` is the number of cards each player holds; their faces are unknown."""
 
     deck_kind: RocheDeck
     seats: tuple[Seat, ...]
     names: tuple[str, str]
-    "Who plays; two empty names while the game waits for players."
+    "The players; two empty names while waiting for them."
     stacks: Stacks
     deck: int
     phase: Phase = Phase.SEEDING
     to_seed: int = SEEDS
     cards: tuple[int, int] = (HAND_SIZE, HAND_SIZE)
     turn: int = 0
-    "The place of the player to act: 0 or 1, seat 1 or 2."
+    "Index of the player to act: 0 or 1, for seat 1 or 2."
     has_played: bool = False
     has_dealt: bool = False
     is_first_turn: bool = True
     discards: tuple[str, ...] = ()
-    "The pile that the next shuffle takes, all of it face up."
+    "Discard pile for the next shuffle, all face up."
     cut: Cut | None = None
     cuts: int = 0
     latest_winner: str | None = None
 
     @property
     def actor(self) -> str:
-        """Whose turn it is."""
+        """The player to act."""
         return self.names[self.turn]
 
     @property
@@ -89,10 +89,10 @@ class State:
 
 
 def started(seats: Sequence[Seat], options: Options) -> State:
-    """Return the game before its first seed card.
+    """Return the state before the first seed card.
 
     Raises:
-        BadScript: an unknown option or value, or not two players. Nobody at all is an empty table.
+        BadScript: an unknown option or value, or not two players. No players at all is valid: an empty table.
     """
     check_names("Captain's Rochi", options, ("deck",))
     deck = parse_deck(options)
@@ -104,7 +104,7 @@ def started(seats: Sequence[Seat], options: Options) -> State:
 
 
 def begun(deck: RocheDeck, seats: Sequence[Seat]) -> State:
-    """Return a new game of the two who sit here, before its first seed card."""
+    """Return a new game of the two seated players, before its first seed card."""
     first, second = (seat.player for seat in seats)
     return State(deck, tuple(seats), (first, second), fresh_stacks(deck), len(SUIT_OF[deck]) - 2 * HAND_SIZE)
 
@@ -113,7 +113,7 @@ def begun(deck: RocheDeck, seats: Sequence[Seat]) -> State:
 
 
 def reshuffled(state: State) -> tuple[State, tuple[Happening, ...]]:
-    """Shuffle the discards into the deck; from then on they may be seen again. Without discards nothing happens."""
+    """Shuffle the discards into the deck, so that they may be seen again. No-op without discards."""
     if not state.discards:
         return state, ()
     deck = state.deck + len(state.discards)
@@ -121,12 +121,12 @@ def reshuffled(state: State) -> tuple[State, tuple[Happening, ...]]:
 
 
 def reshuffled_if_empty(state: State) -> tuple[State, tuple[Happening, ...]]:
-    """Shuffle at once when the deck is empty."""
+    """Reshuffle if the deck is empty."""
     return (state, ()) if state.deck else reshuffled(state)
 
 
 def filled(state: State, first: int) -> tuple[State, tuple[Happening, ...]]:
-    """Draw both hands up to seven, the player at place ``first`` first, shuffling whenever the deck runs out.
+    """Fill both hands to seven, player ``first`` first, reshuffling whenever the deck runs out.
 
     If deck and discards are both empty, hands stay short.
     """
@@ -142,7 +142,7 @@ def filled(state: State, first: int) -> tuple[State, tuple[Happening, ...]]:
 
 
 def with_cards(cards: tuple[int, int], at: int, count: int) -> tuple[int, int]:
-    """Return how many cards both hold when the player at one place holds so many."""
+    """Return the players' numbers of cards with one of them changed."""
     first, second = cards
     return (count, second) if at == 0 else (first, count)
 

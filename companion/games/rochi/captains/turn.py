@@ -25,7 +25,7 @@ from companion.kernel.values import changed
 
 
 def seed(state: State, command: Seed, ledger: Ledger) -> Outcome:
-    """Lay a seed card. A suit that seed cards cut is discarded at once, not replaced, and starts afresh."""
+    """Lay a seed card. A suit cut by seed cards is discarded at once without replacement, and starts over."""
     stack = checked_stack(state.stacks, state.deck_kind, command.card, state.discards)
     after = stack.with_dealt(command.card)
     left = state.to_seed - 1
@@ -53,9 +53,9 @@ def play(state: State, command: Play, ledger: Ledger) -> Outcome:
 
 
 def deal(state: State, command: DealCard, ledger: Ledger) -> Outcome:
-    """Turn the top card over. A cut is settled at once and ends the turn; an unclaimed suit is locked by it.
+    """Turn over the top card. A cut is settled at once and ends the turn; an unclaimed suit is locked instead.
 
-    Where it was the deck's last card, the discards are shuffled first: the cards of its cut wait for the next shuffle.
+    After the deck's last card the discards are reshuffled first; the cards of its cut wait for the next shuffle.
     """
     need_turn(state, command.player)
     stack = checked_stack(state.stacks, state.deck_kind, command.card, state.discards)
@@ -73,7 +73,7 @@ def deal(state: State, command: DealCard, ledger: Ledger) -> Outcome:
 
 
 def _buried(state: State, stack: Stack) -> Outcome:
-    """A suit whose 2r cards all lie face up is dead: discarded, and the discards are shuffled. The pot stays."""
+    """Clear a suit whose 2r cards are all face up: discard it and reshuffle. The pot stays."""
     stacks = with_stack(state.stacks, Stack(stack.suit))
     state = changed(state, stacks=stacks, discards=state.discards + stack.open_cards)
     state, shuffled = reshuffled(state)
@@ -81,13 +81,13 @@ def _buried(state: State, stack: Stack) -> Outcome:
 
 
 def end(state: State, command: End, ledger: Ledger) -> Outcome:
-    """The turn is over, after a play or a deal."""
+    """End the turn after a play or a deal."""
     need_turn(state, command.player)
     return _over(state, ())
 
 
 def pass_turn(state: State, command: Pass, ledger: Ledger) -> Outcome:
-    """Throw the hand away: discards into the deck, and both hands are filled to seven, the passing player first."""
+    """Throw the hand away, reshuffle, and fill both hands to seven, the passing player first."""
     need_turn(state, command.player)
     deck = state.deck + state.cards[state.turn] + len(state.discards)
     happened = (HandThrownAway(state.actor), Reshuffled(deck))
@@ -100,10 +100,11 @@ def pass_turn(state: State, command: Pass, ledger: Ledger) -> Outcome:
 
 
 def need_turn(state: State, player: Any) -> None:
-    """Refuse what somebody does out of turn; a command that names nobody is the actor's.
+    """Raise if a command names a player who is not to act.
 
     Raises:
-        UnknownPlayer, NotYourTurn: nobody of that name, or the other one is to act.
+        UnknownPlayer: no such player.
+        NotYourTurn: the other player is to act.
     """
     if player is None or player == state.actor:
         return
@@ -112,7 +113,7 @@ def need_turn(state: State, player: Any) -> None:
 
 
 def _gone_on(state: State, stack: Stack, happened: tuple[Happening, ...], **changes: Any) -> Outcome:
-    """Return the game after a card came to a stack. A turn is over after a play and a deal."""
+    """Return the state after a card came to a stack. A turn ends after both a play and a deal."""
     stacks = with_stack(state.stacks, stack)
     is_over = (state.has_played or "has_played" in changes) and (state.has_dealt or "has_dealt" in changes)
     if is_over:

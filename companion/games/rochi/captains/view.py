@@ -1,4 +1,4 @@
-"""The public view of Captain's Rochi, and the state of the public contract."""
+"""Public view of Captain's Rochi, and the ``state`` object of the API."""
 
 from collections.abc import Mapping
 from functools import reduce
@@ -14,7 +14,7 @@ from companion.kernel.messages import Message, message
 
 
 def facts(state: State) -> Mapping[str, object]:
-    """Return the ``state`` object of a result."""
+    """Return the API's ``state`` object."""
     return {
         **board_facts(state.stacks),
         "turn": actor(state),
@@ -30,7 +30,7 @@ def facts(state: State) -> Mapping[str, object]:
 
 
 def view(state: State) -> CaptainsView:
-    """Return the game's part of the room's view."""
+    """Return Captain's Rochi's part of the table view."""
     return {
         "prompt": prompt(state),
         "deck": state.deck_kind,
@@ -71,7 +71,7 @@ _WAYS: Final[Mapping[str, Message]] = {
 
 
 def prompt(state: State) -> Message:
-    """Return the one thing to do next."""
+    """Return the next step."""
     if state.phase is Phase.WAITING:
         here = len(state.seats)
         if here == PLAYERS:

@@ -1,4 +1,4 @@
-"""Which verbs of Captain's Rochi are allowed now, and why others are not."""
+"""Legal verbs of Captain's Rochi, and reasons against the others."""
 
 from collections.abc import Callable
 from typing import Final
@@ -18,7 +18,7 @@ VERBS_IN: Final[dict[Phase, frozenset[str]]] = {
 
 
 def refusal(state: State, verb: str) -> TableError | None:
-    """Return why a verb cannot be done now, whatever else it says; None if it can."""
+    """Return why a verb is illegal now, regardless of its arguments; None if it is legal."""
     if verb not in VERBS_IN[state.phase]:
         return not_now(verb, _now(state))
     check = _CHECKS.get(verb)

@@ -1,6 +1,6 @@
 """Animated hand actions at a Rochi table, as steps: laying cards, moving tokens, paying, folding, clearing up.
 
-A hand does not return home unless an action says so: `turns` combines the actions.
+Hands do not return home unless an action says so; `turns` combines the actions.
 """
 
 import math
@@ -27,7 +27,7 @@ _SHUFFLE_S: Final = 1.6
 
 
 def _over(arm: Arm, pose: Pose, below_mm: float) -> Point:
-    """Return where fingers are over something round, however it is turned."""
+    """Return the fingertip position over a round object, independent of its rotation."""
     return grip(arm, replace(pose, angle_deg=arm.side_deg), below_mm)
 
 
@@ -35,7 +35,7 @@ def _over(arm: Arm, pose: Pose, below_mm: float) -> Point:
 
 
 def play_card(stage: RochiStage, seat: int, card: Card, target: Pose, where: str) -> Act:
-    """Take a card from a player's hand and lay it open somewhere."""
+    """Take a card from a player's hand and lay it face up."""
     arm = stage.arms[seat]
     held = [thing for thing in stage.at(f"hand/{seat}") if thing.card.id == card.id and card.make == "genuine"]
     start = held[0].pose if held else hand_slot(seat, 0)
@@ -49,7 +49,7 @@ def play_card(stage: RochiStage, seat: int, card: Card, target: Pose, where: str
 
 
 def straighten(stage: RochiStage, seat: int, where: str) -> Act:
-    """Nudge the last card of a place: some people cannot leave a crooked card alone."""
+    """Straighten the last card of a place, as some people do."""
     arm = stage.arms[seat]
     thing = stage.at(where)[-1]
     yield from arm.wait(0.15)
@@ -110,7 +110,7 @@ def move_token(stage: RochiStage, seat: int, token: str, where: str) -> Act:
     """Take a token (or the leader button) and put it somewhere."""
     arm = stage.arms[seat]
     thing = stage.token(token)
-    if thing is None:  # it has vanished: nothing to be moved
+    if thing is None:  # it has vanished
         return
     yield from reach(arm, _over(arm, thing.pose, _TOKEN_GRIP_MM))
     yield from arm.wait(0.06)
@@ -151,7 +151,7 @@ def pay(stage: RochiStage, seat: int, giver: str, taker: str, coins: int) -> Act
 
 
 def knock(stage: RochiStage, seat: int) -> Act:
-    """Tap the table twice: that is all for this turn."""
+    """Tap the table twice to end the turn."""
     arm = stage.arms[seat]
     place = hand_slot(seat, 2)
     yield from reach(arm, (place.x, place.y))
@@ -165,7 +165,7 @@ def knock(stage: RochiStage, seat: int) -> Act:
 
 
 def discard_hand(stage: RochiStage, seat: int) -> Act:
-    """Put a player's cards onto the discard pile, as one pack."""
+    """Put a player's cards onto the discard pile in one go."""
     things, arm = stage.at(f"hand/{seat}"), stage.arms[seat]
     if things:
         start = things[-1].pose
@@ -188,7 +188,7 @@ def discard_card(stage: RochiStage, seat: int, thing: Lying) -> Act:
 
 
 def take_suit(stage: RochiStage, seat: int, rank: int) -> Act:
-    """Put a suit's cards, its Shields too, onto the discard pile (Captain's Rochi: a cut suit starts afresh)."""
+    """Put a suit's cards and Shields onto the discard pile (Captain's Rochi: a cut suit starts over)."""
     shields = [thing for other in sorted(stage.arms) for thing in stage.at(f"seat/{other}")]
     for thing in (*(s for s in shields if s.card.id[0] == str(rank)), *reversed(stage.at(f"stack/{rank}"))):
         yield from discard_card(stage, seat, thing)
@@ -196,7 +196,7 @@ def take_suit(stage: RochiStage, seat: int, rank: int) -> Act:
 
 
 def everybody_hands_in(stage: RochiStage) -> Act:
-    """All who still have something before them put hand and Shields onto the discard pile, all at once."""
+    """All players simultaneously put their hands and Shields onto the discard pile."""
 
     def hand_in(seat: int) -> Act:
         yield from stage.arms[seat].wait(stage.rng.uniform(0.0, 0.9))
@@ -209,7 +209,7 @@ def everybody_hands_in(stage: RochiStage) -> Act:
 
 
 def sweep_stacks(stage: RochiStage, seat: int) -> Act:
-    """Sweep all stacks from right to left, onto the discard pile: everything that is no token and in nobody's hand."""
+    """Sweep all cards but the players' hands from right to left onto the discard pile."""
 
     def catch(x: float) -> list[Lying]:
         held = tuple(f"hand/{seat}" for seat in stage.arms)
@@ -227,8 +227,8 @@ def shuffle(stage: RochiStage, seat: int, order: Sequence[str], kept: Sequence[s
     """Put deck and discard pile together, take them off the table and bring the shuffled deck back.
 
     Args:
-        order: the deck from its top afterwards.
-        kept: what stays on the discard pile.
+        order: the new deck, top card first.
+        kept: cards that stay on the discard pile.
     """
     arm = stage.arms[seat]
     if stage.discarded:

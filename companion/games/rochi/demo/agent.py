@@ -1,8 +1,8 @@
-"""The demo agent for Rochi and Captain's Rochi: simulated players with cards, tokens and coins on the demo table.
+"""Demo agent for Rochi and Captain's Rochi: simulated players with cards, tokens and coins on the demo table.
 
-Which card was played or dealt, and what it costs, only the camera reports: the simulated people move things, press the
-buttons for what no camera can see (end, fold, the next hand), answer questions, and enter a card by hand only when it
-was not recognised for a long while. How often they did each is counted.
+Played and dealt cards are left to the camera. The simulated players move objects, press buttons for what no camera can
+see (end, fold, next hand), answer questions, and enter a card by hand only if it stays unrecognised for long. The agent
+counts how often they do each.
 """
 
 import time
@@ -40,13 +40,13 @@ class RochiTiming:
     think_s: tuple[float, float] = (0.5, 2.4)
     result_s: float = 7.0
     empty_s: float = 1.5
-    "After the table was cleared: a camera needs a moment to be sure."
+    "Delay after clearing the table, so that the camera sees it empty."
     grace_s: float = 3.0
-    "Delay before somebody corrects a misplaced or misread object."
+    "Delay before a misplaced or misread object is corrected."
     mischief_s: float = 9.0
-    "And so long after a mischief."
+    "The same delay after an incident."
     overdue_s: float = 12.0
-    "A card that was not understood by then is tapped on the dashboard."
+    "Delay before an unrecognised card is entered on the dashboard."
     answer_s: float = 2.5
 
 
@@ -55,9 +55,9 @@ class PendingSighting:
     """An object on the table that the camera has not reported yet.
 
     Attributes:
-        record: what it means.
-        seq: how far the journal was read before it was done.
-        at: when it was done, seconds.
+        record: the command it should lead to.
+        seq: journal position before the act.
+        at: time of the act, seconds.
     """
 
     record: Record
@@ -90,10 +90,10 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
         self._think_from = clock()
         self._think_s = 0.0
         self._patience_s = self._timing.grace_s
-        self._cleared: int | None = None  # the hand whose cards were gathered
+        self._cleared: int | None = None  # number of the hand whose cards were gathered
         self._mischief = Mischief(table, self._rng)
 
-    # -- what a person may do
+    # -- visitor's actions
 
     def state(self) -> DemoState:
         return {**super().state(), "counts": dict(self.counts)}
@@ -109,7 +109,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
         return self._table.deck_left
 
     def do_next(self, moment: Moment) -> None:
-        """Have whoever is to act do the next thing."""
+        """Have the player to act take the next step."""
         if not self._journal.catch_up():
             raise DemoError.saying("The demo still reads the journal. Wait a moment and press again.")
         if self._awaited:
@@ -125,7 +125,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
         self._next_step(board)
 
     def clear(self, moment: Moment) -> None:
-        """Have the cards gathered, and the next hand begun."""
+        """Gather the cards and begin the next hand."""
         if not self.may_clear(moment):
             raise DemoError.saying("The hand is not over. Play on until a suit is cut.")
         self._clear(board_of(moment))
@@ -142,10 +142,10 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
         self._patience_s = self._timing.mischief_s
         self.counts[f"mischief {kind}"] += 1
 
-    # -- what they do by themselves
+    # -- automatic play
 
     def lay(self, moment: Moment) -> None:
-        """Lay the table as the journal says. A new table starts with nothing dealt."""
+        """Lay out the table from the game state; a new table starts with nothing dealt."""
         board = board_of(moment)
         self._table.sit(sorted(board.seats.values()))
         laid = follow.laid_by(board)
@@ -155,7 +155,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
     def go_on(self, moment: Moment) -> None:
         board = board_of(moment)
         if self._waited_s() < _MOMENT_S:
-            pass  # the moment after what was just done may be on its way
+            pass  # the state after the last action may not have arrived yet
         elif not self._awaited and self._is_behind(board):
             self._since = self._clock()
         elif self._auto and self._answers(moment, board):
@@ -170,7 +170,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
             self._play_on(moment, board)
 
     def _is_behind(self, board: Board) -> bool:
-        """Do what anybody would do at once: sit down, pay, move tokens, lay down what was tapped. True if so."""
+        """Do overdue physical steps: sit down, pay, move tokens, lay tapped cards; return whether there were any."""
         seats = sorted(board.seats.values())
         if list(self._table.seats) != seats:
             self._table.sit(seats)
@@ -187,7 +187,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
         return self._table.busy or follow.move_tokens(self._table, board, board.mover)
 
     def _mend(self, board: Board) -> bool:
-        """Correct what has been wrong for a while: strangers, cards that do not count, tokens."""
+        """Correct persistent errors: foreign cards, uncounted cards, misplaced cards; return whether there were any."""
         self._patience_s = self._timing.grace_s
         if not board.seats or board.phase not in _ON or not self._is_dealt(board):
             return False
@@ -200,7 +200,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
         return moved
 
     def _answers(self, moment: Moment, board: Board) -> bool:
-        """Answer what the companion asks, after a moment's thought. True while a question is being thought about."""
+        """Answer the companion's questions with a delay; return whether one is pending."""
         for question in moment.questions:
             choice = answer_to(question, board, self._awaited)
             if choice is None:
@@ -212,7 +212,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
             return True
         return False
 
-    # -- waiting until the companion has understood
+    # -- waiting for the camera
 
     def _await(self, record: Record) -> None:
         self._awaited.append(PendingSighting(record, self._journal.read, self._clock()))
@@ -225,7 +225,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
             self._awaited.pop(0)
             self.counts["understood"] += 1
             self._since = self._think_from = self._clock()
-        elif recognised is not None and waited > self._timing.grace_s:  # as something else: undo, and say what it was
+        elif recognised is not None and waited > self._timing.grace_s:  # misread: undo, and enter the right command
             self.counts[f"corrected {recognised} to {first.record['do']}"] += 1
             self._submit({"do": "undo"})
             self._tap(first)
@@ -270,7 +270,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
             self._turn(board)
 
     def _guest_to_act(self, board: Board) -> str | None:
-        """Return who has to decide something now, if that is a real person."""
+        """Return the player who has to decide now, if a real person."""
         if board.phase == "seeding" or not self._is_dealt(board):
             return None
         name = board.odd_coin if board.phase == "odd-coin" else board.turn
@@ -288,7 +288,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
         self._table.deal_hands(dealer, max(board.held.values()), [seat for seat in order if seat in board.held])
 
     def _seed(self, board: Board) -> None:
-        """The dealer lays all seed cards in a row, and does not wait for anybody."""
+        """Have the dealer lay all seed cards in one go."""
         self._text = message("Seed the stacks.")
         for card in self._table.next_cards(board.to_seed):
             self._lay_next(board.mover, {"do": "seed", "card": card})
@@ -306,7 +306,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
         elif record["do"] == "play":
             self._table.move(play_of(board, player, record["card"]))
             self._await(record)
-        else:  # a player ends the turn, folds or passes, and presses the button: no camera could know
+        else:  # a player ends the turn, folds or passes, with a button press, since no camera can see it
             self._press(record)
             self._table.move(said_with(board, player, record["do"]))
 
@@ -352,7 +352,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
 def answer_to(question: Asked, board: Board, awaited: Sequence[PendingSighting]) -> str | None:
     """Return the choice of a careful dealer who knows what really happened.
 
-    None where nothing fits: then hands tidy the table and the question disappears.
+    None if no choice fits; then the table is tidied and the question disappears.
     """
     choices = {choice for choice, _ in question.choices}
     for mine in awaited:
@@ -365,7 +365,7 @@ def answer_to(question: Asked, board: Board, awaited: Sequence[PendingSighting])
 
 
 def _true_ways(record: Record, board: Board) -> Iterator[str]:
-    """Yield how the ids of choices may call what was really done, the most exact first."""
+    """Yield possible choice IDs for the true command, most specific first."""
     yield f"{record['do']}{board.seats.get(board.turn or '')}"
     yield record["do"]
     yield record["card"]

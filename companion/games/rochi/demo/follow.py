@@ -12,7 +12,7 @@ from hardware.demo.hands.arm import in_turn
 
 
 def laid_by(board: Board) -> Laid:
-    """Return how everything lies when the game stands like this."""
+    """Return the physical layout for a game state."""
     shields: dict[int, list[str]] = {}
     for card, place in board.open_cards.items():
         if place.startswith("seat/"):
@@ -30,7 +30,7 @@ def laid_by(board: Board) -> Laid:
 
 
 def open_on(table: DemoRochiTable) -> dict[str, str]:
-    """Return the open cards of the deck in play, and where they lie."""
+    """Return face-up genuine card of the deck in play -> location."""
     return {
         thing.card.id: thing.where
         for thing in table.lying
@@ -39,7 +39,7 @@ def open_on(table: DemoRochiTable) -> dict[str, str]:
 
 
 def settle(table: DemoRochiTable, board: Board, mover: int) -> bool:
-    """Have people pay each other what the ledger says; coins from outside come at once. True if anything moved."""
+    """Have players pay each other to match the ledger; outside coins appear at once. Return whether anyone pays."""
     want = board.coins
     payments = settlement(table.coins, want)
     for payment in payments:
@@ -51,7 +51,7 @@ def settle(table: DemoRochiTable, board: Board, mover: int) -> bool:
 
 
 def move_tokens(table: DemoRochiTable, board: Board, mover: int) -> bool:
-    """Have somebody put the tokens, and the leader button, where the ledger wants them. True if anything moved."""
+    """Move tokens and the leader button to match the state; return whether anything moved."""
     wanted = {token: token_home_of(board, token) for token in table.tokens}
     if board.leader is not None:
         wanted[LEADER_BUTTON] = f"seat/{board.leader}"
@@ -65,7 +65,7 @@ def move_tokens(table: DemoRochiTable, board: Board, mover: int) -> bool:
 
 
 def lay_what_was_tapped(table: DemoRochiTable, board: Board, mover: int) -> bool:
-    """Have cards that count but do not lie there laid down: they were tapped on a screen. True if anything moved."""
+    """Lay counted cards that are missing, as they were entered on a screen; return whether there were any."""
     lying = open_on(table)
     missing = {card: where for card, where in board.open_cards.items() if card not in lying}
     for card, where in missing.items():
@@ -75,7 +75,7 @@ def lay_what_was_tapped(table: DemoRochiTable, board: Board, mover: int) -> bool
 
 
 def take_back_extra(table: DemoRochiTable, board: Board, mover: int) -> bool:
-    """Have open cards that do not count taken back: into a hand that is short of one, else onto the deck."""
+    """Take back uncounted face-up cards, into a hand that is short of a card, otherwise onto the deck."""
     counted = board.open_cards
     extra = [card for card in open_on(table) if card not in counted]
     short = [seat for seat in table.seats if len(table.hand(seat)) < board.held.get(seat, 0)]
@@ -90,7 +90,7 @@ def take_back_extra(table: DemoRochiTable, board: Board, mover: int) -> bool:
 
 
 def put_cards_right(table: DemoRochiTable, board: Board, mover: int) -> bool:
-    """Have cards that count, but lie in another place than they should, moved there. True if anything moved."""
+    """Move misplaced counted cards to their place; return whether there were any."""
     wanted, open_now = board.open_cards, open_on(table)
     wrong = [
         thing
@@ -103,7 +103,7 @@ def put_cards_right(table: DemoRochiTable, board: Board, mover: int) -> bool:
 
 
 def take_strangers(table: DemoRochiTable, mover: int) -> bool:
-    """Remove foreign cards and duplicates from the table. True if anything moved."""
+    """Remove foreign cards and duplicates from the table; return whether there were any."""
     seen: set[str] = set()
     wrong = []
     for thing in table.lying:
@@ -117,20 +117,20 @@ def take_strangers(table: DemoRochiTable, mover: int) -> bool:
 
 
 def centre_tokens(table: DemoRochiTable, mover: int) -> None:
-    """Have all suit tokens put back for the next hand."""
+    """Return all suit tokens to the centre for the next hand."""
     if any(table.token_at(token) != CENTRE for token in table.tokens):
         table.tokens_home(mover)
 
 
 def tidy_captains(table: DemoRochiTable, board: Board, rng: random.Random) -> None:
-    """Have two people discard what is cleared, shuffle, and fill their hands."""
+    """Discard cleared suits, shuffle, and fill both hands, in Captain's Rochi."""
     mover = board.seats[board.turn] if board.turn else min(board.seats.values())
     for stack in board.stacks:
         places = (f"stack/{stack.suit}", *(f"seat/{seat}" for seat in table.seats))
         lying = [card for place in places for card in table.cards_at(place) if card[0] == str(stack.suit)]
         if set(lying) - set(stack.open_cards):
             table.do(lambda stage, rank=stack.suit: take_suit(stage, mover, rank))  # type: ignore[misc]
-        if table.busy:  # the rest when these lie on the discard pile
+        if table.busy:  # the rest follows once these are on the discard pile
             return
     if set(table.discards) - set(board.discards):
         table.shuffle(mover, rng.getrandbits(32), board.discards)

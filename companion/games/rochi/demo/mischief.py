@@ -40,15 +40,15 @@ MISCHIEF: Final[Mapping[str, Message]] = {
     "lost": message("Unplug the camera"),
     "tidy": message("Put right what lies wrong"),
 }
-"""What a person may provoke, with a label for the button."""
+"""Incidents a visitor can trigger -> button label."""
 
 
 class Mischief:
     """Makes a mistake, and returns the expected reaction of the companion.
 
     Args:
-        table: where.
-        rng: who, and with which card.
+        table: the demo table.
+        rng: chooses players and cards.
     """
 
     def __init__(self, table: DemoRochiTable, rng: random.Random) -> None:
@@ -75,10 +75,10 @@ class Mischief:
         }
 
     def check(self, kind: str, board: Board) -> None:
-        """Return if a mistake is possible now.
+        """Check that a mistake is possible now.
 
         Raises:
-            DemoError: it is not; says when it is.
+            DemoError: it is not; the message says when it is.
         """
         checks: Mapping[str, Callable[[], object]] = {
             **dict.fromkeys(("wrong-stack", "half-zone"), lambda: self._plays(board)),
@@ -171,7 +171,7 @@ class Mischief:
             raise DemoError.saying("No token lies on the table. Put them back first.")
         return tokens
 
-    # -- who, and with which card
+    # -- choice of player and card
 
     def _other(self, numbers: Sequence[int], number: int) -> int:
         return self._rng.choice([other for other in numbers if other != number])
@@ -191,11 +191,11 @@ class Mischief:
         return board.seats.get(board.turn or "", board.leader or self._table.seats[0])
 
     def _play(self, board: Board, *, with_token: bool = False) -> Play:
-        """Return a play of whoever is to act."""
+        """Return a random play of the player to act."""
         return self._rng.choice(self._plays(board, with_token=with_token))
 
     def _plays(self, board: Board, *, with_token: bool = False) -> list[Play]:
-        """Return the plays of whoever is to act."""
+        """Return the affordable plays of the player to act."""
         player = self._actor(board)
         if board.has_played:
             raise DemoError.saying("{player} has played already. Try it a turn later.", player=player)

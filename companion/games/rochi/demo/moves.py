@@ -1,6 +1,6 @@
-"""The hand movements for each decision at a Rochi table: pure, from the rules' own stacks.
+"""Hand movements for each decision at a Rochi table. Pure, from the rules' own stacks.
 
-Works for Captain's Rochi too. Players are seats here, places are ``stack/6``, ``pot/6``, ``seat/2`` and ``centre``.
+Also used for Captain's Rochi. Players are seats here, places are ``stack/6``, ``pot/6``, ``seat/2`` and ``centre``.
 """
 
 from collections.abc import Mapping
@@ -20,16 +20,16 @@ class Board:
     """The position in Rochi or Captain's Rochi, in one form for both.
 
     Attributes:
-        phase, expected: as the rules have them.
-        seats: who sits where.
-        held: how many cards each seat of this hand holds.
-        playing: how many players have not folded.
-        deck: how many cards it has.
-        coins: by place.
-        turn: whose turn it is; odd_coin: who chooses a pot for one.
-        hand: its number; leader: the seat with the button; next_leader: in the next hand.
+        phase, expected: from the rules.
+        seats: player -> seat.
+        held: seat -> number of cards held in this hand.
+        playing: number of players who have not folded.
+        deck: number of cards in the deck.
+        coins: place -> coins.
+        turn: the player to act; odd_coin: the player who has to place one.
+        hand: its number; leader: seat with the button; next_leader: in the next hand.
         has_acted: whether a card was played or dealt in this turn; has_played: whether one was played.
-        discards: what lies open on the discard pile; they come back in Captain's Rochi.
+        discards: face-up cards on the discard pile; they come back in Captain's Rochi.
     """
 
     phase: str
@@ -53,7 +53,7 @@ class Board:
 
     @property
     def mover(self) -> int:
-        """Who does what has to be done by somebody: whoever is to act, else the leader."""
+        """Seat that does common chores: the player to act, otherwise the leader."""
         seat = self.seats.get(self.turn or "", self.leader)
         return min(self.seats.values()) if seat is None else seat
 
@@ -62,11 +62,11 @@ class Board:
         return stack_of(self.stacks, int(card.removeprefix("T")[0]))
 
     def condition(self, stack: Stack) -> str:
-        """Say how a suit stands: ``ripe``, ``rotten``, ``dead`` …"""
+        """Return a suit's condition: ``ripe``, ``rotten``, ``dead`` …"""
         return condition(stack, () if self.is_captains else self.discards)
 
     def place(self, player: str | None, otherwise: str) -> str:
-        """Return the place before a player; another where there is nobody."""
+        """Return a player's place, or ``otherwise`` for None."""
         return otherwise if player is None else f"seat/{self.seats[player]}"
 
     @property
@@ -76,14 +76,14 @@ class Board:
 
     @property
     def open_cards(self) -> dict[str, str]:
-        """The open cards that count, and the place of each."""
+        """Counted face-up card -> place."""
         places = {card: f"stack/{stack.suit}" for stack in self.stacks for card in stack.cards}
         shields = (shield for stack in self.stacks for shield in stack.shields if shield.holder in self.seats)
         return places | {shield.card: f"seat/{self.seats[shield.holder]}" for shield in shields}
 
 
 def board_of(moment: Moment) -> Board:
-    """Return how the table stands."""
+    """Return the current position."""
     state: State | CaptainsState = moment.state
     seats = {seat.player: seat.number for seat in state.seats}
     coins = {f"seat/{seat}": max(0, moment.ledger.balance(name)) for name, seat in seats.items()}
@@ -119,12 +119,12 @@ class Payment:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """A card from a hand; then the token comes to the player, and the price is paid.
+    """Play a card from a hand; then the token goes to the player, and the price is paid.
 
     Attributes:
         to: the stack, or the seat that gets it as a Shield.
-        token: the suit's token, None where it stays.
-        token_to: where it goes.
+        token: the suit's token; None if it stays.
+        token_to: destination of the token.
     """
 
     seat: int
@@ -139,7 +139,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """The deck's top card; None deals what lies on top. ``lock``: the token goes on the stack then."""
+    """Deal a card; None deals the deck's top card. ``lock``: the token then goes on the stack."""
 
     seat: int
     card: str | None
@@ -149,7 +149,7 @@ class Deal:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """A hand is given up: tokens to the centre, Shields and cards onto the discard pile."""
+    """Fold: tokens to the centre, Shields and cards onto the discard pile."""
 
     seat: int
     tokens: tuple[str, ...]
@@ -157,14 +157,14 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class ThrowIn:
-    """The cards of a hand go onto the discard pile, tokens and Shields stay: a pass in Captain's Rochi."""
+    """Pass in Captain's Rochi: the hand goes onto the discard pile, tokens and Shields stay."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class MoveToken:
-    """A token or the leader button is put somewhere."""
+    """Move a token or the leader button."""
 
     seat: int
     token: str
@@ -190,7 +190,7 @@ Move = Play | Deal | Fold | ThrowIn | MoveToken | Pay | Knock
 
 
 def play_of(board: Board, player: str, card: str) -> Play:
-    """Return what playing this card means on the table."""
+    """Return the physical steps of playing a card."""
     stack, seat = board.stack(card), board.seats[player]
     suit, owner = stack.suit, stack.owner
     to = board.place(stack.shield_for(player), f"stack/{suit}")
@@ -202,7 +202,7 @@ def play_of(board: Board, player: str, card: str) -> Play:
 
 
 def said_with(board: Board, player: str, verb: str) -> Move:
-    """Return what hands do when a player ends the turn, folds or passes."""
+    """Return the gesture for ending the turn, folding or passing."""
     seat = board.seats[player]
     if verb == "fold":
         return Fold(seat, tuple(f"T{stack.suit}" for stack in board.stacks if stack.owner == player))
@@ -210,16 +210,16 @@ def said_with(board: Board, player: str, verb: str) -> Move:
 
 
 def token_home_of(board: Board, token: str) -> str:
-    """Return where the ledger wants a suit's token."""
+    """Return the place of a suit's token according to the state."""
     stack = board.stack(token)
     return f"stack/{stack.suit}" if stack.is_locked else board.place(stack.owner, CENTRE)
 
 
 def settlement(have: Mapping[str, int], want: Mapping[str, int]) -> tuple[Payment, ...]:
-    """Return the payments that make the piles agree with the ledger.
+    """Return the payments that make the piles match the ledger.
 
-    Places that have too much give to those that have too little, the largest first; what comes from outside or goes
-    there (a purse, a newcomer) is nobody's payment and left out.
+    Places with a surplus pay those with a deficit, largest first; coins from or to outside (a purse, a newcomer) are
+    left out.
 
     >>> settlement({"seat/1": 10, "seat/2": 10}, {"seat/1": 14, "seat/2": 6})
     (Payment(giver='seat/2', taker='seat/1', coins=4),)

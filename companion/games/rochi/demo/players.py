@@ -26,11 +26,11 @@ _FOLD: Final = 0.12
 
 
 def decide(board: Board, player: str, cards: Sequence[str], rng: random.Random) -> Record:
-    """Return what a player does next in his turn: play, deal, end, fold or pass.
+    """Return a player's next command: play, deal, end, fold or pass.
 
     Args:
-        board: with this player to act.
-        cards: what he holds.
+        board: position with this player to act.
+        cards: the player's hand.
     """
     allowed = board.expected
     best = _best_card(board, player, cards, rng) if "play" in allowed else None
@@ -47,7 +47,7 @@ def decide(board: Board, player: str, cards: Sequence[str], rng: random.Random) 
 
 
 def _give_up(board: Board, player: str, cards: Sequence[str], rng: random.Random) -> Record:
-    """Nothing is promising: fold or pass now and then, else do the least that keeps one in the hand."""
+    """Return a command without a promising move: occasionally fold or pass, otherwise the cheapest way to stay in."""
     allowed = board.expected
     give_up = "fold" if "fold" in allowed else "pass"
     owns = any(stack.owner == player for stack in board.stacks)
@@ -70,7 +70,7 @@ def _best_card(board: Board, player: str, cards: Sequence[str], rng: random.Rand
 
 
 def _worth(board: Board, player: str, card: str, cards: Sequence[str]) -> float:
-    """What buying this suit may bring, less its price."""
+    """Return the estimated value of buying a suit, minus its price."""
     stack = board.stack(card)
     if stack.is_locked or board.condition(stack) == "dead" or stack.owner == player:
         return -5.0

@@ -1,4 +1,4 @@
-"""Physical state of the demo's Rochi table: who sits there, what lies where, who holds what."""
+"""Physical state of the demo's Rochi table: players, objects and hands."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -38,9 +38,9 @@ class RochiStage(Stage):
     """The scene with all players.
 
     Attributes:
-        hands: what each player holds, by seat: hidden from all others.
-        coins: by place, ``seat/2`` or ``pot/6``.
-        discarded: the discard pile, the lowest first.
+        hands: seat -> cards held.
+        coins: place, ``seat/2`` or ``pot/6`` -> coins.
+        discarded: the discard pile, lowest first.
     """
 
     hands: dict[int, list[str]] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class RochiStage(Stage):
     # ---- people
 
     def sit(self, seats: Sequence[int]) -> None:
-        """Have people on these seats and on no others."""
+        """Set the occupied seats."""
         for seat in set(self.arms) - set(seats):
             del self.arms[seat]
         for seat in seats:
@@ -60,18 +60,18 @@ class RochiStage(Stage):
                 self.arms[seat] = Arm(self.clock, home_of(seat), shoulder_of(seat), place.angle_deg, haste)
                 self.hands.setdefault(seat, [])
 
-    # ---- what lies where
+    # ---- positions
 
     def at(self, where: str) -> list[Lying]:
-        """Return the cards in a place, the first to be laid first; no tokens."""
+        """Return the cards in a place in the order they were laid, without tokens."""
         return [thing for thing in self.scene.lying if thing.where == where and not is_token(thing.card.id)]
 
     def token(self, token: str) -> Lying | None:
-        """Return where a suit token or the leader button lies."""
+        """Return a suit token or the leader button on the table, or None."""
         return next((thing for thing in self.scene.lying if thing.card.id == token), None)
 
     def stack_place(self, rank: int) -> Pose:
-        """Return the pose of a stack's next card, as straight as people lay it."""
+        """Return the pose of a stack's next card, with a human's inaccuracy."""
         return self.slipped(stack_slot(rank, len(self.at(f"stack/{rank}"))), CROOKED_DEG)
 
     def shield_place(self, seat: int) -> Pose:
@@ -98,17 +98,17 @@ class RochiStage(Stage):
         free = [s for s in slots if all(abs(s.x - o.x) + abs(s.y - o.y) > 30 for o in others)]
         return free[0] if free else slots[0]
 
-    # ---- hands, piles, coins: shown as they are
+    # ---- display of hands, piles and coins
 
     def show_hand(self, seat: int) -> None:
-        """Lay a player's cards before him, face down."""
+        """Lay a player's cards face down in front of them."""
         self.scene.lift(*self.at(f"hand/{seat}"))
         for i, card in enumerate(self.hands.get(seat, [])):
             pose = self.slipped(hand_slot(seat, i), SHIELD_CROOKED_DEG)
             self.scene.lay_down(Card(card, face_up=False), pose, f"hand/{seat}")
 
     def show_discards(self) -> None:
-        """Let the discard pile be as high as it is."""
+        """Draw the discard pile at its current height."""
         back = self.scene.faces.texture(BACK)
         self.scene.set_block("discard", Block(back, DISCARDS, len(self.discarded), CARD_THICKNESS_MM))
 
@@ -118,7 +118,7 @@ class RochiStage(Stage):
         return replace(DISCARDS, z=len(self.discarded) * CARD_THICKNESS_MM)
 
     def set_coins(self, where: str, coins: int) -> None:
-        """Pile up so many coins at a place."""
+        """Set the coins at a place and redraw its piles."""
         before, after = chips_for(self.coins.get(where, 0)), chips_for(coins)
         self.coins[where] = coins
         for value in VALUES:
@@ -134,5 +134,5 @@ class RochiStage(Stage):
 
 
 def is_token(piece: str) -> bool:
-    """Tell tokens and the leader button from cards."""
+    """Whether a piece is a token or the leader button."""
     return piece == LEADER_BUTTON or piece in TOKENS

@@ -1,6 +1,6 @@
-"""The demo table for Rochi and Captain's Rochi: mat, tokens, coins, and hands from every side.
+"""Demo table for Rochi and Captain's Rochi: mat, tokens, coins, and hands from all sides.
 
-It knows nothing of the rules. Commands move things; what they mean has to be seen.
+It knows no rules. Its methods move objects; the camera has to interpret them.
 """
 
 import random
@@ -32,24 +32,24 @@ from hardware.demo.pinhole import Pinhole
 from hardware.demo.printer import DeckPrinter
 from hardware.demo.scene import Card, Lying, Scene
 
-PX_PER_MM: Final = 1.72  # of a picture 1920 px wide: the whole mat, and at its far edge 2.36 px a module
+PX_PER_MM: Final = 1.72  # for a picture 1920 px wide: the whole mat, with 2.36 px per module at its far edge
 TILT_DEG: Final = 4.0
 
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """Everything on the table at one moment; seats by number.
+    """Layout of the table; seats by number.
 
     Attributes:
-        stacks: the cards of each suit, the lowest first.
-        shields: the Shields before each seat.
-        tokens: where each suit token lies.
+        stacks: suit -> cards, lowest first.
+        shields: seat -> Shields.
+        tokens: suit token -> place.
         leader: the seat with the leader button.
-        hands: how many cards each seat holds; which ones is up to luck.
-        discarded: how many cards lie on the discard pile.
+        hands: seat -> number of cards held; their faces are random.
+        discarded: number of cards on the discard pile.
         gone: those among them that were seen.
-        deck: how many are left in the deck; None: all that are left over.
-        coins: by place.
+        deck: number of cards in the deck; None for all remaining ones.
+        coins: place -> coins.
     """
 
     stacks: Mapping[int, Sequence[str]] = field(default_factory=dict)
@@ -63,16 +63,16 @@ class Laid:
 
 
 class DemoRochiTable(FeltTable):
-    """A table with the Rochi mat. Every method may be called from any thread.
+    """A table with the Rochi mat. Thread-safe.
 
     Args:
         faces: textures of cards, tokens and chips.
-        size: of the pictures, px.
-        seed: everything random in it: noise, how crooked things lie, how slow people are.
-        pace: 1 for unhurried people.
-        cards: what a full deck holds.
-        clock: real seconds; only for how long the camera stays unplugged.
-        mat: the print of it, if it is drawn already (it takes half a second).
+        size: image size, px.
+        seed: seed for noise, placement and speed of the hands.
+        pace: speed of the hands' movements; 1 is unhurried.
+        cards: IDs of a full deck.
+        clock: real time in seconds; only for how long the camera stays unplugged.
+        mat: the printed mat, if already drawn (drawing takes half a second).
     """
 
     _stage: RochiStage
@@ -97,10 +97,10 @@ class DemoRochiTable(FeltTable):
         for token in self.tokens:
             relaid(self._stage, token, CENTRE)
 
-    # -- what hands do
+    # -- actions
 
     def sit(self, seats: Sequence[int]) -> None:
-        """Have people on these seats and on no others.
+        """Set the occupied seats.
 
         Raises:
             DemoError: there is no such seat.
@@ -112,17 +112,17 @@ class DemoRochiTable(FeltTable):
             self._stage.sit(seats)
 
     def move(self, *moves: Move) -> None:
-        """Have people do things, one after the other."""
+        """Have players make moves, one after the other."""
         with self._lock:
             for move in moves:
                 self._then(partial(act_of, self._stage, move))
 
     def do(self, start: Callable[[RochiStage], Act]) -> None:
-        """Have somebody do something out of the ordinary."""
+        """Perform a custom act."""
         self._then(lambda: start(self._stage))
 
     def deal_hands(self, dealer: int, cards_each: int, seats: Sequence[int]) -> None:
-        """Deal face down, one card at a time, until everybody has so many."""
+        """Deal face down, one card at a time, until each seat holds ``cards_each``."""
 
         def deal(stage: RochiStage) -> Act:
             yield from reach(stage.arms[dealer], grip(stage.arms[dealer], stage.scene.deck_at))
@@ -135,15 +135,15 @@ class DemoRochiTable(FeltTable):
         self.do(deal)
 
     def tokens_home(self, seat: int) -> None:
-        """Have somebody put all suit tokens back to the centre."""
+        """Return all suit tokens to the centre."""
         self.do(lambda stage: tokens_home(stage, seat))
 
     def gather(self, seat: int) -> None:
-        """Have everybody hand in hands and Shields, and somebody sweep the stacks."""
+        """Have all players hand in hands and Shields, and one of them sweep the stacks."""
         self.do(lambda stage: in_turn(everybody_hands_in(stage), sweep_stacks(stage, seat), go_home(stage.arms[seat])))
 
     def shuffle(self, seat: int, seed: int | None = None, kept: Sequence[str] = ()) -> None:
-        """Have somebody shuffle deck and discards, and put the deck down; ``kept`` stays on the discard pile."""
+        """Shuffle deck and discards into a new deck; ``kept`` stays on the discard pile."""
 
         def start(stage: RochiStage) -> Act:
             rng = stage.rng if seed is None else random.Random(seed)
@@ -155,15 +155,15 @@ class DemoRochiTable(FeltTable):
         self.do(start)
 
     def wave_hand(self, seat: int) -> None:
-        """Have somebody reach over the stacks and back, touching nothing."""
+        """Wave a hand over the stacks without touching anything."""
         self.do(lambda stage: wave(stage.arms[seat], (-120.0, 30.0), (200.0, -40.0)))
 
     def take_away(self, seat: int, thing: Lying) -> None:
-        """Have somebody take a card off the table; nothing happens if it is gone by then."""
+        """Have a player take a card off the table; no-op if it is gone by then."""
         self.do(lambda stage: carry_off(stage, stage.arms[seat], self._there(thing)))
 
     def put_right(self, seat: int, thing: Lying, where: str) -> None:
-        """Have somebody move a card to another stack or seat; nothing happens if it is gone by then."""
+        """Have a player move a card to another stack or seat; no-op if it is gone by then."""
         self.do(
             lambda stage: in_turn(
                 move_card(stage, seat, self._there(thing), place_in(stage, where), where), go_home(stage.arms[seat])
@@ -178,18 +178,18 @@ class DemoRochiTable(FeltTable):
     # -- without hands
 
     def bring(self, token: str, where: str) -> None:
-        """Have a token that is not on the table lie there at once."""
+        """Place a missing token on the table at once."""
         with self._lock:
             relaid(self._stage, token, where)
 
     def set_coins(self, coins: Mapping[str, int]) -> None:
-        """Pile up coins at these places, at once."""
+        """Set the coins at these places at once."""
         with self._lock:
             for where, amount in coins.items():
                 self._stage.set_coins(where, amount)
 
     def restore(self, laid: Laid) -> None:
-        """Have everything lie like this at once; whoever holds cards gets some of those that are left."""
+        """Set the whole layout at once; hands get random remaining cards."""
         with self._lock:
             self._stop_all()
             self._restore(laid)
@@ -212,7 +212,7 @@ class DemoRochiTable(FeltTable):
             stage.set_coins(where, laid.coins.get(where, 0))
 
     def _share_out(self, laid: Laid) -> None:
-        """Give hands, deck and discard pile the cards that do not lie open."""
+        """Distribute the cards that are not face up to hands, deck and discard pile."""
         stage = self._stage
         out = {*laid.gone, *(thing.card.id for thing in stage.scene.lying)}
         rest = [card for card in self.cards if card not in out]
@@ -226,16 +226,16 @@ class DemoRochiTable(FeltTable):
         stage.show_deck()
         stage.show_discards()
 
-    # -- what lies there (for the people at the table and for tests: a camera cannot know)
+    # -- ground truth, for the agent and tests; the camera has no access
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """The suit tokens of the deck in play."""
+        """Suit tokens of the deck in play."""
         return tuple(token for token in TOKENS if int(token[1]) in self.ranks)
 
     @property
     def lying(self) -> tuple[Lying, ...]:
-        """The cards and tokens on the table, the lowest first."""
+        """Cards and tokens on the table, lowest first."""
         with self._lock:
             return tuple(self._scene.lying)
 
@@ -245,53 +245,53 @@ class DemoRochiTable(FeltTable):
             return tuple(thing.card.id for thing in self._stage.at(where))
 
     def token_at(self, token: str) -> str | None:
-        """Return where a token was put; None if it is not on the table."""
+        """Return a token's place; None if it is not on the table."""
         with self._lock:
             thing = self._stage.token(token)
             return None if thing is None else thing.where
 
     def hand(self, seat: int) -> tuple[str, ...]:
-        """Return what a player holds: for that player only."""
+        """Return a player's hand, to be used for that player only."""
         with self._lock:
             return tuple(self._stage.hands.get(seat, ()))
 
     @property
     def seats(self) -> tuple[int, ...]:
-        """Who sits there."""
+        """Occupied seats."""
         with self._lock:
             return tuple(sorted(self._stage.arms))
 
     @property
     def coins(self) -> dict[str, int]:
-        """The coins in each place."""
+        """Place -> coins."""
         with self._lock:
             return dict(self._stage.coins)
 
     @property
     def deck_left(self) -> int:
-        """How many cards the deck has."""
+        """Number of cards left in the deck."""
         with self._lock:
             return len(self._stage.order)
 
     @property
     def discards(self) -> tuple[str, ...]:
-        """The discard pile, the lowest first."""
+        """The discard pile, lowest first."""
         with self._lock:
             return tuple(self._stage.discarded)
 
     def next_cards(self, count: int) -> tuple[str, ...]:
-        """Return the deck's next cards: hidden from the players, but known to the dealing hand."""
+        """Return the deck's next cards, for the dealing hand only."""
         with self._lock:
             return tuple(self._stage.order[:count])
 
 
 def print_rochi_mat(deck: str | None = None) -> Texture:
-    """Return the printed mat for a deck; the red one has no place for Mages."""
+    """Return the printed mat for a deck; the red one has no Mages."""
     return print_mat(MAT, lambda pen: draw_mat(pen, MAT, deck))
 
 
 def new_rochi_table(deck: Deck, *, size: tuple[int, int] = (1920, 1080)) -> DemoRochiTable:
-    """Return a demo table for Rochi or Captain's Rochi with this deck's real printed cards and tokens."""
+    """Return a demo table for Rochi or Captain's Rochi with this deck's printed cards and tokens."""
     faces = Faces(DeckPrinter(deck))
     chips = [chip_name(value) for value in VALUES]
     table = DemoRochiTable(faces, size=size, cards=deck.cards)

@@ -1,4 +1,4 @@
-"""How players carry out a move: fast or slow, tidy or not, coins before or after the token."""
+"""Physical execution of moves, with variations: speed, tidiness, coins before or after the token."""
 
 from typing import Final
 
@@ -12,16 +12,16 @@ from hardware.demo.layout import Pose
 from hardware.demo.scene import Card
 
 GOES_HOME_BETWEEN: Final = 0.35
-"""How often somebody takes the hand off the table between two things that he does."""
+"""Probability that a hand leaves the table between two steps."""
 PAYS_FIRST: Final = 0.3
 SELLER_GIVES: Final = 0.3
-"""How often the seller hands the token over, instead of the buyer taking it."""
+"""Probability that the seller hands over the token instead of the buyer taking it."""
 STRAIGHTENS: Final = 0.15
 _PAUSE_S: Final = (0.05, 0.9)
 
 
 def act_of(stage: RochiStage, move: Move) -> Act:
-    """Return the act that carries out a move; afterwards all hands are off the table."""
+    """Return the act for a move; all hands leave the table at its end."""
     match move:
         case Play():
             return _play(stage, move)
@@ -74,7 +74,7 @@ def place_in(stage: RochiStage, to: str) -> Pose:
 
 
 def _hand_over(stage: RochiStage, move: Play) -> Act:
-    """The buyer takes the token, or the seller hands it over."""
+    """Have the buyer take the token, or the seller hand it over."""
     assert move.token is not None
     seller = int(move.token_from[5:]) if move.token_from.startswith("seat/") else None
     if seller is None or seller not in stage.arms or stage.rng.random() >= SELLER_GIVES:
@@ -86,7 +86,7 @@ def _hand_over(stage: RochiStage, move: Play) -> Act:
 
 
 def _pause(stage: RochiStage, seat: int) -> Act:
-    """Between two things: the hand goes home, or hovers where it is."""
+    """Pause between two steps: the hand goes home, or hovers."""
     if stage.rng.random() < GOES_HOME_BETWEEN:
         yield from go_home(stage.arms[seat])
     yield from stage.arms[seat].wait(stage.rng.uniform(*_PAUSE_S))
@@ -110,7 +110,7 @@ def _deal(stage: RochiStage, move: Deal) -> Act:
 
 
 def keep_on_top(stage: RochiStage, seat: int, rank: int) -> Act:
-    """A locked suit's token lies on its last card: it is moved on when another card comes."""
+    """Move a locked suit's token onto the suit's new last card."""
     token = stage.token(f"T{rank}")
     if token is not None and token.where == f"stack/{rank}":
         yield from move_token(stage, seat, f"T{rank}", f"stack/{rank}")
@@ -125,7 +125,7 @@ def _fold(stage: RochiStage, move: Fold) -> Act:
 
 
 def tokens_home(stage: RochiStage, seat: int) -> Act:
-    """Somebody puts all suit tokens back to the centre."""
+    """Return all suit tokens to the centre."""
     away = [thing for thing in stage.scene.lying if thing.card.id[0] == "T" and thing.where != CENTRE]
     yield from in_turn(*(move_token(stage, seat, thing.card.id, CENTRE) for thing in away))
     if away:
@@ -133,7 +133,7 @@ def tokens_home(stage: RochiStage, seat: int) -> Act:
 
 
 def relaid(stage: RochiStage, token: str, where: str) -> None:
-    """Put a token somewhere at once, without a hand."""
+    """Place a token at once, without a hand."""
     thing = stage.token(token)
     if thing is not None:
         stage.scene.lift(thing)

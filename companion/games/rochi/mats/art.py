@@ -17,7 +17,7 @@ from companion.printing.pen import Pen, circle, mix
 
 
 def draw_mat(pen: Pen, mat: Mat, deck: str | None) -> None:
-    """Draw what lies inside the frame; for the red deck no stack and no pot of Mages."""
+    """Draw the mat's contents, inside the frame; for the red deck without the Mages' stack and pot."""
     ranks = RED_RANKS if deck == RED.kind else RANKS
     for name, box in mat.zones.items():
         kind, _, rest = name.partition("/")
@@ -39,7 +39,7 @@ def _pot(pen: Pen, box: Box, rank_text: str) -> None:
 
 
 def _seat(pen: Pen, box: Box, number: str) -> None:
-    """A player's place, to be read from that side of the table."""
+    """Draw a player's place, readable from that side of the table."""
     pen.stroke(outline(box), INK, 0.7)
     pen.stroke(outline(shrunk(box, 1.8)), INK, 0.25)
     turn = {"3": 90, "4": 180, "5": 180, "6": -90}.get(number, 0)

@@ -12,7 +12,7 @@ _STACK_HEIGHT: Final = 224.0  # seven cards, each showing 21 mm of the one above
 
 
 def _rochi() -> Mat:
-    """Rochi: a pot above each stack, and a seat's own place for Shields round them, clockwise."""
+    """Return the Rochi mat: a pot above each stack, surrounded clockwise by the seats' zones for Shields."""
     width, height = 760.0, 550.0
     zones: dict[str, Box] = {"deck": Box(122, 124, 70, 95), "discard": Box(122, 232, 70, 95)}
     for i, rank in enumerate(RANKS):

@@ -1,4 +1,4 @@
-"""The exact probability that the next card from the deck cuts each suit of Rochi, given the open cards.
+"""Exact probabilities that the next card from the deck cuts each suit of Rochi, given the face-up cards.
 
 All other cards are unseen: the rest of the deck, the hands, the hands thrown away by those who folded. To
 somebody who knows only the open cards every unseen card is equally likely to be on top of the deck: how many
@@ -7,8 +7,8 @@ hypergeometric argument, for a single draw). So the next card cuts a ripe suit w
 
     unseen cards of the suit / all unseen cards
 
-and any other suit with none. Whoever remembers more (in Captain's Rochi, which discards were shuffled back into the
-deck; what a play reveals of somebody's hand) knows more than this says.
+and any other suit with 0. Players may know more: in Captain's Rochi, which discards were shuffled back into the deck;
+or what a play reveals about a hand.
 """
 
 from collections.abc import Sequence
@@ -30,12 +30,12 @@ class CutChanceJson(TypedDict):
     locks: bool
 
 
-"""How likely the next card dealt brings a suit to its cut, for a page."""
+"""JSON form of `CutChance`."""
 
 
 @dataclass(frozen=True, slots=True)
 class CutChance:
-    """How likely the next card dealt brings a suit to its cut; ``locks``: nobody owns it, so that would lock it."""
+    """Probability that the next dealt card cuts a suit; ``locks``: it is unclaimed, so it would be locked instead."""
 
     suit: int
     probability: Fraction
@@ -48,10 +48,10 @@ class CutChance:
 
 
 def cut_chances(stacks: Stacks, gone: Sequence[str] = ()) -> tuple[CutChance, ...]:
-    """Return the chance of every suit, the lowest first.
+    """Return the probabilities of all suits, lowest first.
 
     Args:
-        gone: cards that lie face up on the discard pile.
+        gone: face-up cards on the discard pile.
     """
     unseen = {stack.suit: 2 * stack.suit - len(stack.open_cards) for stack in stacks}
     for card in gone:
@@ -68,12 +68,12 @@ def cut_chances(stacks: Stacks, gone: Sequence[str] = ()) -> tuple[CutChance, ..
 
 
 def next_cuts(state: rochi.State) -> tuple[CutChance, ...]:
-    """Return the chance of each suit of Rochi to be cut by the next card dealt; none where no card can be dealt."""
+    """Return the probabilities for Rochi; empty if no card can be dealt."""
     is_open = state.phase in (rochi.Phase.TURNS, rochi.Phase.LAST_PLAYER)
     return cut_chances(state.hand.stacks, state.hand.gone) if is_open else ()
 
 
 def next_captains_cuts(state: captains.State) -> tuple[CutChance, ...]:
-    """Return the same for Captain's Rochi."""
+    """Return the probabilities for Captain's Rochi; empty if no card can be dealt."""
     is_open = state.phase is captains.Phase.TURNS and state.deck > 0
     return cut_chances(state.stacks, state.discards) if is_open else ()

@@ -1,4 +1,4 @@
-"""The demo agent for roulette: chips on the layout and a ball in the wheel, which only the camera reports.
+"""Demo agent for roulette: chips on the layout and a ball in the wheel, both read by the camera.
 
 Players lay chips or bet on their phones; the dealer spins, confirms the camera's reading, pays and clears the layout.
 """
@@ -26,7 +26,7 @@ MISCHIEF: Final[Mapping[str, Message]] = {
     "wrong": message("Tap the wrong pocket"),
     "lost": message("Unplug the camera"),
 }
-"""What a person may provoke, with a label for the button."""
+"""Incidents a visitor can trigger -> button label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +34,19 @@ class Timing:
     """The agent's delays, seconds."""
 
     open_s: float = 3.0
-    "Before the first chip is laid on a layout that the camera sees for the first time."
+    "Before the first chip on a layout that is new to the camera."
     betting_s: float = 6.0
     "After the last chip was laid."
     asked_s: float = 4.0
     "Before the agent answers a question in automatic play."
     overdue_s: float = 6.0
-    "Before the dealer enters what the camera has not read."
+    "Before the dealer enters a result the camera has not read."
     result_s: float = 5.0
-    "For looking at the result before the layout is cleared."
+    "Display time of the result before the layout is cleared."
 
 
 class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
-    """Plays roulette at a demo wheel, by itself or one press at a time (see `Agent`)."""
+    """Plays roulette at a demo wheel automatically, or step by step (see `Agent`)."""
 
     mischiefs = MISCHIEF
     at_any_time = frozenset({"late", "hop", "wrong"})
@@ -55,18 +55,18 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
     usual_timing = Timing()
     purse = PURSE
     _spun_for = -1
-    "So many spins were counted when the ball was spun last."
+    "Number of counted spins when the ball was last spun."
     _wishes: tuple[Wish, ...] = ()
-    "What is still to be bet."
+    "Bets still to be made."
     _odd: LaidChip | None = None
-    "The chip that lies where it should not."
+    "The misplaced chip; None without one."
     _opened = 0.0
     _opened_for = -1
-    "So many spins were counted when the betting was opened last."
+    "Number of counted spins when the betting was last opened."
     _to_clear = False
     "Whether the layout has to be cleared after a spin."
 
-    # -- what a person may do
+    # -- visitor's actions
 
     def is_due(self, moment: Moment) -> bool:
         return not self._table.is_running and not (moment.state.phase is Phase.SPIN and self._has_spun(moment))
@@ -75,7 +75,7 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
         return self._left() if moment.state.phase is Phase.BETTING and not self._wishes else None
 
     def do_next(self, moment: Moment) -> None:
-        """Call no more bets if that was not done, and spin the ball."""
+        """Call no more bets if necessary, and spin the ball."""
         if not self.is_due(moment):
             raise DemoError.saying("The ball was spun already. Say first in which pocket it rests.")
         self._wishes = ()
@@ -84,7 +84,7 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
         self._spin(moment)
 
     def clear(self, moment: Moment) -> None:
-        """Sweep the layout, but for chips in prison."""
+        """Sweep the layout, except for imprisoned chips."""
         self._table.clear(self._prisoners(moment))
 
     def check(self, kind: str, moment: Moment) -> None:
@@ -121,17 +121,17 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
         return next((seat.number for seat in moment.state.seats if seat.player in names), None)
 
     def _lay_oddly(self, kind: str, moment: Moment) -> None:
-        """Lay a chip too late, or between two spots."""
+        """Lay a chip as an incident: too late, or between two spots."""
         seat = self._careless(moment)
         assert seat is not None, "it was checked"
         number = self._rng.choice([n for n in range(1, 34) if n % 3 == 2])
         self._odd = LaidChip(seat, 1, f"straight/{number}")
         self._table.lay_chip(self._odd, is_between=kind == "between")
 
-    # -- what it does by itself
+    # -- automatic play
 
     def lay(self, moment: Moment) -> None:
-        """Leave the layout empty: what was bet with chips before a restart counts as it is."""
+        """Leave the layout empty: chip bets from before a restart still count."""
         self._opened = self._clock()
 
     def step(self, moment: Moment) -> Hashable:
@@ -141,7 +141,7 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
         self._wishes = ()
         if moment.state.phase is Phase.BETTING and not self.has_slipped:
             names = self._simulated(moment)
-            if self._opened_for != _spins(moment):  # else planned anew while these bets lie there
+            if self._opened_for != _spins(moment):  # otherwise it was replanned while these bets are on the layout
                 self._opened_for, self._to_clear = _spins(moment), bool(self._table.chips)
             self._wishes = tuple(wishes_of(self._buy_in(names, moment, LOW), names, self._rng))
         return []
@@ -179,7 +179,7 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
 
     def _bet(self, wish: Wish) -> None:
         self._since = self._clock()
-        if not self._is_simulated(wish.player):  # a real person has taken the seat since then
+        if not self._is_simulated(wish.player):  # a real player has taken the seat since
             return
         is_laid = not wish.is_on_phone and self._table.lay_chip(LaidChip(wish.seat, wish.coins, wish.on))
         if not is_laid:
@@ -202,7 +202,7 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
         self._table.spin()
 
     def _pay(self, moment: Moment) -> None:
-        """The result stands for a while; then the dealer pays and clears the layout."""
+        """Show the result for a while, then pay and clear the layout."""
         self._text = message("Look at the result.")
         if self._auto and self._waited_s() > self._timing.result_s:
             self._to_clear, self._odd = False, None
@@ -210,7 +210,7 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
             self._table.clear(self._prisoners(moment))
 
     def _answer(self, question: Asked, moment: Moment) -> None:
-        """Something is asked about the chips: a dealer who is there answers; in automatic play the agent does."""
+        """Answer a question about chips for the dealer in automatic play."""
         if not self._may_answer(question, self._timing.asked_s):
             return
         if self._odd is not None and self._odd in self._table.chips:
@@ -222,7 +222,7 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
             known = [choice for choice, _ in question.choices]
             self._reply(question, next((choice for choice in ("back", "all") if choice in known), "leave"))
 
-    # -- the truth
+    # -- ground truth
 
     def truth(self) -> Record | None:
         pocket = self._table.rests
@@ -238,7 +238,7 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
         return self._spun_for == _spins(moment)
 
     def _prisoners(self, moment: Moment) -> list[LaidChip]:
-        """Return the chips that stay on the layout, in prison."""
+        """Return the imprisoned chips, which stay on the layout."""
         seats = {seat.number: seat.player for seat in moment.state.seats}
         held = {(stake.player, stake.on) for stake in moment.state.imprisoned}
         return [chip for chip in self._table.chips if (seats.get(chip.seat), chip.on) in held]

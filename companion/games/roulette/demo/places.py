@@ -1,4 +1,4 @@
-"""Where on the mat a bet's chip is laid, so that it touches just what it is meant for."""
+"""Positions on the mat for chips, so that each touches exactly the spots of its bet."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -17,12 +17,12 @@ _ASIDE: Final = (0.0, -14.5, 14.5, -29.0, 29.0)
 _APART_MM: Final = CHIP_MM + 1.0
 _SURE_MM: Final = 2.0
 _BETWEEN_MM: Final = 9.7
-"""So far beside a line nobody can say whether a chip touches it."""
+"""Distance from a line at which it is ambiguous whether a chip touches it."""
 
 
 @cache
 def middles(wheel: Wheel) -> dict[str, Point]:
-    """Return the middle of every bet's place on the mat, mm."""
+    """Return the centre of each bet's area on the mat, mm."""
     found = defaultdict[str, list[Point]](list)
     (left, top), (wide, high) = FIRST, CELL
     for x in range(round(left - wide), round(left + 12 * wide), _STEP_MM):
@@ -40,7 +40,7 @@ def _middle(points: Sequence[Point]) -> Point:
 
 
 def place_of(on: str, wheel: Wheel, taken: Sequence[Point]) -> Point | None:
-    """Return where on the mat a chip on a bet finds room beside others (mm); None where there is none.
+    """Return a free position on the mat for a chip on a bet (mm), or None.
 
     >>> place_of("straight/14", "european", ()), place_of("corner/14", "european", [(334, 132)])
     ((312.0, 164.0), None)
@@ -54,7 +54,7 @@ def place_of(on: str, wheel: Wheel, taken: Sequence[Point]) -> Point | None:
 
 
 def between(on: str, wheel: Wheel) -> Point:
-    """Return a place beside a number's right edge where nobody can say whether the chip lies on the line."""
+    """Return a position beside a number's right edge where it is ambiguous whether the chip is on the line."""
     x, y = middles(wheel)[on]
     while spot_at(x, y, wheel) == on:
         x += 1

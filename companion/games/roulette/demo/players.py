@@ -1,4 +1,4 @@
-"""Simulated roulette players: what they like to bet on, and how much."""
+"""Simulated roulette players: choice of spots and amounts."""
 
 import random
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from companion.plugins.panel import Moment
 NAMES: Final = ("Aubrey", "Benedict", "Celia", "Dorian")
 PURSE: Final = 200
 LOW: Final = 30
-"""Whoever has fewer coins buys in again."""
+"""Coins below which a player buys in again."""
 _KINDS: Final = (
     "even money", "even money", "even money", "dozen", "column", "straight", "straight", "split", "corner", "street",
     "line",
@@ -25,7 +25,7 @@ _ON_PHONE: Final = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A bet that a player wants to make; with a chip, or on the phone."""
+    """A planned bet, with a chip or by phone."""
 
     player: str
     seat: int
@@ -39,7 +39,7 @@ class Wish:
 
 
 def wishes_of(moment: Moment, names: Sequence[str], rng: random.Random) -> list[Wish]:
-    """Return what these players bet before the next spin; the table takes all of it."""
+    """Return these players' bets before the next spin, all legal together."""
     state, what_if, wishes = moment.state, WhatIf(moment), list[Wish]()
     assert isinstance(state, State)
     for seat in state.seats:
@@ -55,7 +55,7 @@ def wishes_of(moment: Moment, names: Sequence[str], rng: random.Random) -> list[
 
 
 def _taste(state: State, rng: random.Random) -> tuple[str, int]:
-    """Return a spot, and the value of a chip."""
+    """Return a random spot and chip value."""
     kind = rng.choice(_KINDS)
     spots = [on for on in layout(state.rules.wheel) if on.startswith(f"{kind}/")] or list(EVEN_MONEY)
     return rng.choice(spots), rng.choice((5, 25) if kind in _LARGE else (1, 1, 5))

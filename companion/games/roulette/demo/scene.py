@@ -40,7 +40,7 @@ class HighCamera(LongLens):
 
     @property
     def height_mm(self) -> float:
-        """How high it hangs."""
+        """Height above the table."""
         return self.focal_px / self.px_per_mm
 
 
@@ -52,7 +52,7 @@ class ChipFaces(Faces):
         self._chips: dict[str, Texture] = {}
 
     def texture(self, piece: str, make: Make = "genuine") -> Texture:
-        """Return a chip's face; it has no other."""
+        """Return a chip's face, the same on both sides."""
         if piece not in self._chips:
             self._chips[piece] = _cut_out(_print_chip(piece, make))
         return self._chips[piece]
@@ -74,11 +74,11 @@ def _cut_out(printed: Image) -> Texture:
 
 
 class RouletteScene(Scene):
-    """The wheel, the mat and the chips. Not thread-safe; knows no time.
+    """The wheel, the mat and the chips. Not thread-safe; has no clock.
 
     Attributes:
-        turn: where the wheel's first pocket begins.
-        ball: where the ball is; None: it is not on the wheel.
+        turn: angle at which the wheel's first pocket begins.
+        ball: position of the ball; None if it is not on the wheel.
     """
 
     def __init__(self, wheel: WheelName, size: tuple[int, int] = (1920, 1080), seed: int = 1) -> None:
@@ -92,7 +92,7 @@ class RouletteScene(Scene):
         self._calm: tuple[object, Image] | None = None
 
     def _below_hands(self) -> Image:
-        """Return the table with the rotor as it is now; drawn anew only where something moved."""
+        """Return the table with the current rotor and ball; cached until something moves."""
         now = self.turn, self.ball, tuple(id(thing) for thing in self.lying)
         if self._calm is None or self._calm[0] != now:
             image = self._still.copy()
@@ -102,7 +102,7 @@ class RouletteScene(Scene):
 
 
 def new_wheel(wheel: WheelName, camera: HighCamera) -> Wheel:
-    """Return a wheel where it stands on the table."""
+    """Return a wheel at its place on the table."""
     x, y = camera.project(np.array([[*WHEEL_AT, 0.0]]))[0]
     eye = Eye(-WHEEL_AT[0], -WHEEL_AT[1], camera.height_mm)
     pockets = [Pocket(pocket, _GROUNDS[color_of(pocket)]) for pocket in RIMS[wheel]]

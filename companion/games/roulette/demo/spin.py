@@ -1,4 +1,4 @@
-"""The way of wheel and ball in one spin, planned backwards from the pocket in which the ball comes to rest."""
+"""Motion of wheel and ball in a spin, planned backwards from the final pocket."""
 
 from dataclasses import dataclass
 from math import pi
@@ -11,7 +11,7 @@ from companion.rendering.wheels.wheel import Wheel
 FALL_S: Final = 0.8
 HOP_S: Final = 0.22
 TURNS_S: Final = 15.0
-"""From the push to the wheel's rest."""
+"""Time from the push until the wheel stops."""
 _HOP_MM: Final = 9.0
 _SLOWED: Final = 0.6
 
@@ -21,12 +21,12 @@ class Spin:
     """One spin; times are seconds since the push, angles radians clockwise in the picture.
 
     Attributes:
-        place: the pocket in which the ball comes to rest, counted round the wheel.
-        start: how the rotor is turned at the push.
-        rotor, ball: their speeds then, in opposite directions.
-        run_s: so long the ball runs on its track.
-        hops: pockets that it hops on from where it falls in.
-        off: how far beside the pocket's middle it rests, in pockets.
+        place: final pocket, counted around the wheel.
+        start: rotor angle at the push.
+        rotor, ball: initial speeds, in opposite directions.
+        run_s: time the ball runs on its track.
+        hops: numbers of pockets of its hops after falling in.
+        off: offset of the rest position from the pocket's centre, in pockets.
     """
 
     place: int
@@ -43,12 +43,12 @@ class Spin:
         return self.run_s + FALL_S + HOP_S * len(self.hops)
 
     def turn(self, t: float) -> float:
-        """Return how the rotor is turned."""
+        """Return the rotor angle at time t."""
         gone = min(max(t, 0.0), TURNS_S)
         return self.start + self.rotor * gone * (1 - gone / (2 * TURNS_S))
 
     def ball_at(self, t: float, wheel: Wheel) -> Ball:
-        """Return the ball."""
+        """Return the ball's position at time t."""
         rest = wheel.resting(self.place, self.turn(t), self.off)
         if t >= self.rests_s:
             return rest
@@ -68,12 +68,12 @@ class Spin:
         return Ball(fell - left * (self.ball * _SLOWED + speed) / 2, wheel.track_mm)
 
     def _left(self, hops: int) -> int:
-        """Return how many pockets before the last one the ball is after so many hops."""
+        """Return the ball's distance before the final pocket after a number of hops, in pockets."""
         return -sum(self.hops[hops:])
 
 
 def plan_spin(place: int, start: float, rng: Random) -> Spin:
-    """Return a spin by chance that ends in a pocket."""
+    """Return a random spin that ends in a given pocket."""
     way = rng.choice((-1.0, 1.0))
     hops = tuple(rng.choice((-2, -1, 1, 2)) for _ in range(rng.choice((0, 0, 1, 2))))
     rotor, ball = way * rng.uniform(1.6, 2.4), -way * rng.uniform(6.5, 8.5)

@@ -22,21 +22,21 @@ from hardware.demo.scene import Card, Lying
 
 DEALER, PLAYERS = 0, 1
 _BALL_AT: Final = (WHEEL_AT[0] + 0.72 * WHEEL_MM, WHEEL_AT[1] + 0.45 * WHEEL_MM)
-"""Where the dealer's hand lets go of the ball."""
+"""Position where the dealer's hand releases the ball."""
 _BELOW_MM: Final = 10.0
-"""A held chip is so far below the middle finger's tip."""
+"""Distance of a held chip below the middle fingertip."""
 _SWEEP_Y: Final = 60.0
 _PUSHED: Final = 1.4
-"""How fast the wheel turns that the hand has pushed without a spin, radians a second."""
+"""Speed of a wheel pushed by hand without a spin, radians per second."""
 HAPPENINGS: Final = (
     "spin 17", "put 17", "hop", "lay C1-5 split/17/20", "lay C1-5 beside straight/17", "take C1-5 split/17/20", "clear",
 )  # fmt: skip
-"""Examples of all that a scenario may have happen."""
+"""Examples of all happenings a scenario can use."""
 
 
 @dataclass(frozen=True, slots=True)
 class LaidChip:
-    """A chip on the layout: whose seat's, its value, and the bet it is meant for."""
+    """A chip on the layout: seat, value and intended bet."""
 
     seat: int
     value: int
@@ -44,13 +44,13 @@ class LaidChip:
 
 
 class RouletteTable(FeltTable):
-    """Wheel, layout and two hands. Every method may be called from any thread.
+    """Wheel, layout and two hands. Thread-safe.
 
     Args:
-        wheel: which one, with its mat.
-        seed: of pockets and ways; None for true luck.
-        pace: 1 for unhurried people; the ball has its own.
-        real_clock: real seconds; only for how long the camera stays unplugged.
+        wheel: kind of wheel, with its mat.
+        seed: seed for pockets and trajectories; None for true randomness.
+        pace: speed of the hands' movements; 1 is unhurried. The ball is not affected.
+        real_clock: real time in seconds; only for how long the camera stays unplugged.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class RouletteTable(FeltTable):
             DEALER: Arm(clock, (-100.0, 480.0), (-60.0, 860.0)),
             PLAYERS: Arm(clock, (200.0, -480.0), (220.0, -860.0), side_deg=180.0),
         }
-        middles(wheel)  # takes a moment, and is remembered
+        middles(wheel)  # slow, and cached
         self.wheel: WheelName = wheel
         self._view = RouletteScene(wheel, size, seed=seed or 1)
         self._rng = random.Random(seed)
@@ -78,14 +78,14 @@ class RouletteTable(FeltTable):
         self._hopped_at: float | None = None
         self._meant: dict[int, LaidChip] = {}
         self._coming: list[Point] = []
-        "Where on the mat chips will be laid."
+        "Mat positions of chips on their way."
         self.spun: list[str] = []
-        "The pockets in which the ball came to rest, spin by spin (for tests and people: a camera cannot know)."
+        "Ground truth: final pockets of all spins; the camera has no access."
 
     # ---- commands
 
     def lay_chip(self, chip: LaidChip, *, is_between: bool = False) -> bool:
-        """Have a player lay a chip on its bet, or so that nobody can say which; False where there is no room."""
+        """Have a player lay a chip on its bet, or ambiguously beside it; return False if there is no room."""
         with self._lock:
             taken = [*(_on_mat(thing.pose) for thing in self._view.lying), *self._coming]
             at = between(chip.on, self.wheel) if is_between else place_of(chip.on, self.wheel, taken)
@@ -100,7 +100,7 @@ class RouletteTable(FeltTable):
         self._then(lambda: self._take(chip))
 
     def clear(self, keep: Collection[LaidChip] = ()) -> None:
-        """Have the dealer sweep the layout, but for some chips."""
+        """Have the dealer sweep the layout, except for some chips."""
         self._then(lambda: self._clear(keep))
 
     def spin(self, pocket: str | None = None) -> None:
@@ -113,12 +113,12 @@ class RouletteTable(FeltTable):
         self._then(lambda: self._push(place))
 
     def put_ball(self, pocket: str | None = None) -> None:
-        """Have the dealer put the ball into a pocket by hand, which is no spin."""
+        """Have the dealer put the ball into a pocket by hand, without a spin."""
         place = self._place(pocket)
         self._then(lambda: self._put(place))
 
     def hop(self) -> None:
-        """Let the ball that rests hop on to the next pocket."""
+        """Let the resting ball hop to a neighbouring pocket."""
         self._then(self._hop)
 
     def _place(self, pocket: str | None) -> int:
@@ -130,10 +130,10 @@ class RouletteTable(FeltTable):
         return rim.index(pocket)
 
     def happen(self, what: str) -> None:
-        """Have something happen, in words (see `HAPPENINGS`).
+        """Perform a happening given as text (see `HAPPENINGS`).
 
         Raises:
-            DemoError: it says nothing of the kind.
+            DemoError: unknown happening.
         """
         match what.split():
             case ["spin", pocket]:
@@ -153,7 +153,7 @@ class RouletteTable(FeltTable):
             case _:
                 raise cannot(what, HAPPENINGS)
 
-    # ---- what is going on
+    # ---- status
 
     @property
     def is_calm(self) -> bool:
@@ -161,25 +161,25 @@ class RouletteTable(FeltTable):
 
     @property
     def is_running(self) -> bool:
-        """Whether the ball is on its way."""
+        """Whether the ball is in motion."""
         with self._lock:
             return self._spin is not None and (self._left_s > 0 or self._hopped_at is not None)
 
     @property
     def rests(self) -> str | None:
-        """The pocket in which the ball lies (for tests and people: a camera cannot know)."""
+        """Ground truth: the ball's pocket, or None; the camera has no access."""
         with self._lock:
             return None if self._spin is None or self.is_running else RIMS[self.wheel][self._spin.place]
 
     @property
     def rests_for_s(self) -> float:
-        """How long the ball has lain there."""
+        """Time since the ball came to rest."""
         with self._lock:
             return max(0.0, -self._left_s)
 
     @property
     def chips(self) -> tuple[LaidChip, ...]:
-        """What lies on the layout, in the order in which it was laid."""
+        """Chips on the layout, in the order they were laid."""
         with self._lock:
             return tuple(self._meant[id(thing)] for thing in self._view.lying)
 
@@ -188,12 +188,12 @@ class RouletteTable(FeltTable):
         return 0.0 if self._spin is None else self._began + self._spin.rests_s - self._time.now
 
     def picture(self, t: float) -> Image:
-        """Take the table to time t (seconds, never going back) and return what the camera sees."""
+        """Advance the table to time t (monotonic seconds) and return the camera image."""
         with self._lock:
             self._move_ball(max(t, self._time.now))
             return super().picture(t)
 
-    # ---- inside, always under the lock
+    # ---- internals; the caller holds the lock
 
     def _move_ball(self, now: float) -> None:
         spin, view = self._spin, self._view
@@ -231,11 +231,11 @@ class RouletteTable(FeltTable):
         yield from reach(self._dealer, self._dealer.home)
 
     def _hop(self) -> Act:
-        """Move a ball that rests on by a pocket."""
+        """Move the resting ball by a pocket."""
         before = self._spin
         if before is None:
             raise DemoError.saying("No ball rests in the demo wheel. Spin it first.")
-        while self._left_s > -0.6:  # it seems to rest
+        while self._left_s > -0.6:  # until it seems to rest
             yield
         place = (before.place + self._rng.choice((1, -1))) % len(RIMS[self.wheel])
         way = place - before.place
@@ -298,5 +298,5 @@ def _on_mat(pose: Pose) -> Point:
 
 
 def _held(pose: Pose) -> Point:
-    """Where a player's hand is that holds a chip, from the other side of the table."""
+    """Return the position of a player's hand holding a chip, from the other side of the table."""
     return pose.x, pose.y + _BELOW_MM

@@ -28,7 +28,7 @@ _INSIDE: Final = {
 
 
 def draw_roulette(pen: Pen, mat: Mat, _deck: str | None) -> None:
-    """Draw what lies inside the frame of a roulette mat."""
+    """Draw the contents of a roulette mat, inside the frame."""
     for name, box in mat.zones.items():
         _, bet, *rest = name.split("/")
         if bet == "straight":

@@ -1,4 +1,4 @@
-"""Which bet a chip on the mat is, from where it lies: on a number, or on a line between several."""
+"""Maps a chip's position on the mat to its bet: on a number, or on a line between several."""
 
 from typing import Final, Literal
 
@@ -10,17 +10,17 @@ from companion.objects.mat import Mat
 UNSURE: Final = "unsure"
 MATS: Final[dict[Wheel, Mat]] = {"european": EUROPEAN, "american": AMERICAN}
 ON_LINE_MM: Final = 8.0
-"""A chip whose middle is nearer to a line touches both sides well."""
+"""Maximum distance of a chip's centre from a line to count as on it."""
 OFF_LINE_MM: Final = 11.5
-"""From here on it lies beside the line; between the two nobody can say."""
+"""Minimum distance to count as beside the line; in between it is ambiguous."""
 _COLUMNS: Final = 12
 _ROWS: Final = 3
 
 
 def spot_at(x: float, y: float, wheel: Wheel) -> str | Literal["unsure"] | None:
-    """Return the bet of a chip whose middle lies at a point of the mat (mm).
+    """Return the bet of a chip with its centre at a point of the mat (mm).
 
-    `UNSURE` is a chip of which it cannot be said, or one on a line where no bet is offered; None one beside the layout.
+    `UNSURE` if ambiguous, or on a line without a bet; None outside the layout.
 
     >>> spot_at(104 + 4.5 * 46, 70 + 1.5 * 62, "european")  # the middle of 14
     'straight/14'
@@ -37,14 +37,14 @@ def spot_at(x: float, y: float, wheel: Wheel) -> str | Literal["unsure"] | None:
 def _inside(column: float, row: float, wheel: Wheel) -> str:
     """Return a bet on or between numbers; columns and rows are counted from the corner of number 3."""
     across, down = _step(column, CELL[0]), _step(row, CELL[1])
-    if across is None or down is None or (down[1] and down[0] == 0):  # nothing lies above the first row
+    if across is None or down is None or (down[1] and down[0] == 0):  # there is no bet above the first row
         return UNSURE
     found = _named(across, down, row, wheel)
     return found if found in layout(wheel) else UNSURE
 
 
 def _step(at: float, size: float) -> tuple[int, bool] | None:
-    """Return a cell and whether it is the line before it that is touched; None between cell and line."""
+    """Return a cell, and whether the line before it is touched; None if ambiguous."""
     nearest = round(at)
     distance = abs(at - nearest) * size
     if distance <= ON_LINE_MM:
@@ -53,13 +53,13 @@ def _step(at: float, size: float) -> tuple[int, bool] | None:
 
 
 def _named(across: tuple[int, bool], down: tuple[int, bool], row: float, wheel: Wheel) -> str:
-    """Return the name that a bet would have, offered or not."""
+    """Return the name of the bet, which may not be offered."""
     (column, is_between), (line, is_below) = across, down
     if column < 0 or (column == 0 and is_between):
         return UNSURE if column < 0 and is_between else _zeros(is_between, row, wheel)
     if column == _COLUMNS:
         return UNSURE
-    low = 3 * column + _ROWS - line  # the number in this cell; below a line that is touched
+    low = 3 * column + _ROWS - line  # the number in this cell, or below a touched line
     first = 3 * column + 1
     if is_below and line == _ROWS:
         return f"line/{first - 3}" if is_between else f"street/{first}"
@@ -84,7 +84,7 @@ def _zeros(is_between: bool, row: float, wheel: Wheel) -> str:
 
 
 def _outside(x: float, y: float, wheel: Wheel) -> str | None:
-    """Return the outside bet whose space a chip lies in; the chip's middle decides, away from the edges."""
+    """Return the outside bet whose space contains the chip's centre, away from its edges."""
     mat = MATS[wheel]
     here = mat.zone_at(x, y) or mat.zone_at(x + LINE, y) or mat.zone_at(x, y + LINE)
     if here is None:

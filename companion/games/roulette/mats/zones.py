@@ -15,9 +15,9 @@ from companion.on_demand import OnDemand
 _ART: Final = OnDemand("companion.games.roulette.mats.art:draw_roulette")
 SIZE: Final = (760.0, 400.0)
 CELL: Final = (46.0, 62.0)
-"""Width and height of a number with the line round it."""
+"""Width and height of a number's cell, including lines."""
 FIRST: Final = (104.0, 70.0)
-"""The corner of number 3."""
+"""Top-left corner of number 3."""
 LINE: Final = 2.0
 _OUTSIDE: Final = 40.0
 _SIMPLE: Final = ("low", "even", "red", "black", "odd", "high")

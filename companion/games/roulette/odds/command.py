@@ -41,7 +41,7 @@ WINS_WITH: Final = {
 
 @dataclass(frozen=True, slots=True)
 class RouletteAsked:
-    """A roulette table: its wheel, and what a zero does."""
+    """An odds query: wheel and zero rule."""
 
     rules: Rules
 
@@ -53,7 +53,7 @@ class RouletteAsked:
         return exact(self.rules.wheel, self.rules.zero_rule)
 
     def lines(self) -> Iterable[tuple[str, ...]]:
-        """Return a line for each kind of bet: those of a kind are all worth the same."""
+        """Return one line per kind of bet, since bets of a kind have equal odds."""
         for kind, bets in groupby(self.odds(), lambda bet: bet.on.partition("/")[0]):
             first, *more = bets
             label = f"{first.on}…{more[-1].on.partition('/')[2]}" if more else first.on
@@ -67,10 +67,10 @@ class RouletteAsked:
 
 
 def ask(seen: str, pairs: Iterable[str]) -> RouletteAsked:
-    """Return what is asked of roulette.
+    """Parse a query about roulette.
 
     Raises:
-        BadScript: an option that the game does not have, or a value that it cannot take.
+        BadScript: an unknown option or an invalid value.
     """
     if seen:
         raise BadScript("A wheel remembers nothing: leave --seen out.")

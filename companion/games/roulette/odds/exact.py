@@ -1,4 +1,4 @@
-"""The exact odds of roulette: pockets counted, with what a zero leaves of even-money bets."""
+"""Exact odds of roulette, by counting pockets, including the zero rule for even-money bets."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,16 +18,16 @@ _LEFT: Final[Mapping[ZeroRule, Fraction]] = {
     "surrender": Fraction(1, 2),
     "none": Fraction(0),
 }
-"""The share of an even-money bet that a zero leaves its player, on average.
+"""Expected share of an even-money bet that the player keeps on a zero.
 
-In prison a bet comes free as often as it is lost, and a further zero begins the wait anew: so half. Surrender is that
-of an even stake; of an odd one the player keeps the larger half.
+An imprisoned bet is released as often as it is lost, and a further zero restarts the wait: half. Surrender is for even
+stakes; with odd ones the player keeps the larger half.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class ZeroOdds(BetOdds):
-    """A bet of which a zero may leave something. ``fair`` is the price of winning at once, as anywhere.
+    """A bet that may keep part of its stake on a zero. ``fair`` is the fair price of an immediate win, as usual.
 
     >>> from companion.kernel.price import Price
     >>> ZeroOdds("red", Fraction(18, 37), Price(1), Fraction(1, 74)).edge
@@ -35,12 +35,12 @@ class ZeroOdds(BetOdds):
     """
 
     left: Fraction
-    "What a zero leaves of each coin, times its chance."
+    "Share of the stake kept on a zero, times the probability of a zero."
     wheel: Wheel = "european"
     rule: ZeroRule = "none"
 
     def endings(self, amount: int) -> Endings:
-        """Return the ways in which a stake of so many coins can end; one in prison waits until it is free or lost."""
+        """Return the possible results of a stake in coins; an imprisoned bet is followed to its release or loss."""
         return on_a_spin(self.wheel, self.rule, ((self.on, amount),))
 
     @property
@@ -67,5 +67,5 @@ def exact(wheel: Wheel, zero_rule: ZeroRule) -> tuple[BetOdds, ...]:
 
 
 def bets_now(state: Any) -> tuple[BetOdds, ...]:
-    """Return the odds at a table: a wheel remembers nothing."""
+    """Return the odds at a table, which are the same for every spin."""
     return exact(state.rules.wheel, state.rules.zero_rule)

@@ -1,4 +1,4 @@
-"""How bets on one spin end together, by every pocket: settled by the rules themselves."""
+"""Joint results of bets on one spin, for every pocket, settled by the rules themselves."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -18,13 +18,13 @@ _SEAT: Final = (Seat(1, ""),)
 
 
 def together(state: Any, bets: Staked) -> Endings:
-    """Return the ways in which bets on the next spin end together."""
+    """Return the joint results of bets on the next spin."""
     return on_a_spin(state.rules.wheel, state.rules.zero_rule, bets)
 
 
 @lru_cache(maxsize=4096)
 def on_a_spin(wheel: Wheel, rule: ZeroRule, bets: Staked) -> Endings:
-    """Return the ways in which bets on one spin end together; those in prison wait until they are free or lost.
+    """Return the joint results of bets on one spin; imprisoned bets are followed to their release or loss.
 
     >>> [(str(one.probability), one.net) for one in on_a_spin("european", "en-prison", (("red", 4),))]
     [('1/2', -4), ('1/74', 0), ('18/37', 4)]
@@ -39,15 +39,15 @@ def on_a_spin(wheel: Wheel, rule: ZeroRule, bets: Staked) -> Endings:
 
 @lru_cache
 def _chances(wheel: Wheel) -> tuple[int, ...]:
-    """Return in how many ways each of the spins of `_spins` comes about."""
+    """Return the relative frequency of each of `_spins`."""
     later = _later(wheel)
     return tuple(1 if then else len(later) for _, then in _spins(wheel))
 
 
 def _spins(wheel: Wheel) -> Iterator[tuple[str, str | None]]:
-    """Yield every pocket; each zero with every pocket that may decide about the prisoners after it.
+    """Yield every pocket; each zero with every later pocket that decides imprisoned bets.
 
-    After another zero a bet stays in prison and waits as before, so only the other pockets count.
+    After another zero a bet stays imprisoned as before, so only the other pockets matter.
     """
     for pocket in POCKETS[wheel]:
         yield from ((pocket, then) for then in (_later(wheel) if pocket in ZEROS[wheel] else (None,)))
@@ -59,7 +59,7 @@ def _later(wheel: Wheel) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8192)
 def _nets(wheel: Wheel, rule: ZeroRule, on: str, amount: int) -> tuple[int, ...]:
-    """Return what one bet brings with each of the spins of `_spins`."""
+    """Return a bet's net result for each of `_spins`."""
     spots, stakes = layout(wheel), (Stake("", on, amount),)
     nets: list[int] = []
     for pocket, then in _spins(wheel):

@@ -10,7 +10,7 @@ from companion.tracking.dice.throws import ThrowRules
 
 
 def close_first(now: Situation) -> Choice | None:
-    """Return the way in which a throw that came before the bets were closed begins the chain."""
+    """Return the choice that lets a throw before the close begin the chain; None if closing is not possible."""
     if "close" not in now.expected:
         return None
     return Choice(FIRST, message("Close; it is the first throw of the chain"), {"do": "close"})

@@ -1,7 +1,7 @@
-"""The demo agent for Rugen: it throws a rendered die, whose face only the camera reports.
+"""Demo agent for Rugen: throws a rendered die, whose face is read by the camera.
 
-Players bet, and a hand picks up the die and throws. Only where the companion asks which face is up does the agent
-answer in automatic play, as a dealer would.
+Players bet, and a hand picks up the die and throws it. The agent reports a face only if the companion asks for it in
+automatic play, as a dealer would.
 """
 
 from collections.abc import Callable, Hashable, Mapping
@@ -31,7 +31,7 @@ MISCHIEF: Final[Mapping[str, Message]] = {
     "lost": message("Unplug the camera"),
     "tidy": message("Take all dice out"),
 }
-"""What a person may provoke, with a label for the button."""
+"""Incidents a visitor can trigger -> button label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,11 @@ class Timing:
     asked_s: float = 5.0
     "Before the agent answers a question in automatic play."
     overdue_s: float = 8.0
-    "A throw that neither counted nor was asked about by then is mentioned."
+    "Before an unread throw is mentioned."
 
 
 class RugenAgent(Agent[TrayTable, Timing]):
-    """Plays House, Street or Capital Rugen in a demo tray, by itself or one press at a time (see `Agent`)."""
+    """Plays House, Street or Capital Rugen in a demo tray automatically, or step by step (see `Agent`)."""
 
     mischiefs = MISCHIEF
     words = (message("The house throws."), message("You throw."))
@@ -57,12 +57,12 @@ class RugenAgent(Agent[TrayTable, Timing]):
     usual_timing = Timing()
     purse = PURSE
     _waits_since = 0
-    "Throws that counted when the die was thrown."
+    "Number of counted throws when the die was thrown."
     _has_thrown = False
     _is_touched = False
-    "Whether anything happened to the die since the agent threw it."
+    "Whether the die was disturbed since the agent threw it."
 
-    # -- what a person may do
+    # -- visitor's actions
 
     def is_due(self, moment: Moment) -> bool:
         return "throw" in moment.expected
@@ -108,10 +108,10 @@ class RugenAgent(Agent[TrayTable, Timing]):
             return self._rng.choice(("1d", "2n", "3d", "3n", "4d", "4n"))
         return str(self._rng.randint(1, 20))
 
-    # -- what it does by itself
+    # -- automatic play
 
     def lay(self, moment: Moment) -> None:
-        """Nothing: a die lies there only once it was thrown."""
+        """No-op: the tray is empty until the first throw."""
 
     def step(self, moment: Moment) -> Hashable:
         return moment.state.throws, moment.phase, moment.rounds
@@ -127,7 +127,7 @@ class RugenAgent(Agent[TrayTable, Timing]):
     def go_on(self, moment: Moment) -> None:
         asked = [question for question in moment.questions if question.kind != SLOW]
         if self._plan:
-            self._carry_out_plan("close")  # who throws by hand closes by hand
+            self._carry_out_plan("close")  # a visitor who throws also closes
         elif asked:
             self._answer(min(asked, key=lambda question: question.kind != "unsure"), moment)
         elif self._has_thrown:
@@ -135,7 +135,7 @@ class RugenAgent(Agent[TrayTable, Timing]):
         elif not self.is_due(moment):
             self._text = message("{prompt}.", prompt=moment.prompt)
             if self._waited_s() > self._timing.overdue_s:
-                self._step = None  # somebody was refused: think again
+                self._step = None  # a command was rejected: replan
         elif not self._auto:
             self._text = message("Press throw.")
         elif self._left(moment) <= 0:
@@ -144,14 +144,14 @@ class RugenAgent(Agent[TrayTable, Timing]):
             self._text = message("The next throw is coming.") if moment.state.chain else message("Place your bets.")
 
     def _wait(self) -> None:
-        """The die was thrown and does not count yet."""
+        """Wait until the throw counts; declare it invalid if it takes too long."""
         self._text = message("The die is being read.")
         if self._waited_s() > self._timing.overdue_s:
             self._text = message("The throw does not count. Throw again.")
             self._has_thrown = not self._auto
 
     def _answer(self, question: Asked, moment: Moment) -> None:
-        """Something is asked: a dealer who is there answers; in automatic play the agent answers itself."""
+        """Answer a question for the dealer in automatic play."""
         if not self._may_answer(question, self._timing.asked_s):
             return
         if question.kind == "unsure":
@@ -160,7 +160,7 @@ class RugenAgent(Agent[TrayTable, Timing]):
             self._throw(moment)
 
     def _say_what_lies(self, question: Asked, moment: Moment) -> None:
-        """Tell what an unreadable throw shows, as long as that die still lies there as it fell."""
+        """Enter the face of an unreadable throw, if the die was not disturbed; otherwise have it rethrown."""
         lying = self._table.lying
         if len(lying) == 1 and not self._is_touched and self.is_due(moment):
             self._try(throw_record(lying[0]))

@@ -1,4 +1,4 @@
-"""Simulated Rugen players: what they bet, take and stake."""
+"""Simulated Rugen players: bets, takes and stakes."""
 
 import random
 from collections.abc import Sequence
@@ -16,17 +16,17 @@ from companion.plugins.panel import Moment
 NAMES: Final = ("Aubrey", "Benedict", "Celia", "Dorian")
 PURSE: Final = 200
 LOW: Final = 40
-"""Whoever has fewer coins buys in again."""
+"""Coins below which a player buys in again."""
 
 Wish = tuple[Record, tuple[str, ...]]
-"""A command, and whose coins it moves."""
+"""A command, and the players whose coins it moves."""
 
 
 def plan(moment: Moment, names: Sequence[str], rng: random.Random) -> list[Wish]:
-    """Return what these players do before the next throw, in order; the last may close the taking.
+    """Return these players' commands before the next throw, in order; the last one may close the taking.
 
     Args:
-        names: of those who sit there.
+        names: simulated players at the table.
     """
     match moment.state:
         case HouseRugenState() as state:
@@ -51,7 +51,7 @@ def _plan_house_rugen(moment: Moment, state: HouseRugenState, names: Sequence[st
 
 
 def _tastes(*, at_start: bool, rng: random.Random) -> list[tuple[str, int]]:
-    """Return one to three spots with amounts: chains at their start, one-roll bets at any time."""
+    """Return up to three spots with amounts: chain bets at a chain's start, one-roll bets at any time."""
     wishes = []
     if at_start and rng.random() < 0.8:
         wishes.append((f"chain/{rng.choice((1, 2, 3, 3, 4, 4))}", rng.choice((5, 5, 10))))
@@ -91,7 +91,7 @@ def _capital(moment: Moment, state: CapitalState, names: Sequence[str], rng: ran
     what_if, taken = WhatIf(moment), list[Wish]()
     units = state.wager.units or rng.choice((1, 1, 2))
     for name in rng.sample(names, len(names)):
-        said = {} if what_if.state.wager.units else {"units": units}  # the first to take a number says for how many
+        said = {} if what_if.state.wager.units else {"units": units}  # the first taker sets the units
         most = moment.ledger.balance(name) // 3
         wish: list[Record] = [
             {"do": "take", "player": name, "number": number} | said

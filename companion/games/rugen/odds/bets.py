@@ -54,12 +54,12 @@ class WaysOdds:
 
     @property
     def fair(self) -> Fraction | None:
-        """The one price x to 1 that favours nobody; None for a bet that cannot win."""
+        """The fair price, x to 1; None for a bet that cannot win."""
         return (1 - self.probability) / self.probability if self.probability else None
 
     @property
     def edge(self) -> Fraction:
-        """What the bank (in Street: the other players) keeps of each coin bet, on average."""
+        """Edge of the bank (in Street: of the other players) per coin bet."""
         returns = (way.probability * Fraction(way.win + way.per, way.per) for way in self.ways)
         return 1 - sum(returns, Fraction(0))
 
@@ -74,11 +74,11 @@ class WaysOdds:
         return "/".join(self.prices)
 
     def endings(self, amount: int) -> Endings:
-        """Return the ways in which a stake of so many coins can end."""
+        """Return the possible results of a stake in coins."""
         return won_or_lost(((way.probability, way.win * (amount // way.per)) for way in self.ways), amount)
 
     def as_json(self) -> BetOddsJson:
-        """Return the bet as `companion odds --json` prints it."""
+        """Return the `companion odds --json` form."""
         by_half: list[PriceWhen] = [{"when": way.when, "pays": way.pays} for way in self.ways]
         return odds_json(self, by_half if len(self.prices) > 1 else self.prices[0])
 
@@ -104,10 +104,10 @@ def _house_bet(on: str, chances: dict[Half, Fraction], better_half: Half) -> Way
 
 
 def street_odds(taken: Sequence[int] = NUMBERS, seen: Sequence[str] = ()) -> tuple[WaysOdds, ...]:
-    """Return the odds of ``take/1`` to ``take/4`` in Street Rugen; a number that nobody took cannot win.
+    """Return the odds of ``take/1`` to ``take/4`` in Street Rugen; a free number cannot win.
 
     Args:
-        taken: the numbers that somebody holds, the shooter's point among them.
+        taken: the numbers held by players, including the shooter's point.
         seen: the throws of the chain so far, in order.
 
     Raises:
@@ -119,10 +119,10 @@ def street_odds(taken: Sequence[int] = NUMBERS, seen: Sequence[str] = ()) -> tup
 
 
 def capital_odds(schedule: Schedule, taken: Sequence[int] = (), seen: Sequence[str] = ()) -> tuple[WaysOdds, ...]:
-    """Return the odds of ``take/1`` to ``take/4`` in Capital Rugen, where the bank covers what nobody holds.
+    """Return the odds of ``take/1`` to ``take/4`` in Capital Rugen, where the bank covers free numbers.
 
     Args:
-        taken: the numbers that players hold. Any other is shown as if one more player took it.
+        taken: the numbers held by players. Any other is shown as if one more player took it.
         seen: the throws of the chain so far, in order.
 
     Raises:
@@ -134,13 +134,13 @@ def capital_odds(schedule: Schedule, taken: Sequence[int] = (), seen: Sequence[s
 
 
 def _take(number: int, chance: Fraction, stakes: dict[int, int], own: int) -> WaysOdds:
-    """The winner of a wager gets the stakes on all other numbers."""
+    """Return the odds of a number, which wins the stakes on all others."""
     others = sum(coins for other, coins in stakes.items() if other != number)
     return WaysOdds(f"take/{number}", (Way("", chance, others, own),))
 
 
 def meaning(on: str, reading: Reading = "all") -> Message:
-    """Say in a few words when a bet wins.
+    """Return a short description of when a bet wins.
 
     >>> meaning("chain-day/3", "own")
     '3 breaks, every 3 by day'
@@ -169,13 +169,13 @@ def _live_odds(reading: Reading, better_half: Half, chain: tuple[str, ...]) -> t
 
 
 class Wagers:
-    """What the numbers of Street and Capital are worth to who took them, before the first throw."""
+    """Expected results of numbers in Street and Capital, before the first throw."""
 
     def has_begun(self, state: street.State | capital.State) -> bool:
         return state.phase in (street.Phase.CHAIN, capital.Phase.CHAIN) and not state.chain
 
     def bets(self, state: street.State | capital.State, decided: Decided) -> Iterable[Played]:
-        """Return each player's number: the breaker gets the stakes on all others. Side bets are not among them."""
+        """Yield each player's number: the breaker wins the stakes on all others. Side bets are excluded."""
         assert isinstance(decided, ChainBroken)
         claims = state.wager.claims
         whole = sum(claim.amount for claim in claims)
@@ -189,7 +189,7 @@ class Wagers:
 
 
 def on_one_chain(state: street.State | capital.State, bets: Staked) -> Endings:
-    """Return how numbers of one game end together: one of them gets what lies on all others."""
+    """Return the joint results of numbers in one game: one of them wins the stakes on all others."""
     claims = state.wager.claims
     whole = sum(claim.amount for claim in claims)
     found: dict[int, Fraction] = {}
@@ -205,7 +205,7 @@ def house_throw(state: house.State, on: str) -> int | None:
 
 
 def on_one_throw(state: house.State, bets: Staked) -> Endings:
-    """Return how one-roll bets on the same throw end together, by its face."""
+    """Return the joint results of one-roll bets on the same throw."""
     found: dict[int, Fraction] = {}
     for face in D20_FACES:
         prices = [(house.one_roll_price(state.rules, on, face), amount) for on, amount in bets]
@@ -215,13 +215,13 @@ def on_one_throw(state: house.State, bets: Staked) -> Endings:
 
 
 def capital_bets(state: capital.State) -> Iterable[WaysOdds]:
-    """Return the odds of every number, whoever holds it."""
+    """Return the odds of all numbers, including the bank's."""
     taken = [claim.number for claim in state.wager.claims if claim.player is not None]
     return capital_odds(state.rules.schedule, taken, state.chain)
 
 
 def street_bets(state: street.State) -> Iterable[WaysOdds]:
-    """The numbers that somebody has, once the taking is over; before, all of them. A decided game has none left."""
+    """Return the odds of the taken numbers; of all numbers during taking, and of none once the game is decided."""
     if state.phase is not street.Phase.CHAIN:
         return street_odds(NUMBERS)
     if state.wager.decided is not None or not state.wager.claims:

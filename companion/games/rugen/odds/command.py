@@ -29,17 +29,17 @@ CHAINS_THROWN: Final = "chains thrown"
 
 
 def ask_house(seen: str, pairs: Iterable[str]) -> Asked:
-    """Return what is asked of House Rugen.
+    """Parse a query about House Rugen.
 
     Raises:
-        BadScript: an option that the game does not have, or a value that it cannot take.
+        BadScript: an unknown option or an invalid value.
     """
     options = parse_options("rugen-house", pairs, HOUSE_OPTIONS, "chain_day_night=own")
     return HouseAsked(parse_seen(seen), rugen_house.parse_rules(_header_options(options)))
 
 
 def ask_street(seen: str, pairs: Iterable[str]) -> Asked:
-    """Return what is asked of Street Rugen; raises as `ask_house`."""
+    """Parse a query about Street Rugen; raises as `ask_house`."""
     options = parse_options("rugen-street", pairs, STREET_OPTIONS, "taken=1,3")
     taken = _taken(options.pop("taken", None), NUMBERS)
     rugen_street.parse_minimum(_header_options(options))
@@ -47,7 +47,7 @@ def ask_street(seen: str, pairs: Iterable[str]) -> Asked:
 
 
 def ask_capital(seen: str, pairs: Iterable[str]) -> Asked:
-    """Return what is asked of Capital Rugen; raises as `ask_house`."""
+    """Parse a query about Capital Rugen; raises as `ask_house`."""
     options = parse_options("rugen-capital", pairs, CAPITAL_OPTIONS, "taken=1,3")
     taken = _taken(options.pop("taken", None), ())
     return CapitalAsked(parse_seen(seen), taken, rugen_capital.parse_rules(_header_options(options)))
@@ -55,7 +55,7 @@ def ask_capital(seen: str, pairs: Iterable[str]) -> Asked:
 
 @dataclass(frozen=True)
 class HouseAsked:
-    """A House layout. Not slotted: the odds are worked out once and kept."""
+    """Query about a House layout. Not slotted, for the cached odds."""
 
     seen: tuple[str, ...]
     rules: rugen_house.Rules
@@ -79,7 +79,7 @@ class HouseAsked:
 
 @dataclass(frozen=True)
 class StreetAsked:
-    """A game of Street in which these numbers are taken."""
+    """Query about a Street game with these numbers taken."""
 
     seen: tuple[str, ...]
     taken: tuple[int, ...]
@@ -99,7 +99,7 @@ class StreetAsked:
 
 @dataclass(frozen=True)
 class CapitalAsked:
-    """A game of Capital in which players hold these numbers and the bank the others."""
+    """Query about a Capital game in which players hold these numbers and the bank the others."""
 
     seen: tuple[str, ...]
     taken: tuple[int, ...]
@@ -122,7 +122,7 @@ class CapitalAsked:
 
 
 def _taken(text: str | None, default: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the numbers that somebody holds, lowest first."""
+    """Return the numbers held by players, lowest first."""
     if text is None:
         return default
     parts = [part.strip() for part in text.split(",")] if text.strip() else []
@@ -133,7 +133,7 @@ def _taken(text: str | None, default: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _header_options(options: dict[str, str]) -> Options:
-    """Return the options as a script's header would have them."""
+    """Convert the options to header format."""
     return {key: _value(key, text) for key, text in options.items()}
 
 
