@@ -150,7 +150,7 @@ def test_open_bets_and_a_journal_that_is_being_read(
         assert page.locator(".layout-rows" if width < 700 else ".roche-felt.basic").count() == 1
         assert faults(page) == [], width
     with monkeypatch.context() as patched:
-        patched.setattr("web_ui.pages.history.history.caught_up", lambda *_: False)
+        patched.setattr("web_ui.pages.history.hands.caught_up", lambda *_: False)
         page.route("**/reading*.js", lambda route: route.abort())  # it would load the page anew while axe looks at it
         page.goto(f"{house.url}/history")
         assert page.locator("#reading").count() == 1

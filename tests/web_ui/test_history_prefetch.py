@@ -103,7 +103,7 @@ def test_the_thread_stops_when_it_is_told_to(service: TableService) -> None:
 def test_a_page_says_that_the_journal_is_being_read_and_then_shows_it(
     visitor: FlaskClient, app: Flask, service: TableService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("web_ui.pages.history.history.PATIENCE_S", 0)
+    monkeypatch.setattr("web_ui.pages.history.hands.PATIENCE_S", 0)
     service.history, app.extensions["standings"] = fresh(service)
     page = visitor.get("/history").get_data(as_text=True)
     assert "The journal is being read" in page

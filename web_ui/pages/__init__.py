@@ -23,13 +23,13 @@ from web_ui.pages import (
 )
 from web_ui.pages.enrollment import axis, deck, dice
 from web_ui.pages.floor import duty, purses
-from web_ui.pages.history import hand, history, recall, verify
+from web_ui.pages.history import hand, hands, recall, verify
 from web_ui.pages.phones import push
 from web_ui.pages.season import audience, evening, files, players, standing
 from web_ui.pages.sheets import page as sheets
 
 _AREAS: Final = (
-    table, art, dealer, browsers, house, seat, push, odds, history, recall, verify, audience, players, evening,
+    table, art, dealer, browsers, house, seat, push, odds, hands, recall, verify, audience, players, evening,
     standing, files, trust, hand, setup, setup_api, sheets, dice, deck, axis, api, api_hands, game, purses, duty,
     health, pwa,
 )  # fmt: skip

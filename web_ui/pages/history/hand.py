@@ -19,7 +19,7 @@ from companion.service.settle import SettlePaymentJson
 from web_ui.access.rights import service
 from web_ui.addresses import public_base
 from web_ui.game_pages import game_text, page_extras, page_files, round_title, spot_words
-from web_ui.pages.history.history import base_of, decision
+from web_ui.pages.history.hands import base_of, decision
 from web_ui.pages.history.parties import who
 
 STAKE: Final = "stake"

@@ -17,7 +17,7 @@ from web_ui.access.rights import service
 from web_ui.figures import number
 from web_ui.game_pages import round_title, spot_words
 from web_ui.languages import language, said
-from web_ui.pages.history.history import base_of, decision, reading
+from web_ui.pages.history.hands import base_of, decision, reading
 from web_ui.pages.history.parties import who
 from web_ui.strings import catalogue, text
 

@@ -13,7 +13,7 @@ from companion.statistics.standings import Point
 from web_ui.figures import local_day, local_time, signed
 from web_ui.game_pages import game_title
 from web_ui.languages import language
-from web_ui.pages.history.history import thinned
+from web_ui.pages.history.hands import thinned
 from web_ui.pages.season.books import days, evenings, reading
 from web_ui.strings import text
 

@@ -179,7 +179,7 @@ def candidate_orientations(
     >>> peaked = np.full(36, 0.001, np.float32)
     >>> peaked[[8, 9, 10]], peaked[21] = (0.1, 0.5, 0.1), 0.2
     >>> orientations, weights = candidate_orientations(peaked, 2)
-    >>> [round(way) for way in ways], weights.round(1).tolist()
+    >>> [round(each) for each in orientations], weights.round(1).tolist()
     ([90, 210], [0.699999988079071, 0.20000000298023224])
     """
     left = up.astype(np.float32)

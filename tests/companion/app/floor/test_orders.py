@@ -24,7 +24,7 @@ def asked(command: str) -> list[dict[str, Any]]:
     """What a floor that has just been set up, or recovered, tells its first table: it counts orders from 1 on."""
     floor = Asked(nullcontext)  # type: ignore[arg-type]
     floor._open[1] = Order(1, 1, command, "Pia", float("inf"))
-    return floor.told(1)
+    return floor.pending(1)
 
 
 def test_an_order_is_carried_out_once_however_often_it_comes(service: TableService):
@@ -49,18 +49,18 @@ def test_what_was_done_for_another_floor_answers_no_order_of_this_one(service: T
     orders, floor = Orders(service), Asked(nullcontext)  # type: ignore[arg-type]
     orders.take(asked("release"))
     floor._open[1] = Order(1, 1, "hold", "Pia", float("inf"))
-    floor.answered(1, orders.done())
-    orders.take(floor.told(1))
+    floor.acknowledge(1, orders.done())
+    orders.take(floor.pending(1))
     assert service.view("room")["hold"] is not None
-    floor.answered(1, orders.done())
-    assert floor.told(1) == []
+    floor.acknowledge(1, orders.done())
+    assert floor.pending(1) == []
 
 
 def test_a_table_of_an_older_version_answers_with_the_number_alone():
     floor = Asked(nullcontext)  # type: ignore[arg-type]
     floor._open[1] = Order(1, 1, "hold", "Pia", float("inf"))
-    floor.answered(1, [{"id": 1, "refused": ""}])
-    assert floor.told(1) == []
+    floor.acknowledge(1, [{"id": 1, "refused": ""}])
+    assert floor.pending(1) == []
 
 
 def test_an_order_of_an_older_floor_has_its_number_alone(service: TableService):
