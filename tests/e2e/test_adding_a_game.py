@@ -88,6 +88,7 @@ def test_its_entry_point_is_the_one_of_the_tutorials_pyproject(whole: Package) -
     assert project["entry-points"] == {"table_companion.games": {"red-black": "red_black.plugin:RED_BLACK"}}
 
 
+@pytest.mark.thorough
 def test_it_is_found_and_passes_its_own_tests(whole: Package) -> None:
     """It is listed, without a problem; `check_game` and the test of its camera pass."""
     game = whole.listed()
@@ -111,6 +112,7 @@ def test_its_odds_are_those_printed(whole: Package) -> None:
     assert [bet["edge"] for bet in fair["bets"]] == [0, 0]
 
 
+@pytest.mark.thorough
 def test_what_odds_are_not_there_for_is_refused_with_a_reason(whole: Package) -> None:
     for arguments, said in (
         (("--option", "aces=blue"), "Option 'aces' is house or color, got 'blue'."),
@@ -138,6 +140,7 @@ def _stripped(text: str) -> list[str]:
     return [line.rstrip() for line in text.splitlines()]
 
 
+@pytest.mark.thorough
 def test_the_minimal_game_has_no_odds_and_no_demo(minimal: Package, tmp_path: Path) -> None:
     """A part that is missing is refused with a clear word."""
     assert "red-black brings no odds" in minimal.companion("odds", "red-black").stderr
@@ -295,6 +298,7 @@ def open_page(chromium: Browser) -> Iterator[Callable[..., Page]]:
         page.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 @pytest.mark.parametrize("which", ["table", "plain_table"])
 def test_a_dealer_plays_a_round_by_hand(
@@ -319,6 +323,7 @@ def test_a_dealer_plays_a_round_by_hand(
     assert faults == []
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 @pytest.mark.parametrize("which", ["table", "plain_table"])
 def test_no_page_shows_an_id_and_a_phone_shows_all_of_it(

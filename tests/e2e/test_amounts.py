@@ -128,6 +128,7 @@ def test_what_is_typed_after_something_else_is_what_is_bet(roche: House, page: P
     ]
 
 
+@pytest.mark.thorough
 def test_an_amount_that_is_none_bets_nothing_and_the_page_says_why(roche: House, page: Page) -> None:
     commands = sent(page)
     for text, why in REFUSED.items():
@@ -201,6 +202,7 @@ def test_a_chip_clears_the_own_amount_and_stays_armed_while_it_is_empty(roche: H
     assert bets(roche) == [("Aubrey", "cut/6", 10)]
 
 
+@pytest.mark.thorough
 def test_cards_to_burn(roche: House, sit: Browse) -> None:
     """The count begins anew with what is typed, and the button burns that many or says why not."""
     roche.do(do="bet", player="Aubrey", on="cut/6", amount=5)
@@ -253,6 +255,7 @@ def coins(house: House) -> dict[str, int]:
     return {player["name"]: player["coins"] for player in house.service.view()["players"]}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", ["rochi", "rugen-house"])
 def test_a_buy_in_is_what_was_typed_or_none(open_house: Open, sit: Browse, game: str) -> None:
     house = open_house(game, TRIO)
@@ -304,6 +307,7 @@ def test_a_player_leaves_while_anothers_buy_in_is_typed(open_house: Open, sit: B
     assert coins(house) == {"Benedict": 130}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", ["rochi", "rugen-street"])
 def test_nobody_is_let_in_with_coins_that_were_not_typed(open_house: Open, sit: Browse, game: str) -> None:
     house = open_house(game, TRIO[:2])
@@ -357,6 +361,7 @@ def test_another_seat_is_a_whole_number(roche: House, sit: Browse) -> None:
 # ---- Rochi
 
 
+@pytest.mark.thorough
 def test_a_recount_writes_what_was_typed(open_house: Open, sit: Browse) -> None:
     """Also while the table goes on: a card is seeded between two keys."""
     house = open_house("rochi", TRIO)
@@ -439,6 +444,7 @@ def test_a_bet_whose_answer_was_lost_is_not_made_again(open_house: Open, sit: Br
     expect(phone.locator(".coins")).to_have_text(str(1000 - 2 * once[0]))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("is_late", [False, True], ids=["lost", "late"])
 def test_of_several_commands_that_nobody_heard_of_none_is_given_again(
     open_house: Open, sit: Browse, is_late: bool

@@ -131,6 +131,7 @@ def test_a_camera_that_stands_aside_is_told_of_at_the_table(table: Table, browse
     assert table.rig.told[1:] == [None]
 
 
+@pytest.mark.thorough
 def test_a_camera_straight_above_is_told_with_two_taps(table: Table, browse: Callable[..., Page]) -> None:
     page = opened(table, browse, "de")
     page.get_by_role("button", name="Die Kamera steht senkrecht darüber").tap()
@@ -142,6 +143,7 @@ def test_a_camera_straight_above_is_told_with_two_taps(table: Table, browse: Cal
     assert faults(page) == []
 
 
+@pytest.mark.thorough
 def test_the_cameras_angle_of_view_is_set_where_the_axis_is_shown(table: Table, browse: Callable[..., Page]) -> None:
     """What is typed stays while the page asks how it stands; what is no angle of view is named and changes nothing."""
     page = opened(table, browse, "de")
@@ -194,6 +196,7 @@ def test_what_is_pressed_and_goes_leaves_the_keyboards_place(table: Table, brows
     expect(page.get_by_role("heading", name="How the camera looks at the tray")).to_be_focused()
 
 
+@pytest.mark.thorough
 def test_a_second_browser_follows_what_is_told_at_the_first(table: Table, browse: Callable[..., Page]) -> None:
     """That a search has begun, each picture, what was taken back, and that it is over."""
     page, session = opened(table, browse), table.rig.axis_session
@@ -225,6 +228,7 @@ def taken(session: AxisSession, face: str) -> None:
 LEADS = {"en": "Tell how the camera looks", "de": "Sagen, wie die Kamera blickt", "es": "Decir cómo mira la cámara"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("language", "says"), LEADS.items(), ids=LEADS)
 def test_the_second_die_that_seems_to_lean_leads_there(
     table: Table, browse: Callable[..., Page], language: str, says: str

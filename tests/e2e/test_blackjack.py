@@ -89,6 +89,7 @@ def test_a_round_with_insurance_a_split_a_double_and_a_blackjack(
     assert shoe.service.view()["house"] == -250
 
 
+@pytest.mark.thorough
 def test_the_player_whose_turn_it_is_stands_and_surrenders_by_phone(shoe: House, sit: Callable[..., Page]) -> None:
     for record in (
         {"do": "bet", "player": "Ann", "amount": 51}, {"do": "bet", "player": "Bo", "amount": 50},
@@ -117,6 +118,7 @@ PLAYING = (
 )  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("verb", ["Stand", "Surrender"])
 def test_what_others_do_meanwhile_refuses_no_decision_by_phone(
     shoe: House, sit: Callable[..., Page], verb: str
@@ -128,6 +130,7 @@ def test_what_others_do_meanwhile_refuses_no_decision_by_phone(
     assert shoe.service.view()["turn"] == "Bo"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("verb", ["Stand", "Surrender"])
 def test_a_decision_by_phone_counts_for_no_other_cards(shoe: House, sit: Callable[..., Page], verb: str) -> None:
     """The dealer has tapped a wrong card for Bo and mends it, just as he decides; it is his turn before and after."""
@@ -161,6 +164,7 @@ def test_what_the_dealer_chose_for_one_player_is_nobody_elses(shoe: House, sit: 
     expect(double).to_have_attribute("aria-pressed", "false")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("language", "theirs", "mine"),
     [
@@ -208,6 +212,7 @@ def test_insurance_that_arrives_a_round_later_is_not_taken(shoe: House, sit: Cal
     assert (view["may_insure"], [box["insured"] for box in view["boxes"]]) == (["Ann", "Bo"], [0, 0])
 
 
+@pytest.mark.thorough
 def test_a_wrong_card_is_refused_and_undone(shoe: House, sit: Callable[..., Page]) -> None:
     dealer = sit(shoe, 0)
     bet(dealer, "Cy", 50)
@@ -256,6 +261,7 @@ SPILT = """all => all.filter(button => {
 }).map(button => button.textContent)"""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("language", ["en", "de", "es"])
 @pytest.mark.parametrize("width", [390, 820, 1280])
 def test_what_a_decision_is_called_stands_on_its_button(
@@ -300,6 +306,7 @@ def test_seven_boxes_with_split_hands_fit_the_screen_across_the_room(
     assert heights[0] <= heights[1], heights
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("width", "height", "language"), [(1280, 800, "en"), (1024, 768, "en"), (1024, 768, "de")])
 def test_the_card_pad_and_all_coins_stay_in_sight_while_seven_may_insure(
     open_house: Callable[..., House], sit: Callable[..., Page], width: int, height: int, language: str
@@ -323,6 +330,7 @@ def test_the_card_pad_and_all_coins_stay_in_sight_while_seven_may_insure(
         assert box["y"] + box["height"] <= end["y"] + 1
 
 
+@pytest.mark.thorough
 def test_what_a_player_cannot_pay_is_off_and_says_why(
     open_house: Callable[..., House], sit: Callable[..., Page]
 ) -> None:

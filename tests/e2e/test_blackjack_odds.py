@@ -26,6 +26,7 @@ def turn_on(phone: Page) -> None:
     phone.get_by_role("switch", name="Give me a hint when it is my turn").tap()
 
 
+@pytest.mark.thorough
 def test_a_hint_is_only_on_the_phone_that_asked_for_it(
     open_house: Callable[..., House], sit: Callable[..., Page]
 ) -> None:
@@ -46,6 +47,7 @@ def test_a_hint_is_only_on_the_phone_that_asked_for_it(
     assert not any("hint" in str(entry).lower() for entry in house.service.events(0, 500, "dealer"))
 
 
+@pytest.mark.thorough
 def test_a_house_that_forbids_hints_offers_none(open_house: Callable[..., House], sit: Callable[..., Page],
                                                 browse: Callable[..., Page]) -> None:  # fmt: skip
     house = open_house("blackjack", PLAYERS, hints=False)

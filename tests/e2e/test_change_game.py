@@ -75,6 +75,7 @@ def test_a_change_in_the_middle_of_a_round_says_what_to_do(house: House, dealer:
     expect(dealer.get_by_role("radio", name=re.compile("^Rochi"))).to_be_disabled()
 
 
+@pytest.mark.thorough
 def test_changing_back_while_nothing_was_played(house: House, dealer: Page) -> None:
     """A slip of the finger: one button undoes the change, and says that it does."""
     change_to(dealer, "House Rugen")
@@ -124,6 +125,7 @@ def test_a_message_on_the_sheet_stands_once_after_it_is_closed(house: House, dea
     expect(dealer.locator(".say .toast")).to_have_text(["The plan is saved."])
 
 
+@pytest.mark.thorough
 def test_the_new_games_demo_appears_when_it_is_there(house: House, dealer: Page) -> None:
     """The dealer's page was there first: the demo's tab comes by itself."""
     change_to(dealer, "House Rugen")

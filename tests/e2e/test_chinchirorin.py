@@ -145,6 +145,7 @@ def test_the_banker_says_the_bank_and_keeps_it_by_phone(bowl: House, sit: Callab
     assert bowl.service.view()["banker"] == "Bo"
 
 
+@pytest.mark.thorough
 def test_more_than_the_bank_needs_the_bankers_word(bowl: House, sit: Callable[..., Page]) -> None:
     for player, die in (("Ann", 6), ("Bo", 2), ("Cy", 5)):
         bowl.do(do="throw-for-bank", player=player, die=die)
@@ -162,6 +163,7 @@ def test_more_than_the_bank_needs_the_bankers_word(bowl: House, sit: Callable[..
     assert coins(bowl) == {"Ann": 100, "Bo": 60, "Cy": 40}
 
 
+@pytest.mark.thorough
 def test_a_banker_who_is_short_pays_no_more_than_there_is(
     open_house: Callable[..., House], sit: Callable[..., Page], browse: Callable[..., Page]
 ) -> None:
@@ -194,6 +196,7 @@ def test_a_banker_who_is_short_pays_no_more_than_there_is(
     expect(room.locator(".people li").filter(has_text="Celia")).to_contain_text("Out")
 
 
+@pytest.mark.thorough
 def test_everybody_reads_what_holds_for_them(
     bowl: House, sit: Callable[..., Page], browse: Callable[..., Page]
 ) -> None:

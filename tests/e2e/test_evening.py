@@ -152,6 +152,7 @@ def test_a_wrong_pin_is_told_and_locks_in_the_end(house: House, browse: Browse) 
     expect(page.get_by_role("alert")).to_contain_text("Wait 30 seconds")
 
 
+@pytest.mark.thorough
 def test_a_stopped_server_is_told_and_a_restarted_one_found(house: House, dealer: Page, browse: Browse) -> None:
     """Never a stale table: after six seconds without a sign of life the page says so, and recovers by itself."""
     room = browse(f"{house.url}/")
@@ -352,6 +353,7 @@ def test_a_payout_is_explained_with_its_exact_chance_and_ruling(house: House, de
     expect(dealer.locator(".controls output")).to_have_text("5 of 5")
 
 
+@pytest.mark.thorough
 def test_a_player_changes_name_and_seat(house: House, dealer: Page) -> None:
     """All of it or nothing: a seat that is taken leaves everything as it was."""
     dealer.get_by_role("tab", name="Players").click()

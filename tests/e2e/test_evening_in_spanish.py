@@ -16,6 +16,7 @@ TRIO = (("María José", 100), ("Íñigo", 100), ("Ana", 100))
 SPANISH = {"locale": "es"}
 
 
+@pytest.mark.thorough
 def test_a_spot_is_typed_by_its_name_on_the_page(open_house: Callable[..., House], sit: Callable[..., Page]) -> None:
     house = open_house("roulette", TRIO, bank=20_000)
     dealer = sit(house, 0, **SPANISH)
@@ -39,6 +40,7 @@ def test_games_are_named_in_the_readers_language(open_house: Callable[..., House
     expect(dealer.locator(".log")).to_contain_text("Empieza una sesión de Ruleta")
 
 
+@pytest.mark.thorough
 def test_every_file_of_an_evening_comes_and_agrees(open_house: Callable[..., House], sit: Callable[..., Page]) -> None:
     """What the links bring says the same in every form, to the coin and to the accent."""
     house = open_house("roche", TRIO, bank=2000)

@@ -19,6 +19,7 @@ OUTSIDE = """pill => {
 }"""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [(390, 844), (1024, 768), (1280, 900), (1920, 1080)])
 def test_a_fortune_stays_in_its_seat(
     open_house: Callable[..., House], sit: Callable[..., Page], size: tuple[int, int]
@@ -112,6 +113,7 @@ CUT_OR_OVER = r"""() => {
 }"""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [(390, 844), (1024, 768), (1280, 800), (1920, 1080)])
 @pytest.mark.parametrize("game", STAKES)
 def test_no_fortune_runs_into_the_next_seat_or_off_the_page(

@@ -31,6 +31,7 @@ def faults(page: Page) -> list[str]:
     return found + ([f"{over} px too wide"] if over > 0 else [])
 
 
+@pytest.mark.thorough
 def test_a_round_is_replayed_step_by_step(house: House, browse: Browse) -> None:
     """First, back, forth and last by buttons, keys and slider; the table is the one of that moment."""
     a_round(house)
@@ -64,6 +65,7 @@ def test_a_round_is_replayed_step_by_step(house: House, browse: Browse) -> None:
     assert "#s6" in page.url
 
 
+@pytest.mark.thorough
 def test_a_finger_goes_through_a_chain_on_a_phone(open_house: Open, browse: Browse) -> None:
     house = open_house("rugen-house", (("Aubrey", 100), ("Benedict", 100)))
     house.do(do="bet", player="Aubrey", on="day/1", amount=5)
@@ -93,6 +95,7 @@ def swipe(page: Page, start: int, end: int) -> None:
     )
 
 
+@pytest.mark.thorough
 def test_a_receipt_opens_its_round_and_a_forged_one_is_told(house: House, browse: Browse) -> None:
     a_round(house)
     page = browse(f"{house.url}/history/1/1/receipt", viewport=PHONE)
@@ -106,6 +109,7 @@ def test_a_receipt_opens_its_round_and_a_forged_one_is_told(house: House, browse
     expect(page.locator(".receipt-check")).to_contain_text("does not fit")
 
 
+@pytest.mark.thorough
 def test_the_summary_prints_on_one_page_and_the_charts_have_words(house: House, browse: Browse, tmp_path: Path) -> None:
     for _ in range(3):
         a_round(house)

@@ -58,6 +58,7 @@ def too_wide(page: Page) -> int:
     return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
 
 
+@pytest.mark.thorough
 def test_a_misdeal_takes_the_whole_hand_back_and_a_hold_offers_nothing_but_its_end(
     felt: House, sit: Callable[..., Page]
 ) -> None:
@@ -232,6 +233,7 @@ OVER = """all => all.filter(hand => [...hand.children].some(one =>
     one.getBoundingClientRect().left < hand.getBoundingClientRect().left - 0.5)).map(hand => hand.textContent)"""
 
 
+@pytest.mark.thorough
 def test_split_side_pots_leave_room_for_the_hands(
     open_house: Callable[..., House], sit: Callable[..., Page], browse: Callable[..., Page]
 ) -> None:

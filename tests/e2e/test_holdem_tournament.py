@@ -161,6 +161,7 @@ def test_the_whole_card_pad_is_seen_below_a_pay_sheet(all_called: House, sit: Ca
     assert all_visible(dealer, ".card-key, .give")
 
 
+@pytest.mark.thorough
 def test_the_rooms_screen_names_who_shows_five_cards_and_a_phone_who_is_out(
     all_called: House, sit: Callable[..., Page], browse: Callable[..., Page]
 ) -> None:

@@ -28,6 +28,7 @@ def lose_the_end(house: House) -> None:
     house.start()
 
 
+@pytest.mark.thorough
 def test_the_dealer_accepts_a_lost_end(house: House, browse: Callable[..., Page]) -> None:
     """Everybody reads what is missing; only the dealer's page has a way out, with a second look; then play goes on."""
     lose_the_end(house)

@@ -292,6 +292,7 @@ def test_every_game_has_its_round() -> None:
     assert set(ROUNDS) == set(INSTALLED)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", [pytest.param(game, marks=() if game in QUICK else THOROUGH) for game in ROUNDS])
 def test_a_round(open_house: Open, sit: Sit, game: str) -> None:
     """From an empty table to the next round: nothing is clicked or tapped."""
@@ -320,6 +321,7 @@ def play(house: House, *records: dict[str, Any]) -> None:
         house.do(**record)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", ["rugen-house", "roulette"])
 def test_no_felt_keeps_the_keyboard(open_house: Open, sit: Sit, game: str) -> None:
     """Tab leads into a drawn felt and out of it again, to what stands below."""

@@ -98,6 +98,7 @@ def test_an_evening_on_six_phones(table, browse):
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_a_bonus_gives_as_many_commands_as_none(table, browse):
     """Whoever counts the table's commands learns nothing."""
@@ -149,6 +150,7 @@ def bottom_of(page: Page, what: str) -> float:
     return box["y"] + box["height"]
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_nothing_on_the_rooms_screen_runs_over_something_else(open_house, browse):
     """Ten players, a rule of many words, all bets on one space, and the verdict beside the last reveal."""
@@ -245,6 +247,7 @@ def ready_round(table: Any) -> None:
         table.do(do="bet", player=name, space=6)
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_no_finger_reveals_the_round_by_mistake(table, browse):
     """Reveal comes to where the king's own secret is shown, just as the last bet is sealed: too late to aim anew."""
@@ -268,6 +271,7 @@ def test_no_finger_reveals_the_round_by_mistake(table, browse):
     expect(ann.locator(".toast").last).to_have_text("The next king: Cy")
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_a_message_about_the_reveal_leaves_the_next_step_in_sight(table, browse):
     """The log's sentence ran over four lines: on the dealer's page it hid what to do next."""

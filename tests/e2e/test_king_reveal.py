@@ -62,6 +62,7 @@ LINES = """node => {
 """On how many lines each value such as 2-3 stands in an element."""
 
 
+@pytest.mark.thorough
 def test_no_guess_is_broken_at_its_hyphen(house, sit):
     """ "2-" stood at the end of a line and "3: falsch" below, in German at 1024x768."""
     crown(house)
@@ -74,6 +75,7 @@ def test_no_guess_is_broken_at_its_hyphen(house, sit):
         assert guess.evaluate(LINES) == [1]
 
 
+@pytest.mark.thorough
 def test_no_value_is_broken_on_the_button_that_confirms_it(house, sit):
     question = Question("d:1", "dice", "The camera reads 3-3-6. Does it count?", (Choice("y", "Yes: count 3-3-6"),))
     house.service.set_questions("camera", [question])
@@ -132,6 +134,7 @@ def test_the_dealer_sees_all_of_a_reveal_beside_the_pay_sheet(house, sit, size):
     expect(dealer.locator(".bet-form .seal")).to_be_visible()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [(1280, 900), (1024, 768), (1920, 1080)])
 @pytest.mark.parametrize("rounds", [2, 7])
 def test_the_dealer_sees_all_of_a_reveal_where_nothing_is_to_be_entered(open_house, sit, size, rounds):
@@ -150,6 +153,7 @@ def test_the_dealer_sees_all_of_a_reveal_where_nothing_is_to_be_entered(open_hou
             expect(line).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.thorough
 def test_a_reveal_that_has_no_room_says_that_more_lies_below(house, sit):
     crown(house)
     dealer = sit(house, 0, viewport={"width": 1024, "height": 768})
@@ -171,6 +175,7 @@ BROKEN = """all => all.flatMap(one => [...one.firstChild.data.matchAll(/\\S+/g)]
 "Words that go on in the next line."
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [(1024, 768), (1280, 800), (1920, 1080)])
 def test_a_long_name_is_broken_nowhere(open_house, sit, browse, size):
     """Not on the spaces, the narrower where the verdict stands beside them, nor on the dealer's buttons."""

@@ -75,6 +75,7 @@ def test_the_kings_sealed_rule_and_guess_are_hidden_until_they_are_asked_for(hou
     expect(phone.locator(".secret")).to_contain_text("Your guess: 2-3 will earn")
 
 
+@pytest.mark.thorough
 def test_a_phone_does_not_show_whether_its_bonus_is_in_use(house, sit):
     """Two phones with a bonus each, one in use: they look the same until the secret is asked for."""
     crown(house)

@@ -26,6 +26,7 @@ def show(page: Page, url: str) -> None:
     page.wait_for_load_state("networkidle")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [PHONE, TABLET], ids=["phone", "tablet"])
 def test_every_page_follows_the_readers_own_type(
     house: House, browse: Callable[..., Page], size: dict[str, int]
@@ -54,6 +55,7 @@ SPILLS = """selector => [...document.querySelectorAll(selector)].filter(one => {
 }).map(one => one.innerText)"""
 
 
+@pytest.mark.thorough
 def test_on_a_phone_what_is_written_large_stays_in_its_box(
     open_house: Callable[..., House], sit: Callable[..., Page]
 ) -> None:

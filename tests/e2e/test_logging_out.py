@@ -15,6 +15,7 @@ AFTER_TAP_MS = 500
 GOODBYE_MS = 1000 * (HEARTBEAT_S + 1)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("seat", "button", "where"), [(0, "Log out", "/dealer"), (1, "Leave this phone", "/seat/1")])
 def test_whoever_could_not_be_logged_out_is_told(house: House, sit: Sit, seat: int, button: str, where: str) -> None:
     """The page of a tablet that is handed on must not look logged out while the next one is the dealer."""
@@ -41,6 +42,7 @@ def first(page: Page, held: list[Route]) -> Route:
     return held[0]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("seat", "button"), [(0, "Log out"), (1, "Leave this phone")])
 def test_whoever_logs_out_comes_to_the_table_though_the_stream_says_goodbye_first(
     house: House, sit: Sit, seat: int, button: str
@@ -56,6 +58,7 @@ def test_whoever_logs_out_comes_to_the_table_though_the_stream_says_goodbye_firs
     page.wait_for_url(f"{house.url}/")
 
 
+@pytest.mark.thorough
 def test_a_goodbye_counts_again_once_a_log_out_has_failed(house: House, sit: Sit) -> None:
     """Somebody else may log this browser out later; a page that took no notice would look as if it still could."""
     page = sit(house, 0)
@@ -67,6 +70,7 @@ def test_a_goodbye_counts_again_once_a_log_out_has_failed(house: House, sit: Sit
     expect(page.get_by_label("PIN")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_goodbye_counts_where_the_answer_to_the_log_out_got_lost(house: House, sit: Sit) -> None:
     """Whoever is logged out must not be shown a page of which nothing works any more."""
     page, held = sit(house, 0), list[Route]()

@@ -15,6 +15,7 @@ Sit = Callable[..., Page]
 TWO = (("Ann", 100), ("Bo", 100))
 
 
+@pytest.mark.thorough
 def test_the_demo_is_not_asked_to_deal_while_its_hand_is_over_the_table(house: House, dealer: Page) -> None:
     """The button says why it waits, and is there again as soon as the hand is gone."""
     demo = FakeDemo(busy=True)
@@ -95,6 +96,7 @@ def test_an_amount_stays_in_its_field_when_the_table_refuses_it(banked: House, s
     expect(amount).to_have_value("30")
 
 
+@pytest.mark.thorough
 def test_a_refusal_goes_once_the_same_was_done(banked: House, sit: Sit) -> None:
     """It does not cover what the table says next, nor stand over the next phase."""
     dealer, phone = sit(banked, 0), sit(banked, 3)
@@ -150,6 +152,7 @@ def test_without_a_camera_no_tab_is_named_that_is_not_there(open_house: Open, si
     expect(sit(house, 0).locator(".blind .hint")).to_have_text("The game goes on: enter by hand what happens.")
 
 
+@pytest.mark.thorough
 def test_the_latest_sentences_have_no_gap(open_house: Open, browse: Sit) -> None:
     """A sentence that has no room ends the list: an older, shorter one behind it would tell another story."""
     house = open_house("roche", (("Ann", 9999), ("Maximiliana-Alexandra von Hohenstein-Sonderburg", 9999)))
@@ -177,6 +180,7 @@ OVERLAPS = """hands => hands.flatMap(hand => {
 })"""
 
 
+@pytest.mark.thorough
 def test_what_somebody_has_at_holdem_is_not_behind_the_cards(open_house: Open, sit: Sit, browse: Sit) -> None:
     """Blinds, all-in and the rank of a shown hand, also beside a long name, in the room and on the dealer's page."""
     long_name = "Maximiliana-Alexandra von Hohenstein"
@@ -227,6 +231,7 @@ TABLE_FILLED = {
 """What lies on the table, by game."""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [(1366, 768), (1024, 768)])
 @pytest.mark.parametrize("game", ["roulette", "rugen-capital", "rochi"])
 def test_everybodys_coins_are_in_sight_while_the_camera_is_away(
@@ -278,6 +283,7 @@ def test_a_typed_card_that_does_not_exist_is_named(open_house: Open, sit: Sit) -
     expect(dealer.locator("form:has(.quick-text)")).to_contain_text("No card “7n9”")
 
 
+@pytest.mark.thorough
 def test_a_long_name_leaves_the_coins_to_be_seen(open_house: Open, sit: Sit) -> None:
     """One word of forty letters pushed the coins and the phone's button of every player out of the tab."""
     house = open_house("roche", (("Wolfeschlegelsteinhausenbergerdorffalter", 100), ("Bo", 100)))

@@ -118,6 +118,7 @@ def test_the_dealer_sees_everything_at_once(
                 assert pad.evaluate_all(OUTSIDE) == [], f"{moment} {size}: {part}"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["roche", "rochi"])
 def test_the_whole_pad_of_cards_is_there(full: Callable[[str], tuple[House, Crowded]], sit: Browse, name: str) -> None:
     house, table = full(name)
@@ -179,6 +180,7 @@ def typed(page: Page, text: str) -> Locator:
     return page.locator(".quick-says")
 
 
+@pytest.mark.thorough
 def test_bets_and_cards_at_typing_speed(house: House, dealer: Page) -> None:
     """Seat, spot, coins and Enter; in words before it is done; nothing is done that is not clear."""
     bets = lambda: [(one["player"], one["on"], one["amount"]) for one in house.service.view()["bets"]]  # noqa: E731
@@ -228,6 +230,7 @@ def test_the_room_sees_everything_without_scrolling(
             assert room.locator(parts).evaluate_all(OUTSIDE) == [], f"{moment} {size}"
 
 
+@pytest.mark.thorough
 def test_large_type_is_kept_and_reads_from_four_metres(
     full: Callable[[str], tuple[House, Crowded]], browse: Browse
 ) -> None:
@@ -244,6 +247,7 @@ def test_large_type_is_kept_and_reads_from_four_metres(
     assert large[0] > 1.2 * small[0]
 
 
+@pytest.mark.thorough
 def test_prices_and_their_words_stay_while_the_cards_are_dealt(
     full: Callable[[str], tuple[House, Crowded]], browse: Browse
 ) -> None:
@@ -264,6 +268,7 @@ def test_prices_and_their_words_stay_while_the_cards_are_dealt(
     assert room.request.get(f"{house.url}/art/9X9.svg").status == 404
 
 
+@pytest.mark.thorough
 def test_the_dice_tables_print_whole_prices_and_the_pot(
     full: Callable[[str], tuple[House, Crowded]], browse: Browse
 ) -> None:
@@ -278,6 +283,7 @@ def test_the_dice_tables_print_whole_prices_and_the_pot(
     expect(room.locator(".all-stakes")).to_contain_text("26")
 
 
+@pytest.mark.thorough
 def test_every_bet_on_the_grand_layout_is_written_with_its_owner(
     full: Callable[[str], tuple[House, Crowded]], browse: Browse
 ) -> None:
@@ -303,6 +309,7 @@ WORD_TOPS = """(button, word) => {
 LONGEST_IN_ONE_LINE = ("Bartholomew", "Wilhelmina", "Konstantin", "Guillermina", "Maximiliane", "Clementine")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", ["roulette", "blackjack"])
 def test_no_name_is_broken_on_the_buttons_of_who_bets(open_house: Open, sit: Browse, game: str) -> None:
     """At every size "Bartholome-w" stood in two lines."""
@@ -315,6 +322,7 @@ def test_no_name_is_broken_on_the_buttons_of_who_bets(open_house: Open, sit: Bro
         assert max(names.evaluate_all(lines)) < 2, size
 
 
+@pytest.mark.thorough
 def test_undo_is_whole_while_two_things_are_asked(open_house: Open, sit: Browse) -> None:
     """On a tablet, after a spin whose number the camera reads otherwise: "Zurücknehmen" and ":" stood in two lines."""
     house = open_house("roulette", tuple((name, 1000) for name in LONGEST_IN_ONE_LINE))

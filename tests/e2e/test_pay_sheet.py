@@ -93,6 +93,7 @@ def test_ticks_are_there_after_a_restart(settled: House, sit: Browse) -> None:
     wait_for_ticks(dealer, 3)
 
 
+@pytest.mark.thorough
 def test_undo_takes_the_sheet_away_and_says_what_has_to_come_back(settled: House, sit: Browse) -> None:
     dealer = sit(settled, 0)
     dealer.keyboard.press("x")
@@ -106,6 +107,7 @@ def test_undo_takes_the_sheet_away_and_says_what_has_to_come_back(settled: House
     assert ticks(dealer) == [False, False, False]
 
 
+@pytest.mark.thorough
 def test_of_an_undone_reveal_a_purchase_before_it_has_not_to_come_back(open_house: Open, sit: Browse) -> None:
     """The sheets before and after have different names, and the purchase lies on both: it is paid still."""
     names = ("Ann", "Bo", "Cy", "Dee")
@@ -167,6 +169,7 @@ def doze(page: Page, meanwhile: Callable[[], None]) -> None:
     page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
 
 
+@pytest.mark.thorough
 def test_what_was_unticked_elsewhere_need_not_come_back(settled: House, sit: Browse) -> None:
     """Coins that were put back, unticked and undone on another device would be moved a second time."""
     dealer = dozing_dealer(settled, sit)
@@ -182,6 +185,7 @@ def test_what_was_unticked_elsewhere_need_not_come_back(settled: House, sit: Bro
     assert dealer.locator(".toast").all_inner_texts() == []
 
 
+@pytest.mark.thorough
 def test_a_page_that_slept_says_all_that_was_ticked_and_is_undone(settled: House, sit: Browse) -> None:
     """Another device ticked more, took the cut back and entered another: as many commands count as before."""
     dealer = dozing_dealer(settled, sit)
@@ -196,6 +200,7 @@ def test_a_page_that_slept_says_all_that_was_ticked_and_is_undone(settled: House
     expect(dealer.locator(".toast.error")).to_contain_text(COME_BACK.format(BOTH))
 
 
+@pytest.mark.thorough
 def test_a_table_that_waits_goes_on_only_when_all_is_ticked(settled: House, sit: Browse) -> None:
     settled.service.set_settings(TableSettings(wait_for_payments=True))
     dealer = sit(settled, 0)
@@ -212,6 +217,7 @@ def test_a_table_that_waits_goes_on_only_when_all_is_ticked(settled: House, sit:
     assert settled.service.view()["phase"] == "betting"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("language", ["en", "de", "es"])
 def test_the_printed_sheet_is_one_page_with_nothing_else(settled: House, sit: Browse, language: str) -> None:
     dealer = sit(settled, 0)

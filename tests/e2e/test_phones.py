@@ -16,6 +16,7 @@ def staked(house: House) -> int:
     return int(house.service.view()["staked"])
 
 
+@pytest.mark.thorough
 def test_airplane_mode_and_back(house: House, phones: tuple[Page, Page]) -> None:
     """What is bet in the air is not shown as placed; once landed it counts once, or was said not to count."""
     phone, _ = phones
@@ -58,6 +59,7 @@ def test_a_phone_that_slept_shows_the_table_as_it_is(house: House, phones: tuple
     expect(phone.locator(".coins")).to_have_text("91")
 
 
+@pytest.mark.thorough
 def test_two_phones_on_one_seat_are_one_player(house: House, browse: Browse) -> None:
     """Each has its own code; what one does the other shows; both tapping at once is two bets, each once."""
     both = []

@@ -25,6 +25,7 @@ def too_wide(page: Page) -> int:
     return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
 
 
+@pytest.mark.thorough
 def test_the_dealer_takes_bets_tosses_and_opens_the_next_round(toss: House, sit: Callable[..., Page]) -> None:
     page = sit(toss, 0, viewport={"width": 1024, "height": 768})
     expect(page.locator(".brand")).to_have_text("Coin Toss")
@@ -66,6 +67,7 @@ def test_a_text_of_spaces_is_refused_with_a_sentence(toss: House, sit: Callable[
     expect(page.locator(".toast.error")).to_have_text("“Side” is empty. Fill it in.")
 
 
+@pytest.mark.thorough
 def test_nobody_is_chosen_to_bet_before_the_dealer_chooses(toss: House, sit: Callable[..., Page]) -> None:
     page = sit(toss, 0)
     bet = page.locator("form[data-verb=bet]")

@@ -34,6 +34,7 @@ def opened(house: House, browse: Callable[..., Page], **how: object) -> Page:
     return page
 
 
+@pytest.mark.thorough
 def test_a_sheet_is_ordered_with_keys_and_a_mistake_is_said(
     house: House, browse: Callable[..., Page], tmp_path: Path
 ) -> None:
@@ -55,6 +56,7 @@ def test_a_sheet_is_ordered_with_keys_and_a_mistake_is_said(
     expect(page.locator("select[name=deck] option:checked")).to_contain_text("Blue")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("language", ["en", "de", "es"])
 def test_the_page_fits_and_breaks_no_rule_of_axe(house: House, browse: Callable[..., Page], language: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core comes with the dev extra")

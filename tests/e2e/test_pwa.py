@@ -49,6 +49,7 @@ def test_chromium_finds_it_installable(house: House, browse: Callable[..., Page]
     assert [error["errorId"] for error in errors if error["errorId"] != "in-incognito"] == []
 
 
+@pytest.mark.thorough
 def test_without_a_network_it_says_so_and_shows_no_old_table(house: House, browse: Callable[..., Page]) -> None:
     house.do(do="bet", player="Aubrey", on="cut/6", amount=5)
     page = browse(house.url, locale="de", service_workers="allow")

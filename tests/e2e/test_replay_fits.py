@@ -39,6 +39,7 @@ GAPS = """() => {
 }"""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("language", ["en", "de", "es"])
 def test_the_links_of_a_header_are_apart(open_house: Callable[..., House], sit: Sit, language: str) -> None:
     """Also under fingers, whose signs are wider."""

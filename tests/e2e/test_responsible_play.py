@@ -40,6 +40,7 @@ def house(tmp_path: Path, clock: Clock) -> Iterator[House]:
     running.stop()
 
 
+@pytest.mark.thorough
 def test_a_phone_reminds_of_the_time_and_is_put_off_with_one_press(house: House, clock: Clock, browse: Browse) -> None:
     phone = browse(f"{house.url}/seat/1#{house.access.seat_code(1)}", **PHONE)
     phone.wait_for_selector(".live.on")

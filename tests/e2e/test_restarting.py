@@ -38,6 +38,7 @@ class Operations:
         """The test closes the server."""
 
 
+@pytest.mark.thorough
 def test_a_slow_start_is_waited_for(tmp_path: Path, browse: Callable[..., Page]) -> None:
     access, port = AccessStore(tmp_path), free_port()
     access.set_pin(PIN)

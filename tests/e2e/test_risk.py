@@ -13,6 +13,7 @@ pytestmark = pytest.mark.browser
 PLAYERS = (("Aubrey", 100), ("Benedict", 50))
 
 
+@pytest.mark.thorough
 def test_the_dealer_sees_the_worst_case_change_with_every_bet(
     open_house: Callable[..., House], sit: Callable[..., Page]
 ) -> None:

@@ -136,6 +136,7 @@ def test_a_token_tells_whose_it_is_and_moves_by_its_card(open_house: Open, sit: 
     assert house.service.view()["pots"]["5"] == 2
 
 
+@pytest.mark.thorough
 def test_a_player_folds_on_the_phone_after_being_asked(open_house: Open, sit: Browse) -> None:
     house = seeded(open_house)
     aubrey, benedict = sit(house, 1), sit(house, 2)
@@ -147,6 +148,7 @@ def test_a_player_folds_on_the_phone_after_being_asked(open_house: Open, sit: Br
     expect(aubrey.locator(".mine")).to_contain_text("Folded")
 
 
+@pytest.mark.thorough
 def test_a_newcomer_spreads_the_fee_over_the_pots(open_house: Open, sit: Browse) -> None:
     """Five coins in the pots, three players: two are due, one into each of two pots; sitting out and back is free."""
     house = seeded(open_house)
@@ -187,6 +189,7 @@ def test_coins_that_disagree_are_recounted_with_a_reason(open_house: Open, sit: 
     expect(dealer.locator(".toast").last).to_contain_text("two fell under the table")
 
 
+@pytest.mark.thorough
 def test_motion_shows_what_happened_unless_it_is_not_wanted(open_house: Open, browse: Browse) -> None:
     """The card slides to its stack and the token to its owner; with reduced motion nothing moves."""
     house = seeded(open_house)
@@ -209,6 +212,7 @@ def test_motion_shows_what_happened_unless_it_is_not_wanted(open_house: Open, br
     assert calm.evaluate("window.slid") == []
 
 
+@pytest.mark.thorough
 def test_captains_odd_coin_goes_where_the_loser_says(open_house: Open, sit: Browse, browse: Browse) -> None:
     """A cut against one Shield of an odd suit: the game waits for the loser's pot, on buttons of its own."""
     house = open_house("captains", TRIO[:2])
@@ -235,6 +239,7 @@ def test_captains_odd_coin_goes_where_the_loser_says(open_house: Open, sit: Brow
     assert sum(house.service.view()["pots"].values()) == 0
 
 
+@pytest.mark.thorough
 def test_before_the_first_hand_a_player_changes_seat_and_later_only_by_paying(open_house: Open, sit: Browse) -> None:
     """Another seat means leaving and coming anew: free while no pot has a coin; then the button is gone."""
     house = open_house("rochi", TRIO[:2])

@@ -25,6 +25,7 @@ def played(open_house: Open) -> House:
     return house
 
 
+@pytest.mark.thorough
 def test_a_turn_is_ended_by_one_button(played: House, sit: Browse) -> None:
     dealer = sit(played, 0)
     ends = dealer.get_by_role("button", name="End turn")
@@ -34,6 +35,7 @@ def test_a_turn_is_ended_by_one_button(played: House, sit: Browse) -> None:
     expect(dealer.locator(".next .big")).to_have_text("Benedict to act")
 
 
+@pytest.mark.thorough
 def test_a_typed_card_says_itself_whether_it_is_played(played: House, sit: Browse) -> None:
     played.do(do="end")
     dealer = sit(played, 0)
@@ -58,6 +60,7 @@ def test_settling_up_in_a_hand_says_that_coins_lie_in_the_pots(played: House, si
     expect(sheet).to_contain_text("3 coins lie in the pots and are nobody’s yet. Press “Last hand”")
 
 
+@pytest.mark.thorough
 def test_captains_antes_and_its_end_are_said(open_house: Open, sit: Browse) -> None:
     house = open_house("captains", TRIO[:2])
     dealer = sit(house, 0)

@@ -100,6 +100,7 @@ DARK_ON_WHITE = """all => all.map(one => getComputedStyle(one))
 """Colours of texts, or of lines, that white paper swallows."""
 
 
+@pytest.mark.thorough
 def test_paper_is_black_on_white_without_buttons_whatever_the_screen_is(
     open_house: Open, sit: Callable[..., Page]
 ) -> None:
@@ -175,6 +176,7 @@ def test_an_overlay_is_drawn_over_a_video(open_house: Open, browse: Browse) -> N
     assert page.locator("h1").evaluate("one => one.clientWidth") <= 1, "it is heard, and not drawn over the video"
 
 
+@pytest.mark.thorough
 def test_an_overlay_has_the_clock_of_a_tournament(open_house: Open, browse: Browse) -> None:
     house = open_house("holdem-tournament", (("Aubrey", 0), ("Benedict", 0), ("Cy", 0)))
     page = browse(f"{house.url}/overlay", viewport=SIZES[1])
@@ -229,6 +231,7 @@ def test_a_phone_asks_to_be_told_and_not_any_more(house: House, browse: Browse) 
     assert notifier.subscriptions.of("Aubrey") == ()
 
 
+@pytest.mark.thorough
 def test_the_worker_shows_what_it_is_told_unless_somebody_looks(house: House, browse: Browse) -> None:
     """Delivered by the browser's own debugger, as its push service would."""
     page = browse(f"{house.url}/", viewport=SIZES[0], permissions=["notifications"], service_workers="allow")

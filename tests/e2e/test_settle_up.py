@@ -26,6 +26,7 @@ WHEEL: tuple[Record, ...] = (
 GAMES = {"roulette": (WHEEL, ["Bo", "→", "House"]), "chinchirorin": (BOWL, ["Bo", "→", "Ann"])}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("width", [390, 1024, 1280])
 def test_the_dealer_and_the_summary_say_who_pays_whom(

@@ -320,6 +320,7 @@ def reach(page: Page, target: Locator) -> None:
     raise AssertionError(f"Tab does not reach {target}")
 
 
+@pytest.mark.thorough
 def test_a_first_start_by_keys_alone(running: Running, browse: Callable[..., Page]) -> None:
     """The link's code stands there, so the PIN is typed first; what is pressed and goes leaves the keyboard's place."""
     page = browse(running.first, viewport={"width": 1280, "height": 900}, locale="en")
@@ -457,6 +458,7 @@ def beside(tmp_path: Path) -> Iterator[Running]:
     yield from started(tmp_path, site)
 
 
+@pytest.mark.thorough
 def test_a_game_that_was_installed_beside_ours_is_set_up_by_its_own_titles(
     beside: Running, browse: Callable[..., Page]
 ) -> None:
@@ -506,6 +508,7 @@ def test_a_newcomer_takes_the_demo_over_and_chooses_a_pin_without_a_terminal(
     at_step(page, "Game and rules")
 
 
+@pytest.mark.thorough
 def test_a_deck_is_checked_on_the_page_and_may_be_given_up(running: Running, browse: Callable[..., Page]) -> None:
     """By the keyboard: tick the demo's deck, begin, see what was seen and what is missing, stop."""
     page = browse(running.first, viewport={"width": 1024, "height": 768}, locale="en")

@@ -277,6 +277,7 @@ def test_a_finger_for_one_player_is_none_for_the_next(open_house: Open, sit: Sit
     expect(page.locator(".next .big")).to_contain_text("put the blinds in")
 
 
+@pytest.mark.thorough
 def test_a_finger_that_came_down_before_the_change_has_not_seen_it(open_house: Open, sit: Sit) -> None:
     house = preflop(open_house)
     page = sit(house, 0)
@@ -451,6 +452,7 @@ def test_seating_somebody_anew_in_vain_takes_back_nothing_of_anybody_else(
     assert coins(house) == {"Benedict": 45, **left}
 
 
+@pytest.mark.thorough
 def test_where_no_answer_comes_to_seating_somebody_anew_nobody_is_said_to_be_out(house: House, dealer: Page) -> None:
     """Aubrey sat again, under the new name and with the coins; who was let in once more would have had them twice."""
     aubreys(dealer, "Name or seat")
@@ -476,6 +478,7 @@ def test_seating_somebody_anew_in_vain_leaves_all_as_it_was(house: House, dealer
     assert coins(house) == {"Aubrey": 100, "Benedict": 50}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("kind", "body"),
     [("text/html", "Bad gateway"), ("application/problem+json", '{"code": "busy", "message": "Wait."}')],

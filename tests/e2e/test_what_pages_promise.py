@@ -13,6 +13,7 @@ Sit = Callable[..., Page]
 TRIO = (("Ann", 1000), ("Bo", 1000), ("Cy", 1000))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", ["roche", "roulette", "rugen-house", "blackjack"])
 def test_every_example_of_a_bet_on_the_keys_sheet_is_understood(open_house: Open, sit: Sit, game: str) -> None:
     dealer = sit(open_house(game, TRIO), 0)

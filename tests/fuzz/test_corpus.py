@@ -45,6 +45,7 @@ def _took_s(name: str, path: Path) -> float:
     return time.thread_time() - began
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ENTRY_POINTS)
 def test_nothing_is_kept_of_an_input(name: str) -> None:
     """Twice the inputs leave no more in memory than once."""

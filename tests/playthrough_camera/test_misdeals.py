@@ -15,6 +15,7 @@ def test_a_card_before_no_more_bets(table):
     assert (table.dealt, table.kinds) == (["6D3"], [])
 
 
+@pytest.mark.thorough
 def test_an_early_card_is_taken_back(table):
     table.bring_deck()
     table.deal("6D3")
@@ -42,6 +43,7 @@ def test_a_stranger_among_the_cards(table, make):
     assert (table.dealt, table.kinds) == (["5N1", "6N3"], [])
 
 
+@pytest.mark.thorough
 def test_the_same_card_twice(table):
     table.open_deal()
     table.deal("6D3")
@@ -53,6 +55,7 @@ def test_the_same_card_twice(table):
     assert (table.dealt, table.kinds) == (["6D3"], [])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("fps", [10, 30])
 def test_the_same_card_twice_upon_itself(make_table, fps):
     """The second one lies on its own stack, one step further: the first one only shows its top corner."""
@@ -64,6 +67,7 @@ def test_the_same_card_twice_upon_itself(make_table, fps):
     assert (table.dealt, table.kinds) == (["6D3"], ["duplicate"])
 
 
+@pytest.mark.thorough
 def test_a_dealt_card_is_taken_away(table):
     table.open_deal()
     table.deal("6D3")
@@ -89,6 +93,7 @@ def test_two_cards_at_once(make_table, fps):
     assert (table.dealt, table.kinds) == (["5N1", "6D3"], [])
 
 
+@pytest.mark.thorough
 def test_an_undone_card_that_still_lies_there(table):
     table.open_deal()
     table.deal("6D3")
@@ -100,6 +105,7 @@ def test_an_undone_card_that_still_lies_there(table):
     assert (table.dealt, table.kinds) == ([], [])
 
 
+@pytest.mark.thorough
 def test_leftovers_of_the_last_round(table):
     table.open_deal()
     table.deal("2D1")
@@ -115,6 +121,7 @@ def test_leftovers_of_the_last_round(table):
     assert table.dealt == []
 
 
+@pytest.mark.thorough
 def test_a_card_after_the_cut(table):
     table.open_deal()
     for card in ("2D1", "2N1", "6D3"):
@@ -122,6 +129,7 @@ def test_a_card_after_the_cut(table):
     assert (table.dealt, table.kinds) == (["2D1", "2N1"], ["late"])
 
 
+@pytest.mark.thorough
 def test_a_hand_over_the_cards_changes_nothing(table):
     table.open_deal()
     for card in ("6D3", "6N2", "5N1"):
@@ -186,6 +194,7 @@ def test_a_picture_with_everything_marked(table):
     assert table.watch.picture() is picture
 
 
+@pytest.mark.thorough
 def test_a_card_laid_exactly_on_another_is_no_forgery(table):
     table.open_deal()
     table.demo.put("6D3", 50, -100)
@@ -198,6 +207,7 @@ def test_a_card_laid_exactly_on_another_is_no_forgery(table):
     assert (table.dealt, table.kinds_seen) == (["6D3", "5N1", "4D2"], ["covered"])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("level", [0, 255], ids=["covered", "dazzled"])
 def test_a_camera_that_sees_nothing_says_so_and_takes_no_card_off_the_table(table, level):
     table.open_deal()
@@ -213,6 +223,7 @@ def test_a_camera_that_sees_nothing_says_so_and_takes_no_card_off_the_table(tabl
     assert (table.dealt, table.kinds) == (["5N1"], [])
 
 
+@pytest.mark.thorough
 def test_a_camera_that_was_pushed_says_so_until_it_is_put_back(table):
     table.open_deal()
     table.deal("5N1")

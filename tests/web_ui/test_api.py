@@ -278,6 +278,7 @@ def test_a_bad_page_is_named(room: FlaskClient, query: str) -> None:
     assert problem_of(room.get(f"/api/v1/events?{query}")) == (400, "bad-request")
 
 
+@pytest.mark.thorough
 def test_a_stream_begins_with_the_whole_view_and_follows(room: FlaskClient, service: TableService) -> None:
     response = room.get("/api/v1/stream?as=room")
     assert response.mimetype == "text/event-stream"

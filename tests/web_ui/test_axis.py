@@ -94,6 +94,7 @@ def test_a_table_that_cannot_read_dice_says_so(dealer: FlaskClient) -> None:
     assert dealer.get("/setup/axis").status_code == 200
 
 
+@pytest.mark.thorough
 def test_five_told_faces_are_written_into_the_configuration_and_count_at_once(
     dealer_of: FlaskClient, tray: Tray, rig: FakeRig, file: Path, service: TableService
 ) -> None:
@@ -201,6 +202,7 @@ def test_while_faces_are_told_by_the_angle_of_view_no_other_one_is_set(
     assert ask(dealer_of, "/view", view=66).status_code == 200
 
 
+@pytest.mark.thorough
 def test_a_picture_that_will_not_do_is_shown_with_the_reason(dealer_of: FlaskClient, tray: Tray) -> None:
     ask(dealer_of, kind="d6")
     cases = [((), "no die is to be seen"), (("2", "5"), "2 dice are to be seen: leave only one")]
@@ -225,6 +227,7 @@ def test_a_hand_or_a_die_that_rolls_tells_nothing(dealer_of: FlaskClient, tray: 
     assert "the die still moves" in ask(dealer_of, "/take", face="3").get_json()["message"]
 
 
+@pytest.mark.thorough
 def test_a_die_that_was_not_turned_is_not_told_again(dealer_of: FlaskClient, tray: Tray) -> None:
     """A second tap, or another face by mistake: neither is taken for a second picture."""
     ask(dealer_of, kind="d6")
@@ -239,6 +242,7 @@ def test_a_die_that_was_not_turned_is_not_told_again(dealer_of: FlaskClient, tra
                                                   "trouble": "", "told": ""}  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_a_picture_that_does_not_fit_is_named_and_can_be_taken_back(
     dealer_of: FlaskClient, tray: Tray, file: Path
 ) -> None:
@@ -263,6 +267,7 @@ def test_a_picture_that_does_not_fit_is_named_and_can_be_taken_back(
     assert [one["face"] for one in ask(dealer_of, "/undo").get_json()["enrollment"]["told"]] == ["2", "5", "3", "6"]
 
 
+@pytest.mark.thorough
 def test_two_who_take_the_same_picture_back_take_back_only_that_one(dealer_of: FlaskClient, tray: Tray) -> None:
     """Places move up when a picture goes: the second of the two would have taken back another one."""
     ask(dealer_of, kind="d6")
@@ -276,6 +281,7 @@ def test_two_who_take_the_same_picture_back_take_back_only_that_one(dealer_of: F
     assert [one["face"] for one in left] == ["5", "3"]
 
 
+@pytest.mark.thorough
 def test_what_was_seen_of_a_search_that_is_over_takes_nothing_of_the_next_one_back(
     dealer_of: FlaskClient, tray: Tray
 ) -> None:
@@ -288,6 +294,7 @@ def test_what_was_seen_of_a_search_that_is_over_takes_nothing_of_the_next_one_ba
     assert dealer_of.get("/api/v1/setup/axis").get_json()["enrollment"]["told"] == now
 
 
+@pytest.mark.thorough
 def test_a_camera_too_far_aside_is_told_to_be_moved(dealer_of: FlaskClient, tray: Tray) -> None:
     ask(dealer_of, kind="d6")
     tray.axis = Axis(46.0, 250.0)
@@ -304,6 +311,7 @@ def test_the_faces_of_a_day_and_night_die_are_told(dealer_of: FlaskClient, tray:
     assert "since the picture of night 3:" in ask(dealer_of, "/take", face="4d").get_json()["message"]
 
 
+@pytest.mark.thorough
 def test_the_demos_camera_says_nothing_about_the_tables(dealer_of: FlaskClient, tray: Tray, rig: FakeRig) -> None:
     """What was tried out before a drawn tray would make for wrong values before the real one."""
     rig.axis_now = ("demo", Axis(0.0))
@@ -328,6 +336,7 @@ def test_while_a_die_is_taught_by_the_axis_as_it_is_no_other_one_is_set(
     assert (file.read_text(), rig.told) == (TOML, [])
 
 
+@pytest.mark.thorough
 def test_a_configuration_that_cannot_be_written_changes_nothing(
     dealer_of: FlaskClient, tray: Tray, rig: FakeRig, file: Path
 ) -> None:

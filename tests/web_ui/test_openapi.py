@@ -158,6 +158,7 @@ def play_a_round(room: FlaskClient) -> None:
         assert answer.status_code == 200, answer.get_json()
 
 
+@pytest.mark.thorough
 def test_a_game_that_names_no_view_is_described_by_what_every_game_shows() -> None:
     document = json.loads(json.dumps(openapi(Games((COIN_TOSS,)))))
     _, of_game = document["components"]["schemas"]["View"]["allOf"]

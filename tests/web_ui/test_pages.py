@@ -396,6 +396,7 @@ def test_a_page_has_the_emblems_that_are_printed(room: FlaskClient) -> None:
     assert set(re.findall(r'<symbol id="([\w-]+)"', sheet)) == halves | {f"suit-{rank}" for rank in RANKS}
 
 
+@pytest.mark.thorough
 def test_every_text_is_there_and_used() -> None:
     shared = sources_of(WEB)
     own = {family: sources_of(Path(str(resources.files(web.package)))) for family, web in FAMILIES.items()}

@@ -50,6 +50,7 @@ class Stream:
         self.connection.close()
 
 
+@pytest.mark.thorough
 def test_a_stream_gets_each_change_and_a_heartbeat(server: Server, service: TableService) -> None:
     stream = Stream(server.port)
     assert stream.next("view")["staked"] == 0
@@ -59,6 +60,7 @@ def test_a_stream_gets_each_change_and_a_heartbeat(server: Server, service: Tabl
     stream.close()
 
 
+@pytest.mark.thorough
 def test_an_audience_is_told_the_time_of_what_it_sees(service: TableService, access: AccessStore) -> None:
     """Otherwise countdowns would end before the delayed view shows their subject."""
     late_app = create_app(service, access=access, test_config={"TESTING": True, "SPECTATOR_DELAY_S": 60})
@@ -158,6 +160,7 @@ def test_a_refused_stream_is_an_ordinary_answer(server: Server) -> None:
     assert get(server.port, "/api/v1/stream?as=dealer") == 401
 
 
+@pytest.mark.thorough
 def test_it_ends_at_once_with_streams_open(app: Flask) -> None:
     server = Server(app, "127.0.0.1", 0)
     server.start()

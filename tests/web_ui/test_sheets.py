@@ -54,6 +54,7 @@ def test_only_the_dealer_prints(app: Flask, setup: Setup) -> None:
     assert setup.wished == []
 
 
+@pytest.mark.thorough
 def test_every_button_of_the_page_saves_a_sheet(dealer: FlaskClient, setup: Setup) -> None:
     deck = setup.store.new("roche", "Friday")
     page = dealer.get("/setup/print").text

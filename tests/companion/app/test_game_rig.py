@@ -96,6 +96,7 @@ def test_the_camera_looks_for_what_the_game_is_played_with(open_rig: Open) -> No
     assert rig.demo is None
 
 
+@pytest.mark.thorough
 def test_the_demo_goes_on_with_the_same_people(open_rig: Open) -> None:
     """The seated players continue in another game's demo."""
     service, rig = open_rig("demo")

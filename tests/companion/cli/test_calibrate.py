@@ -124,6 +124,7 @@ def die_picture(file: Path, value: int, tilt_deg: float = 26.0, towards_deg: flo
     return file
 
 
+@pytest.mark.thorough
 @needs_network
 def test_a_die_tells_how_the_camera_looks_and_can_be_taught_then(tmp_path, capsys):
     faces = [die_picture(tmp_path / f"{value}.png", value) for value in range(1, 7)]
@@ -138,6 +139,7 @@ def test_a_die_tells_how_the_camera_looks_and_can_be_taught_then(tmp_path, capsy
     assert EnrolledDice(tmp_path).names() == {"ours": "d6"}
 
 
+@pytest.mark.thorough
 @needs_network
 def test_people_are_told_the_line_for_the_configuration_and_what_was_refused(tmp_path, capsys):
     faces = [die_picture(tmp_path / f"{value}.png", value, 0.0) for value in (2, 3, 5)]
@@ -149,6 +151,7 @@ def test_people_are_told_the_line_for_the_configuration_and_what_was_refused(tmp
     assert "view" not in said
 
 
+@pytest.mark.thorough
 @needs_network
 def test_the_angle_of_view_that_was_told_belongs_to_the_axis_in_the_configuration(tmp_path, capsys):
     """Read by another angle of view the same axis would be wrong away from the picture's middle."""
@@ -160,6 +163,7 @@ def test_the_angle_of_view_that_was_told_belongs_to_the_axis_in_the_configuratio
     assert json.loads(capsys.readouterr().out)["view"] == 66
 
 
+@pytest.mark.thorough
 @needs_network
 def test_no_axis_is_told_by_too_few_pictures_or_by_two_cameras(tmp_path, capsys):
     two = [die_picture(tmp_path / f"{value}.png", value) for value in (2, 5)]
@@ -172,6 +176,7 @@ def test_no_axis_is_told_by_too_few_pictures_or_by_two_cameras(tmp_path, capsys)
     )
 
 
+@pytest.mark.thorough
 @needs_network
 def test_a_camera_too_far_aside_gets_no_axis(tmp_path, capsys):
     faces = [die_picture(tmp_path / f"{value}.png", value, 44.0) for value in (2, 3, 5, 6)]

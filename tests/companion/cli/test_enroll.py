@@ -120,6 +120,7 @@ def test_a_die_learnt_from_pictures_is_read_for_certain(
     assert run(["enroll", "house", "--forget", "--data", str(tmp_path)]) == 0
 
 
+@pytest.mark.thorough
 @needs_network
 def test_faces_that_did_not_do_are_asked_for_again_and_the_others_kept(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -246,6 +246,7 @@ def _all_shown(master: int) -> str:
     return shown.decode()
 
 
+@pytest.mark.thorough
 def test_a_bar_is_shown_on_a_terminal_only(deck, data, tmp_path):
     """stderr is a terminal: the bar goes there, stdout stays clean."""
     master, slave = pty.openpty()

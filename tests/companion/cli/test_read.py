@@ -129,6 +129,7 @@ def test_a_broken_file_is_named_and_the_others_are_read(
     assert err.startswith("companion: 1 file could not be read")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["good.avi", "good.mp4"])
 def test_a_video_gets_a_line_a_frame(
     capsys: pytest.CaptureFixture[str], data: Path, deck: Deck, folder: Path, name: str
@@ -140,6 +141,7 @@ def test_a_video_gets_a_line_a_frame(
     assert {(c["id"], c["status"]) for c in lines[-1]["cards"]} == {("6D3", "ok"), ("7N5", "ok")}
 
 
+@pytest.mark.thorough
 def test_a_video_that_breaks_off_is_read_up_to_there(
     capsys: pytest.CaptureFixture[str], data: Path, deck: Deck, folder: Path
 ) -> None:
@@ -150,6 +152,7 @@ def test_a_video_that_breaks_off_is_read_up_to_there(
     assert all(len(line["cards"]) == 2 for line in lines[2:-1])
 
 
+@pytest.mark.thorough
 def test_a_folder_is_read_in_natural_order(
     capsys: pytest.CaptureFixture[str], data: Path, deck: Deck, folder: Path, tmp_path: Path
 ) -> None:
@@ -163,6 +166,7 @@ def test_a_folder_is_read_in_natural_order(
     assert (code, "no pictures" in lines[0]["error"]) == (2, True)
 
 
+@pytest.mark.thorough
 def test_expect_says_what_gets_a_value(
     capsys: pytest.CaptureFixture[str], data: Path, deck: Deck, folder: Path
 ) -> None:
@@ -174,6 +178,7 @@ def test_expect_says_what_gets_a_value(
     assert wheel["roulette"]["pocket"] is None
 
 
+@pytest.mark.thorough
 def test_a_card_of_no_deck_in_play_is_named(
     capsys: pytest.CaptureFixture[str], data: Path, deck: Deck, folder: Path
 ) -> None:

@@ -46,12 +46,14 @@ def read(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Call
     return ask
 
 
+@pytest.mark.thorough
 def test_a_fan_of_ordinary_cards_is_read_without_proof(read: Any, data: Path) -> None:
     deck = OwnDecks(data).named("house").id
     found = {card["id"]: (card["deck"], card["status"]) for card in read(photo(FAN))}
     assert found == {card[0]: (deck, "tag") for card in FAN}
 
 
+@pytest.mark.thorough
 def test_a_card_that_is_not_sure_is_told_as_unreadable(read: Any) -> None:
     (card,) = read(photo([("AS", 0.0, 0.0, 10.0)], noise=50.0))
     assert (card["id"], card["deck"], card["status"]) == (None, None, "unreadable")

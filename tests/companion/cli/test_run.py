@@ -91,6 +91,7 @@ def test_who_sits_at_the_machine_gets_a_link_without_a_warning(capsys: pytest.Ca
     assert said[-1].endswith(", or on this machine at http://localhost:8080/setup?code=ABCD2345")
 
 
+@pytest.mark.thorough
 def test_opens_without_its_camera_and_stops_cleanly(start: Start, port: int) -> None:
     """The table also starts with the camera unplugged; SIGTERM ends it cleanly and soon, with exit code 0."""
     process = start()
@@ -116,6 +117,7 @@ def test_opens_without_its_camera_and_stops_cleanly(start: Start, port: int) -> 
     assert time.monotonic() - begun < 5  # two seconds, and a slow machine's share
 
 
+@pytest.mark.thorough
 def test_a_pin_from_the_command_line_needs_no_link(start: Start, port: int) -> None:
     """With --pin there is no set-up link; an invalid PIN is refused."""
     process = start("--pin", "2468")
@@ -141,6 +143,7 @@ def test_one_table_for_one_data_directory(start: Start, port: int, tmp_path: Pat
     assert get(port, "/healthz")["status"] == "ok"
 
 
+@pytest.mark.thorough
 def test_a_killed_one_leaves_nothing_in_the_way(start: Start, port: int) -> None:
     """After kill -9 the data directory and the port are available immediately."""
     first = start()
@@ -150,6 +153,7 @@ def test_a_killed_one_leaves_nothing_in_the_way(start: Start, port: int) -> None
     opened(start())
 
 
+@pytest.mark.thorough
 def test_a_busy_port(start: Start, port: int, tmp_path: Path) -> None:
     """A port in use: exit 1, with the option for another one, and no journal is created."""
     with socket.socket() as other:
@@ -165,6 +169,7 @@ def test_a_busy_port(start: Start, port: int, tmp_path: Path) -> None:
     assert not (tmp_path / "data" / FILE_NAME).exists()
 
 
+@pytest.mark.thorough
 def test_an_address_that_no_camera_can_have(start: Start) -> None:
     """It never becomes one, so the table does not open to wait for it."""
     code, said = ended(start(camera="ftp://attic/camera"))
@@ -172,6 +177,7 @@ def test_an_address_that_no_camera_can_have(start: Start) -> None:
     assert "ftp:// is no address of a camera. Use one of http, https, rtsp" in said
 
 
+@pytest.mark.thorough
 def test_a_camera_name_that_means_nothing(start: Start) -> None:
     """A file that does not exist is bad usage, not a camera to wait for."""
     code, said = ended(start(camera="no-such-file.mp4"))
@@ -179,6 +185,7 @@ def test_a_camera_name_that_means_nothing(start: Start) -> None:
     assert said.startswith("companion: There is no camera, file or folder 'no-such-file.mp4'.")
 
 
+@pytest.mark.thorough
 def test_a_broken_picture_folder_does_not_end_it(start: Start, port: int, tmp_path: Path) -> None:
     """Invalid picture files as a camera are reported on the dashboard, and the table is open."""
     folder = tmp_path / "pictures"
@@ -203,6 +210,7 @@ def test_a_wrong_configuration(start: Start, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.thorough
 def test_an_empty_configuration_is_told_at_the_terminal_and_to_the_dealer(start: Start, tmp_path: Path) -> None:
     """As after a full disk: the house's limits are lost, which would go unnoticed."""
     (tmp_path / "data").mkdir()
@@ -218,6 +226,7 @@ def test_an_empty_configuration_is_told_at_the_terminal_and_to_the_dealer(start:
     assert [one["private"] for one in told if "is empty: the table runs" in json.dumps(one)] == [True]
 
 
+@pytest.mark.thorough
 def test_an_altered_journal_is_not_played(start: Start, tmp_path: Path) -> None:
     """A broken chain: exit 1 with the entry at fault, and the file as it was."""
     first = start()
@@ -232,6 +241,7 @@ def test_an_altered_journal_is_not_played(start: Start, tmp_path: Path) -> None:
     assert "entry 1: its contents were altered" in said
 
 
+@pytest.mark.thorough
 def test_the_configured_players_and_game(start: Start, port: int, tmp_path: Path) -> None:
     """The configuration's players sit down, and its options hold."""
     (tmp_path / "own.toml").write_text(
@@ -244,6 +254,7 @@ def test_the_configured_players_and_game(start: Start, port: int, tmp_path: Path
     )  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_systemd_is_told(start: Start, tmp_path: Path) -> None:
     """READY once it is open, WATCHDOG while it is running, STOPPING at the end."""
     path = tmp_path / "notify"
@@ -272,6 +283,7 @@ def test_the_demo_table_deals_by_itself(start: Start, port: int) -> None:
     assert {e["source"] for e in get(port, "/api/v1/events")["events"] if e["do"] == "deal"} == {"camera"}
 
 
+@pytest.mark.thorough
 def test_a_start_with_the_same_pin_changes_nothing_while_all_are_locked_out(start: Start, tmp_path: Path) -> None:
     """The PIN is not set again, no browser is logged out, and the PIN is not in the process list."""
     (tmp_path / "data").mkdir()

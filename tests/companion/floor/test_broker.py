@@ -236,6 +236,7 @@ def test_a_broker_that_is_killed_is_started_again_with_the_same_logins(served: S
     assert check_broker(config)
 
 
+@pytest.mark.thorough
 def test_a_port_that_is_taken_is_said_and_stops_nothing(served: ServedHouse, place: Path):
     taken = served.house.broker.port
     assert taken is not None

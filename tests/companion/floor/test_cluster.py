@@ -56,6 +56,7 @@ def cut(owner: object, name: str, when: str) -> Iterator[None]:
             yield
 
 
+@pytest.mark.thorough
 def test_a_set_up_that_was_cut_off_is_done_again(place: Path):
     cluster = Cluster(place / "postgres")
     with cut(Cluster, "_run", "initdb"):

@@ -274,6 +274,7 @@ def test_an_auditor_reads_all_and_changes_nothing(house: House, cluster, databas
 _EXAMPLES = itertools.count(1)
 
 
+@pytest.mark.thorough
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32), tables_count=st.integers(1, 3))
 def test_however_batches_are_cut_doubled_and_reordered_the_floor_equals_the_chains(

@@ -85,6 +85,7 @@ def test_a_picture_that_is_nested_too_deeply_is_refused(ingest: IngestProcess, h
     assert not isinstance(send(ingest, seat, body(seat)).answer, FloorError)
 
 
+@pytest.mark.thorough
 def test_a_killed_process_is_started_again_and_nothing_is_lost(ingest: IngestProcess, house: House):
     seat, busy = house.begun(Chain().play(1)), house.begun(Chain("b" * 32), "Table 2")
     assert not isinstance(send(ingest, seat, body(seat)).answer, FloorError)

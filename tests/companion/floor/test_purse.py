@@ -288,6 +288,7 @@ def test_the_checker_sees_what_somebody_with_all_rights_has_changed(house: House
             assert is_right(house)
 
 
+@pytest.mark.thorough
 @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
 def test_coins_stay_what_they_are_however_everything_is_cut(house: House, seed: int):

@@ -88,6 +88,7 @@ def test_every_code_has_two_white_modules_round_it_and_every_tag_one(geometry):
         assert min(edges) >= 4.9
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", ["poker", "tarot"])
 @pytest.mark.parametrize("kind", [kind for kind, design in DECKS.items() if design.part_of is None])
 def test_nothing_of_a_face_lies_where_codes_and_their_white_come(kind, size):
@@ -142,6 +143,7 @@ def _apart(a, b) -> float:
     return max(gap_x, gap_y)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", ["poker", "tarot"])
 def test_a_fan_of_cards_shows_suit_half_and_number_of_each(deck, size):
     """14 mm of each card, and of a stack 21 mm: its index lies inside of both, no two are alike, and it is large."""

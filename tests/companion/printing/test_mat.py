@@ -160,6 +160,7 @@ def test_the_prices_on_a_mat_have_their_thousands_apart() -> None:
         assert words_on(MATS["roche"], language).count(price) == 2
 
 
+@pytest.mark.thorough
 def test_a_picture_of_a_mat_is_in_the_language_of_the_order(tmp_path: Path) -> None:
     say = Translator(INSTALLED.packages)
     pictures = []

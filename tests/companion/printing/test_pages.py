@@ -155,6 +155,7 @@ def pages_in(language, deck, what, tmp_path, pdf_pages):
     return path.read_bytes(), pdf_pages(path.read_bytes(), DPI)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("what", ["deck", "stickers", "tokens"])
 @pytest.mark.parametrize("language", ["de", "es"])
 def test_a_deck_speaks_the_sheets_language_and_the_camera_reads_the_same(

@@ -94,6 +94,7 @@ def test_tokens_have_their_tag_in_front_and_their_code_behind(deck, codes_on, ta
         assert list(codes_on(back_image)) == [deck.code(face.name).text]
 
 
+@pytest.mark.thorough
 def test_cards_are_read_at_the_smallest_promised_size(deck, codes_on):
     """2.3 px a module: the card 99 px wide is read for every card of the deck."""
     scale = 2.3 * 21 / 30 / PX
@@ -104,6 +105,7 @@ def test_cards_are_read_at_the_smallest_promised_size(deck, codes_on):
     assert texts == {deck.code(card).text for card in deck.cards}
 
 
+@pytest.mark.thorough
 def test_no_two_cards_look_alike(deck):
     """The pictures differ, not only the codes."""
     seen = set()

@@ -271,6 +271,7 @@ def test_no_sheet_keeps_an_english_head(deck, tmp_path, language, what):
         assert "11,5 mm" in shown
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("what", ["deck", "stickers", "tokens"])
 def test_the_head_of_a_deck_in_another_script_is_its_id(deck, tmp_path, what):
     for name in ("東京", "Жанна", "Nguyễn"):

@@ -291,6 +291,7 @@ def test_camera_and_demo_of_the_old_game_are_not_heard_any_more(start: Start) ->
         service.answer(QUESTION.id, "close", source="dealer")
 
 
+@pytest.mark.thorough
 def test_a_file_that_cannot_be_written_leaves_the_old_game_on(start: Start, path: Path) -> None:
     """What could not be saved did not happen."""
     service = start()

@@ -115,6 +115,7 @@ def bet(name: str, on: str, amount: int) -> Record:
     return {"do": "bet", "player": name, "on": on, "amount": amount}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("game", "play", "rounds", "widest"),
     [("roulette", spins, 500, 1.15), ("roche", deals, 400, 1.2), ("rugen-house", throws, 200, 2.6)],

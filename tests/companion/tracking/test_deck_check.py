@@ -87,6 +87,7 @@ def photographs(tmp_path_factory):
     return home, pictures, deck, draw
 
 
+@pytest.mark.thorough
 def test_the_command_names_what_is_missing_and_forged(photographs, capsys):
     home, pictures, deck, draw = photographs
     assert run(["deck", "check", "--data", str(home), "--camera", str(pictures), "--json"]) == 1

@@ -92,6 +92,7 @@ def test_nothing_is_recognized_where_no_code_is(house: KnownCodes) -> None:
     assert KnownCodes({}, ["6D3"]).read(np.zeros((180, 180), np.uint8), place) is None
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("look", [{"defocus": 2.5}, {"gain": 0.12, "noise": 5.0}])
 def test_cards_out_of_focus_and_in_the_dark_are_known_in_a_picture(look: dict[str, float]) -> None:
     faces = printed.faces(printed.DECK, NAMES)

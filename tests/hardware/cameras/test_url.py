@@ -43,6 +43,7 @@ def test_a_picture_that_is_cut_short_is_passed_over(serve):
             assert camera.read(3).image.shape == (48, 64, 3)
 
 
+@pytest.mark.thorough
 def test_a_calm_camera_unpacks_some_pictures_only(serve):
     """Fifty come a second; about eight are given, and all of them again when something moves."""
     with UrlCamera(serve().url, open_timeout_s=3, read_timeout_s=3) as camera:

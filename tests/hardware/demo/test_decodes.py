@@ -62,6 +62,7 @@ def test_full_stacks_show_every_first_tag_and_the_top_codes(table):
     assert {code.id for code in codes_in(image)} == {f"{rank}D{rank}" for rank in range(2, 8)}
 
 
+@pytest.mark.thorough
 def test_a_card_dealt_by_the_hand_is_read_once_it_lies(table):
     table.restore([])
     for card in ("2N1", "5D2", "7N7"):

@@ -82,6 +82,7 @@ def test_a_trace_replays_to_the_very_same_entries_and_lights(trace: Path) -> Non
     assert first.changes > 20
 
 
+@pytest.mark.thorough
 def test_a_trace_of_a_camera_that_was_lost_replays_too(tmp_path: Path) -> None:
     """The journal says which camera sends pictures again: the replay's had another name."""
     scenario = BUNDLED / "camera-lost-in-mid-deal.toml"

@@ -105,6 +105,7 @@ def test_a_camera_that_is_lost_gets_no_pictures_until_it_is_back():
         world.close()
 
 
+@pytest.mark.thorough
 def test_a_table_at_rest_does_not_pass_for_a_camera_that_hangs():
     """After two cards a sensor is expected; the very same picture again and again was told as frozen: no camera."""
     pictures: list[bytes] = []

@@ -93,6 +93,7 @@ def test_results_come_back_in_order_with_their_times(image, scenarios):
     assert any("41 s" in line and "6.12" in line for line in said)
 
 
+@pytest.mark.thorough
 def test_a_machine_that_stalls_fails_what_it_was_at_and_what_was_left(image, scenarios):
     results, _, boot = run(
         image, scenarios,
@@ -121,6 +122,7 @@ def test_whoever_ends_the_run_ends_the_machine(image, scenarios):
     assert signal.getsignal(signal.SIGTERM) is before
 
 
+@pytest.mark.thorough
 def test_a_machine_that_is_ended_leaves_no_qemu_behind(image, scenarios, tmp_path, monkeypatch):
     """`timeout` made a process group of its own: qemu computed on for half a day after the bench was interrupted."""
     fake, pids = tmp_path / "bin" / "qemu-system-x86_64", tmp_path / "pids"
@@ -165,6 +167,7 @@ def test_a_machine_that_dies_while_it_boots_is_booted_once_more(image, scenarios
     assert any("Kernel panic" in line and "Once more" in line for line in said)
 
 
+@pytest.mark.thorough
 def test_a_machine_that_never_comes_up_is_told_with_its_last_words(image, scenarios):
     results, _, boot = run(
         image, scenarios, '(job / "console.log").write_text("stuck here\\n"); time.sleep(60)',
@@ -182,6 +185,7 @@ def test_a_job_without_its_last_line_has_not_ended_well(image, scenarios):
     assert "ended before its job did" in results[1].failure.text
 
 
+@pytest.mark.thorough
 def test_the_whole_run_has_a_limit(image, scenarios):
     results, _, _ = run(
         image, scenarios,

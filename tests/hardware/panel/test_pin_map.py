@@ -89,6 +89,7 @@ def test_the_picture_names_what_is_left_out() -> None:
     assert "GPIO40" in words
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_the_picture_can_be_drawn_by_a_browser(tmp_path: Path) -> None:
     """Rendered to pixels: wires from both sides reach the header, and nothing is cut off at the edges."""

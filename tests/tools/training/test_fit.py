@@ -161,6 +161,7 @@ def test_a_direction_is_likeliest_where_the_head_points():
     assert torch.allclose(chances.sum(dim=1), torch.ones(3))
 
 
+@pytest.mark.thorough
 def test_held_out_samples_are_looked_at_and_calibrated(few):
     classifier = Classifier()
     looks, labels = predict_all(classifier, [few])

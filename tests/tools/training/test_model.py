@@ -41,6 +41,7 @@ def test_training_and_reading_mean_the_same_by_each_output():
     assert FACE_ORDER == ("1d", "1n", "2d", "2n", "3d", "3n", "4d", "4n")
 
 
+@pytest.mark.thorough
 def test_it_reads_rendered_dice_and_never_wrongly(fonts, card):
     """Chance dice in fonts it never saw, set upright as a known axis allows: half answered at least, none wrongly."""
     rng = np.random.default_rng(23)

@@ -36,6 +36,7 @@ def test_the_same_seed_makes_the_same_sample(fonts):
     assert (first.value, first.note) == (second.value, second.note)
 
 
+@pytest.mark.thorough
 def test_some_dice_lean_and_have_no_value(fonts):
     rng = np.random.default_rng(2)
     notes = [sample(rng, fonts, "train", "d6").note for _ in range(60)]
@@ -96,6 +97,7 @@ def test_a_number_is_set_upright_by_its_labels(fonts):
     assert np.abs(upright.astype(int) - number_crop(each.image, number.up_deg + 90)).mean() > 5
 
 
+@pytest.mark.thorough
 def test_pips_things_and_leaning_dice_have_no_number(fonts):
     rng = np.random.default_rng(9)
     assert all(sample(rng, fonts, "train", "none").number is None for _ in range(10))

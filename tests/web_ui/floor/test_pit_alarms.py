@@ -259,6 +259,7 @@ def place() -> Iterator[Path]:
     shutil.rmtree(made)
 
 
+@pytest.mark.thorough
 def test_the_house_tells_its_broker_of_an_alarm_and_of_its_end(
     served: ServedHouse, tmp_path: Path, place: Path, as_: Callable[[str], FlaskClient]
 ):

@@ -106,6 +106,7 @@ def test_a_refused_form_comes_back_as_it_was_written(pia: Browser):
     assert 'value="7"' in page.get_data(as_text=True)
 
 
+@pytest.mark.thorough
 def test_tables_and_groups_have_prices_of_their_own_and_versions_come_back(served: ServedHouse, pia: Browser):
     served.house.invite("Table 2", "test")
     pia.post("/prices/edit", **prices(table__min="5"))
@@ -274,6 +275,7 @@ def routes(served: ServedHouse) -> list[tuple[str, str]]:
     return [(method, str(rule)) for rule in rules for method in sorted((rule.methods or set()) & {"GET", "POST"})]
 
 
+@pytest.mark.thorough
 def test_every_route_lets_in_whom_it_should_and_nobody_else(served: ServedHouse):
     who = {role: Browser(served, name) for role, name in EVERYBODY.items()}
     nobody = Browser(served, None)

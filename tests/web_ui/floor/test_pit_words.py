@@ -134,6 +134,7 @@ def test_the_board_and_a_tables_page_name_the_game_as_their_reader_does(
     assert until(lambda: "<dd>A game that is not installed here</dd>" in read(pit, "/tables/1"))
 
 
+@pytest.mark.thorough
 def test_prices_and_their_changes_are_told_in_words(served: ServedHouse) -> None:
     book = served.house.prices
     book.set_games(Scope("house"), "roche", {"table.paytable": {"cut/6": "7:1"}, "table.min": 5}, base=0, who="Olga")

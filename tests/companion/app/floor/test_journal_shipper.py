@@ -41,6 +41,7 @@ def test_a_journal_arrives_and_what_the_floor_signs_is_kept_beside_it(served: Se
     assert Proof.beside(table.path).witness == (statement,)
 
 
+@pytest.mark.thorough
 def test_a_floor_that_is_away_holds_nothing_up_and_gets_everything_later(served: ServedHouse, table: JournalTable):
     table.play(3)
     member = served.join(table.data_dir)
@@ -55,6 +56,7 @@ def test_a_floor_that_is_away_holds_nothing_up_and_gets_everything_later(served:
             until(table.is_ok)
 
 
+@pytest.mark.thorough
 def test_a_floor_learns_of_all_its_machines_at_once(
     served: ServedHouse, table: JournalTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -107,6 +109,7 @@ def test_a_machine_that_another_one_replaces_meanwhile_is_not_remembered(
             again.house.installation(before.fingerprint)
 
 
+@pytest.mark.thorough
 def test_a_floor_that_is_busy_gets_batches_apart(
     served: ServedHouse, table: JournalTable, monkeypatch: pytest.MonkeyPatch
 ):
@@ -146,6 +149,7 @@ def test_a_cut_tail_is_named_within_seconds(served: ServedHouse, table: JournalT
     restored.close()
 
 
+@pytest.mark.thorough
 def test_a_table_restored_from_a_backup_joins_again_and_goes_on_in_a_new_epoch(
     served: ServedHouse, table: JournalTable
 ):
@@ -172,6 +176,7 @@ def test_a_table_restored_from_a_backup_joins_again_and_goes_on_in_a_new_epoch(
     restored.close()
 
 
+@pytest.mark.thorough
 def test_a_machine_that_comes_back_after_a_spare_one_goes_on_where_it_was(
     served: ServedHouse, table: JournalTable, tmp_path: Path
 ):

@@ -186,6 +186,7 @@ def test_the_dealer_sees_what_a_purse_holds_and_what_is_on_its_way(joined: Joine
     until(lambda: joined.cashier.purse(joined.purse)["open"] == [])
 
 
+@pytest.mark.thorough
 def test_a_table_that_is_cut_off_knows_the_purses_that_it_knew(joined: Joined):
     known = joined.cashier.purses()
     assert known == {"purses": [{"purse": joined.purse, "player": "Ann"}]}
@@ -366,6 +367,7 @@ def test_what_was_given_up_grows_without_end_on_no_disk_and_a_full_one_stops_not
     assert "abcdefgh1" in lost
 
 
+@pytest.mark.thorough
 def test_only_a_buy_in_that_nobody_asked_for_since_the_start_is_named(joined: Joined):
     joined.follow()
     joined.cashier.buy_in("Ann", joined.purse, 10)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from floor_wire import JournalTable, ServedHouse, until
 
 from companion.app.floor.snapshot_feed import SnapshotFeed, said_of
@@ -87,6 +88,7 @@ def test_the_pit_can_read_all_that_the_games_say_in_its_own_language():
     assert [one for one, told in sent if said_by_table(told, INSTALLED.packages) != one] == []
 
 
+@pytest.mark.thorough
 def test_the_newest_picture_arrives_and_again_at_a_floor_that_has_restarted(
     served: ServedHouse, table: JournalTable, tmp_path: Path
 ):

@@ -296,6 +296,7 @@ def test_every_table_has_its_turn(house: House, seat: Seat, evaluator: Evaluator
     assert evaluated_to(house.connection, 2) == Mark(1, 3)
 
 
+@pytest.mark.thorough
 def test_a_process_of_its_own_works_and_is_started_again(house: House, seat: Seat, cluster: Cluster, database: str):
     def until(is_so: Callable[[], bool]) -> None:
         ends = time.monotonic() + 60

@@ -66,6 +66,7 @@ def test_board_and_hands_are_read_from_pictures_and_pay_as_the_script_does(make)
     assert {p["name"]: p["coins"] for p in table.view["players"]} == {"Ann": 1050, "Bo": 950}
 
 
+@pytest.mark.thorough
 def test_of_hole_cards_nothing_is_known_told_or_kept(make, caplog):
     """One is flashed in the deal, others are mucked: no question, page, entry, log, picture or byte has their names."""
     caplog.set_level(logging.DEBUG)

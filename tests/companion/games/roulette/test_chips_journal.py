@@ -70,6 +70,7 @@ def table(tmp_path):
         yield made
 
 
+@pytest.mark.thorough
 def test_chips_that_stay_on_the_layout_are_bet_in_every_round(table):
     """The same chip on the same spot for the same coins is another bet once the dealer has paid and said so."""
     x, y = middle(14)
@@ -107,6 +108,7 @@ class Slow:
             raise MayStillCount("The table did not answer. Look before trying again.")
 
 
+@pytest.mark.thorough
 def test_a_bet_that_was_not_answered_in_time_is_played_once(table):
     """Another chip is bet before it is tried again."""
     slow = Slow(table.service)
@@ -121,6 +123,7 @@ def test_a_bet_that_was_not_answered_in_time_is_played_once(table):
     assert table.bets == {("Ann", "straight/14"): 5, ("Bo", "straight/20"): 5}
 
 
+@pytest.mark.thorough
 def test_a_chip_beside_one_whose_bet_was_not_answered_in_time_adds_its_own_coins(table):
     table.watch = TableWatch(table, table.sight, Slow(table.service), clock=lambda: table.t)
     x, y = middle(20)
@@ -146,6 +149,7 @@ class LastMoment:
         self._service.set_questions(source, questions, **seen)
 
 
+@pytest.mark.thorough
 def test_a_stack_that_grows_while_the_dealer_answers_is_not_bet_twice(table):
     """The answer was about the two chips that lay there before; with the wheel's sight beside it, it was not heard."""
     sights = SeveralSights(table.sight, NoSight())
@@ -159,6 +163,7 @@ def test_a_stack_that_grows_while_the_dealer_answers_is_not_bet_twice(table):
     assert (table.bets, table.kinds()) == ({("Bo", "straight/20"): 31}, [])
 
 
+@pytest.mark.thorough
 def test_a_chip_that_stays_but_cannot_be_paid_is_asked_about_until_it_is_gone(table):
     table.lay("C1-100", middle(14))
     assert table.bets == {("Ann", "straight/14"): 100}
@@ -172,6 +177,7 @@ def test_a_chip_that_stays_but_cannot_be_paid_is_asked_about_until_it_is_gone(ta
     assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): 100}, [])
 
 
+@pytest.mark.thorough
 def test_a_chip_beside_one_that_was_taken_back_is_bet_again(table):
     """The dealer can only take back both; the one that still lies there is a bet."""
     x, y = middle(20)

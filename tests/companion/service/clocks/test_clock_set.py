@@ -87,6 +87,7 @@ def test_a_clock_that_is_set_ends_no_turn_and_makes_none_longer(
     assert used_s(table(), clock) == 15  # also after a start
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("by", [AN_HOUR, -AN_HOUR])
 def test_a_turn_that_begins_after_that_is_counted_from_its_own_beginning(
     table: Open, clock: Clock, tmp_path: Path, by: timedelta

@@ -132,6 +132,7 @@ def aslant(kind, value, tilt_deg, rng):
     return picture, DieBox(drawn.box, 1.0), drawn.face or str(drawn.value), Axis(tilt_deg, towards, ORTHOGRAPHIC)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["d20", "rugen"])
 def test_a_known_axis_makes_dice_readable(kind):
     rng, networks = np.random.default_rng(12), shared_classifier()
@@ -158,6 +159,7 @@ def test_a_die_seen_too_much_from_the_side_has_no_value():
     assert (reading.value, reading.reason) == (None, "seen too much from the side")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["d20", "rugen"])
 def test_dice_at_the_edge_of_a_wide_picture_are_rectified_by_their_own_ray(kind):
     """With a view of 55 degrees the center is seen from nadir, but a die at the edge from 21 degrees off-axis."""

@@ -49,6 +49,7 @@ def test_the_axis_is_found_to_a_few_degrees(kind: DieKind, values: tuple[int, ..
     assert plain_dice.apart_deg(found.axis, axis) < 7
 
 
+@pytest.mark.thorough
 def test_a_wrong_label_gives_no_axis() -> None:
     fit = AxisFit("d6")
     for at, value in enumerate((2, 5, 3)):
@@ -58,6 +59,7 @@ def test_a_wrong_label_gives_no_axis() -> None:
     assert fit.shown == ("2", "5", "3")
 
 
+@pytest.mark.thorough
 def test_a_moved_camera_gives_no_axis_and_the_inconsistent_pictures() -> None:
     found = fitted("d6", (2, 5, 3, 6), *[Axis(30.0, 0.0)] * 3, Axis(30.0, 180.0))
     assert found == AxisEstimate(None, ("6",))
@@ -77,6 +79,7 @@ def test_a_die_that_was_not_turned_is_refused() -> None:
     assert fit.shown == ("2", "2")
 
 
+@pytest.mark.thorough
 def test_a_picture_can_be_removed() -> None:
     fit = AxisFit("d6")
     for at, value in enumerate((2, 5, 3)):
@@ -86,6 +89,7 @@ def test_a_picture_can_be_removed() -> None:
     assert [(told.label, told.crop.shape) for told in fit.pictures] == [("5", (208, 208, 3)), ("2", (208, 208, 3))]
 
 
+@pytest.mark.thorough
 def test_the_reason_for_no_axis_is_given() -> None:
     fit = AxisFit("d6")
     assert fit.problem(fit.found()) == "At least 3 good pictures are needed."

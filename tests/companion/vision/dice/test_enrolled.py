@@ -186,6 +186,7 @@ def blank_as(near: np.ndarray, value: int) -> Inspection:
     return Inspection("", None, np.roll(cv2.GaussianBlur(near, (0, 0), 7.0), value % 5, axis=1), views)
 
 
+@pytest.mark.thorough
 def test_a_die_whose_faces_would_not_be_recognized_is_not_stored(tmp_path: Path) -> None:
     """A d20 without numbers, or with numbers lost in its pattern: faces matched by chance are read wrong."""
     enrollment, near = Enrollment("house", "d20"), close_crop(*picture(1))
@@ -198,6 +199,7 @@ def test_a_die_whose_faces_would_not_be_recognized_is_not_stored(tmp_path: Path)
     assert EnrolledDice(tmp_path).names() == {}
 
 
+@pytest.mark.thorough
 def test_only_unrecognized_faces_are_shown_again(tmp_path: Path) -> None:
     """A rejected picture is dropped: next to a better one it would still be matched."""
     enrollment, bad = Enrollment("house", "d20"), (3, 7, 12)
@@ -223,6 +225,7 @@ def test_faces_of_a_day_and_night_die_are_named_in_words(eye: FakeClassifier) ->
     assert asked == "the camera reads night 3; if it is day 2 all the same, take it once more"
 
 
+@pytest.mark.thorough
 def test_an_enrolled_d6_is_read(tmp_path: Path) -> None:
     """Its pips match those of any other d6, which does not count against it."""
 

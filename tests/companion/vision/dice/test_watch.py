@@ -2,6 +2,7 @@
 
 import numpy as np
 import plain_dice
+import pytest
 from fake_classifier import FakeClassifier
 
 from companion.vision.dice.axis import Axis
@@ -91,6 +92,7 @@ def test_another_face_starts_over(eye: FakeClassifier) -> None:
     assert judge.frames == 1
 
 
+@pytest.mark.thorough
 def test_a_die_in_motion_has_no_value(eye: FakeClassifier) -> None:
     watcher = DiceWatcher(DiceReader(["d20"], classifier=eye))  # type: ignore[arg-type]
     moving = [watcher.see(frame(100 + 8 * k), k / 30) for k in range(5)]

@@ -39,6 +39,7 @@ def cards(reading: FrameReading) -> list[tuple[str | None, str | None, str]]:
     return sorted((card.id, card.deck, card.status) for card in reading.cards)
 
 
+@pytest.mark.thorough
 def test_cards_are_said_with_the_decks_id_and_go_when_they_are_taken(film: Film, lay: Lay) -> None:
     bare, laid = lay([]), lay(LAID)
     assert cards(film.show(bare, 8)) == []
@@ -55,6 +56,7 @@ def test_one_picture_is_not_enough(film: Film, lay: Lay) -> None:
     assert first[-1] == 1
 
 
+@pytest.mark.thorough
 def test_nothing_is_read_again_while_nothing_changes(film: Film, lay: Lay, monkeypatch: pytest.MonkeyPatch) -> None:
     laid = lay(LAID)
     film.show(laid, 14)

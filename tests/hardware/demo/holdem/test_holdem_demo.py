@@ -116,6 +116,7 @@ class TournamentWorld(HoldemWorld):
         super().__init__(levels=list(self.levels), rebuy_until=2, prizes=[65, 35], **more)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", [4, pytest.param(5, marks=pytest.mark.slow), pytest.param(6, marks=pytest.mark.slow)])
 def test_hands_are_played_one_after_the_other_and_the_camera_reads_every_card(seed):
     world = HoldemWorld(seed=seed)

@@ -84,6 +84,7 @@ def seated(served: ServedHouse, tmp_path: Path) -> Iterator[Callable[..., LiveSn
         one.stack.close()
 
 
+@pytest.mark.thorough
 def test_prices_come_to_the_table_between_rounds_and_the_pit_sees_which_it_plays_by(
     served: ServedHouse, seated: Callable[..., LiveSnapshots]
 ):
@@ -109,6 +110,7 @@ def test_prices_come_to_the_table_between_rounds_and_the_pit_sees_which_it_plays
     assert row == ("Table 1", "roulette", 1)
 
 
+@pytest.mark.thorough
 def test_a_table_that_was_cut_off_applies_what_it_missed(served: ServedHouse, seated: Callable[..., LiveSnapshots]):
     table, house = seated(), served.house
     until(lambda: table.told().get("status") == "ok")
@@ -125,6 +127,7 @@ def test_a_table_that_was_cut_off_applies_what_it_missed(served: ServedHouse, se
     assert table.service.header.prices == 2
 
 
+@pytest.mark.thorough
 def test_a_version_that_a_recovered_floor_gives_again_is_not_the_one_that_the_table_plays_by(
     served: ServedHouse, seated: Callable[..., LiveSnapshots]
 ):
@@ -181,6 +184,7 @@ def test_prices_that_could_not_be_written_down_at_first_hold_all_the_same(
     until(lambda: table.service.floor_news.refused is None)
 
 
+@pytest.mark.thorough
 def test_dealers_sign_on_at_the_table_with_their_pin(served: ServedHouse, seated: Callable[..., LiveSnapshots]):
     table, house = seated(), served.house
     directives = table.floor.directives
@@ -215,6 +219,7 @@ def picture_with(deck: Deck, card: str, forged: bool) -> tuple[np.ndarray, tuple
     return image, corners
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("forged", "worth"), [(False, "genuine"), (True, "forged")])
 def test_a_card_of_another_table_is_named_there_and_its_own_table_knows_whether_it_is_genuine(
     served: ServedHouse, seated: Callable[..., LiveSnapshots], forged: bool, worth: str
@@ -258,6 +263,7 @@ def test_the_pit_sees_a_question_with_the_evidence_and_hidden_cards_stay(
         house.disputes.picture(1, 10**6)
 
 
+@pytest.mark.thorough
 def test_a_damaged_deck_keeps_no_evidence_from_the_pit(served: ServedHouse, seated: Callable[..., LiveSnapshots]):
     """And the pit hears of a picture that is not the one that was kept."""
     table, house = seated(), served.house
@@ -276,6 +282,7 @@ def test_a_damaged_deck_keeps_no_evidence_from_the_pit(served: ServedHouse, seat
     assert [one.facts for one in told.pictures] == [{"trouble": "changed since the camera read it"}]
 
 
+@pytest.mark.thorough
 def test_a_game_of_hidden_cards_tells_the_pit_of_no_card(served: ServedHouse, seated: Callable[..., LiveSnapshots]):
     table, house = seated(game="holdem"), served.house
     until(lambda: table.told().get("status") == "ok")

@@ -25,6 +25,7 @@ def errors_off(figures: Iterable[np.ndarray], expected: float) -> float:
     return float((found.mean() - expected) / (found.std() / len(found) ** 0.5))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rules", [RuleSet(), RuleSet(1, "hit", "early", "one-card")])
 def test_dealt_rounds_come_to_the_edge(rules: RuleSet) -> None:
     check_edge(rules, 3)

@@ -36,6 +36,7 @@ def test_a_spin_is_answered_once_the_ball_rests(looks, seed: int) -> None:
     assert {reading.key for _, reading in answers} == {1}
 
 
+@pytest.mark.thorough
 def test_a_ball_put_into_its_pocket_is_asked_about() -> None:
     plan = film(turned_wheels, 1, "placed", rest_s=3.0)
     seen = [reading for _, reading in watched(plan)]

@@ -41,6 +41,7 @@ def drawn(value, rng):
     return plain_dice.finish(scene.image, rng), DieBox(die.box, 1.0), die.face
 
 
+@pytest.mark.thorough
 def test_both_halves_are_recognized_on_unseen_dice():
     rng, networks = np.random.default_rng(8), Classifier()
     right = 0

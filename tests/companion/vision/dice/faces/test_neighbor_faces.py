@@ -152,6 +152,7 @@ def test_enrollment_distinguishes_an_unmarked_six_from_a_nine(classifier: Classi
     assert told >= 5
 
 
+@pytest.mark.thorough
 def test_an_unknown_die_with_an_unusual_layout_is_asked_about(classifier: Classifier) -> None:
     """Its neighbors are no evidence, as its layout is unknown."""
     for value in (6, 9):

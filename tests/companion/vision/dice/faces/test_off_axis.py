@@ -43,6 +43,7 @@ def test_wrong_off_axis_readings_are_mostly_refused(kind, seeds):
     assert still_wrong <= wrong // 4
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["d20", "rugen"])
 def test_dice_seen_from_above_are_answered_as_before(kind):
     before = answered = 0

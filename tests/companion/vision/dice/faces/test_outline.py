@@ -35,6 +35,7 @@ def test_discs_and_rings_are_round(is_ring: bool, flattened: float) -> None:
     assert sum(each > DISC_ROUNDNESS for each in found) >= 11
 
 
+@pytest.mark.thorough
 def test_no_die_is_as_round_as_a_disc() -> None:
     rng = np.random.default_rng(4)
     for seed in range(30):

@@ -109,6 +109,7 @@ class TakesDishForDie(Finder):
         return (DieBox((50, 50, 800, 800), 0.9), *dice), undecided
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", [6, 12, 31])
 def test_a_dish_detected_as_a_die_does_not_hide_the_dice_in_it(seed: int) -> None:
     """Only reading it shows whether it is a die: the dice are read, the dish is not."""
