@@ -1,7 +1,7 @@
 // Made by `python -m tools.browser_types` from the program's own types. Do not edit.
 import type { Limits, Result, Stake, Transfer, Won } from "../../../../web_ui/static/js/types";
 
-/** A decided round. */
+/** Result of a round. */
 export interface BlackjackResult {
   paid?: Won[];
   transfers?: Transfer[];
@@ -10,7 +10,7 @@ export interface BlackjackResult {
   blackjack: boolean;
 }
 
-/** Blackjack as the room may see it. */
+/** Public view of blackjack. */
 export interface BlackjackView {
   /** The one thing to do next, for whoever runs the table. */
   prompt?: string;
@@ -23,26 +23,26 @@ export interface BlackjackView {
   soft17: "stand" | "hit";
   surrender: "late" | "early" | "none";
   split_aces: "play-on" | "one-card";
-  /** False where the house forbids hints. */
+  /** False if the house forbids hints. */
   hints?: boolean;
   bets: Stake[];
   boxes: Box[];
   dealer: Dealer;
-  /** Where the next card of the usual order goes. */
+  /** Recipient of the next card in the usual dealing order. */
   next_card: NextCard | null;
-  /** What the player whose turn it is may choose. */
+  /** Choices of the player to act. */
   choices: string[];
   may_insure: string[];
-  /** Cards that all decks of the shoe have shown. */
+  /** Cards of which all copies in the shoe were dealt. */
   used_up: string[];
   result: BlackjackResult | null;
   settled: Settled[];
-  /** The hands of the round decided last. */
+  /** Hands of the last decided round. */
   last: Box[];
   summary: string | null;
 }
 
-/** A player with a bet: the hands from left to right, and the insurance. */
+/** A player's hands from left to right, and the insurance. */
 export interface Box {
   player: string;
   seat: number;
@@ -55,12 +55,12 @@ export interface Dealer {
   cards: string[];
   total: number;
   is_soft: boolean;
-  /** Whether there is a face-down card. */
+  /** Whether the hole card is still face down. */
   has_hole: boolean;
   must_draw: boolean;
 }
 
-/** Whom the next card goes to: a player, or the dealer; with the verb that says so. */
+/** Recipient of the next card, and the verb that deals it. */
 export interface NextCard {
   do: string;
   to: string;
@@ -68,7 +68,7 @@ export interface NextCard {
   hand: number;
 }
 
-/** One bet of the round decided last, and in words how it ended. */
+/** A bet of the last round, with its outcome as text. */
 export interface Settled {
   player: string;
   on: string;
@@ -82,7 +82,7 @@ export interface Settled {
   text: string;
 }
 
-/** A hand on the table. ``amount`` is what was staked on it, also once that was settled. */
+/** A hand on the table. ``amount`` is its total stake, kept after settlement. */
 export interface companion__games__blackjack__shapes__Hand {
   cards: string[];
   stake: number;

@@ -1,14 +1,14 @@
 // Made by `python -m tools.browser_types` from the program's own types. Do not edit.
 import type { Transfer, Won } from "../../../../web_ui/static/js/types";
 
-/** A bet that is not decided. ``on`` is the same for all: there is one thing to bet on. */
+/** An undecided bet. ``on`` is the same for all, since there is only one kind of bet. */
 export interface Bet {
   player: string;
   on: string;
   amount: number;
 }
 
-/** Chinchirorin as the room may see it. */
+/** Public view of chinchirorin. */
 export interface ChinchirorinView {
   /** The one thing to do next, for whoever runs the table. */
   prompt?: string;
@@ -17,34 +17,34 @@ export interface ChinchirorinView {
   hand?: number;
   cuts?: number;
   banker: string | null;
-  /** Who throws for the bettors. */
+  /** Player who throws for the bettors. */
   player: string | null;
-  /** How much the banker risks. */
+  /** Amount the banker risks. */
   bank: number | null;
-  /** How much more may be bet without the banker's word; never below 0. */
+  /** Amount that may still be bet without the banker's consent; never negative. */
   left: number | null;
   bets: Bet[];
-  /** Who is not past yet: clockwise from the banker, from the last bettor on. */
+  /** Players who may still bet: clockwise from the banker, starting with the last bettor. */
   may_bet: string[];
   asked: string[];
   drawn: Drawn[];
   throws: Throw[];
   banker_throws: Throw[];
   banker_score: number | null;
-  /** The throw that decided the latest round. */
+  /** The throw that decided the last round. */
   last: Throw | null;
   result: RoundResult | null;
-  /** The latest round in words. */
+  /** The last result as text. */
   summary: string | null;
 }
 
-/** What somebody threw for the bank. */
+/** A player's die in the draw for the bank. */
 export interface Drawn {
   player: string;
   die: number;
 }
 
-/** A decided round. */
+/** Result of a round. */
 export interface RoundResult {
   paid?: Won[];
   transfers?: Transfer[];
@@ -56,7 +56,7 @@ export interface RoundResult {
   times: number;
 }
 
-/** A throw: its dice, none for one out of the bowl, what it is, and in words. */
+/** A throw: dice (empty if one left the bowl), kind, score and text. */
 export interface Throw {
   dice: number[];
   kind: string;

@@ -1,18 +1,18 @@
 // Made by `python -m tools.browser_types` from the program's own types. Do not edit.
 import type { Transfer, Won } from "../../../../web_ui/static/js/types";
 
-/** The level's clock. */
+/** The level clock. */
 export interface Clock {
-  /** How long the level is. */
+  /** Duration of the level. */
   seconds: number;
-  /** How much of that was over when the clock was last started or paused. */
+  /** Seconds elapsed when the clock was last started or paused. */
   used: number;
   runs: boolean;
-  /** Since when it runs. */
+  /** Time of the last start; null while paused. */
   since: string | null;
 }
 
-/** A decided hand. */
+/** Result of a hand. */
 export interface HandResult {
   paid?: Won[];
   transfers?: Transfer[];
@@ -24,7 +24,7 @@ export interface HandResult {
   mucked: string[];
 }
 
-/** Hold'em as the room may see it. */
+/** Public view of hold'em. */
 export interface HoldemView {
   /** The one thing to do next, for whoever runs the table. */
   prompt?: string;
@@ -40,25 +40,25 @@ export interface HoldemView {
   /** In seat order. */
   in_hand: companion__games__holdem__shapes__Player[];
   board: string[];
-  /** What a stake of this round must come to. */
+  /** The current bet: the stake to match in this round. */
   bet: number;
-  /** The least that a bet or raise comes to, unless it is everything. */
+  /** Minimum bet or raise (total stake), unless all-in; null outside betting rounds. */
   raise_to: number | null;
-  /** What whoever's turn it is puts in to call; 0 where a check is free. */
+  /** Coins the player to act needs to call; 0 if checking is free. */
   to_call: number;
-  /** The bets or raises to choose from; none where neither can be made. */
+  /** Preset bets or raises; empty if neither is legal. */
   sizes: Size[];
-  /** All coins in pots and stakes. */
+  /** Sum of all pots and stakes. */
   total: number;
   open_pots: OpenPot[];
   result: HandResult | null;
-  /** The latest hand in words. */
+  /** The last result as text. */
   summary: string | null;
-  /** Only at a tournament. */
+  /** Only in tournaments. */
   tournament?: Tour;
 }
 
-/** A level, or a break, which has no blinds. */
+/** A level, or a break, with null blinds. */
 export interface Level {
   level: number;
   blinds: number[] | null;
@@ -67,94 +67,94 @@ export interface Level {
   minutes: number;
 }
 
-/** A pot that is not decided, and who may win it. */
+/** A pot in play, and the players eligible for it. */
 export interface OpenPot {
   pot: string;
   coins: number;
   claims: string[];
 }
 
-/** Where a player finished, and the prize. */
+/** A player's place and prize. */
 export interface Place {
   place: number;
   player: string;
   coins: number;
 }
 
-/** A pot of a decided hand. */
+/** A pot that was paid out. */
 export interface Pot {
   pot: string;
   coins: number;
   winners: string[];
 }
 
-/** A chip race: so many chips, at most one each, for those who have odd coins. */
+/** A chip race: ``chips`` chips of value ``chip`` among the players with odd coins, at most one each. */
 export interface Race {
   chip: number;
   chips: number;
   odd: Record<string, number>;
 }
 
-/** A hand that was shown: what it is, and the five cards that count. */
+/** A shown hand: its rank and best five cards. */
 export interface Shown {
   rank: "high-card" | "pair" | "two-pair" | "three-of-a-kind" | "straight" | "flush" | "full-house" | "four-of-a-kind" | "straight-flush" | "royal-flush";
   cards: string[];
 }
 
-/** A bet or raise that can be made: what the whole stake of the round comes to. */
+/** A legal bet or raise; ``to`` is the total stake in this round. */
 export interface Size {
   size: "least" | "half" | "pot" | "all-in";
   to: number;
 }
 
-/** A tournament as the room may see it. */
+/** Public view of a tournament. */
 export interface Tour {
   clock: Clock;
   level: Level;
-  /** The level or break after this one; null in the last. */
+  /** The next level or break; null in the last. */
   following: Level | null;
   has_begun: boolean;
   rebuys_open: boolean;
   rebuy_until: number;
   rebuys: number;
-  /** Who has no coins, and may come in for a stack. */
+  /** Players without coins who may buy a stack. */
   may_come_in: string[];
-  /** Whether the big blind puts in the ante for all. */
+  /** Whether the big blind posts the ante for the whole table. */
   big_blind_ante: boolean;
-  /** Who may have an add-on. */
+  /** Players who may buy an add-on. */
   may_add: string[];
   stack: number;
   add_on: number;
   entrants: number;
-  /** How many have coins. */
+  /** Number of players with coins. */
   left: number;
   pool: number;
   average: number;
-  /** The first place's first. */
+  /** Prizes in coins, first place first. */
   prizes: number[];
-  /** The same in hundredths of all coins. */
+  /** Prizes in percent of all coins, first place first. */
   shares: number[];
-  /** Who has no coins, the latest first. */
+  /** Eliminated players, latest first. */
   out: string[];
   race: Race | null;
-  /** Once it is decided. */
+  /** Empty until the tournament is decided. */
   places: Place[];
 }
 
 /** A player's part in the hand. */
 export interface companion__games__holdem__shapes__Player {
   player: string;
-  /** Of this round. */
+  /** Coins put in during this round. */
   stake: number;
-  /** Of the whole hand. */
+  /** Coins put in during the whole hand. */
   total: number;
   folded: boolean;
   all_in: boolean;
-  /** Whether the two cards were dealt. */
+  /** Whether the hole cards were dealt. */
   dealt: boolean;
-  /** Once they were shown. */
+  /** Shown hole cards; empty before. */
   cards: string[];
-  /** What they come to with the board, once they were shown. */
+  /** Best hand of the shown cards with the board; null before. */
   rank: "high-card" | "pair" | "two-pair" | "three-of-a-kind" | "straight" | "flush" | "full-house" | "four-of-a-kind" | "straight-flush" | "royal-flush" | null;
   mucked: boolean;
 }

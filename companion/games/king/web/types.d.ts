@@ -1,7 +1,7 @@
 // Made by `python -m tools.browser_types` from the program's own types. Do not edit.
 import type { Transfer, Won } from "../../../../web_ui/static/js/types";
 
-/** The game is over. */
+/** Final result of a game. */
 export interface FinalResult {
   paid?: Won[];
   transfers?: Transfer[];
@@ -10,13 +10,13 @@ export interface FinalResult {
   candidate: string;
 }
 
-/** A range that the king may guess, and what it is worth. */
+/** A possible guess and its points. */
 export interface Guess {
   range: string;
   points: number;
 }
 
-/** King of Roulette as the room may see it. What is secret is not in it. */
+/** Public view of King of Roulette, without secrets. */
 export interface KingView {
   /** The one thing to do next, for whoever runs the table. */
   prompt?: string;
@@ -25,38 +25,38 @@ export interface KingView {
   hand?: number;
   cuts?: number;
   round: number;
-  /** How many the game has. */
+  /** Total number of rounds. */
   all_rounds: number;
   king: string | null;
   spaces: (number | string)[];
   ranges: Guess[];
   points: Record<string, number>;
   bonuses: Record<string, number>;
-  /** What each player's next Double Bonus costs. */
+  /** Player -> price of the next Double Bonus. */
   prices: Record<string, number>;
   voted: string[];
-  /** The vote before was tied, and its votes are gone: everybody votes again. */
+  /** Whether the previous vote was tied and is being repeated. */
   vote_tied: boolean;
   ready: Ready;
-  /** Who still has a secret choice to make, or the king to elect. */
+  /** Players with a pending secret choice, or the king during an election. */
   waiting: string[];
   tied: string[];
-  /** The last round that was revealed. */
+  /** Last revealed round. */
   revealed: RoundResult | null;
   final: FinalResult | null;
-  /** Who names the candidate. */
+  /** Players who choose the Elimination Candidate. */
   choosing: string[];
 }
 
-/** What is there of a round. */
+/** Choices already made in the round. */
 export interface Ready {
   rule: boolean;
   guess: boolean;
-  /** Who has bet. */
+  /** Players who have bet. */
   bets: string[];
 }
 
-/** A round was revealed. */
+/** Result of a round. */
 export interface RoundResult {
   paid?: Won[];
   transfers?: Transfer[];
@@ -64,14 +64,14 @@ export interface RoundResult {
   king: string;
   rule: Rule;
   guess: string;
-  /** How many others earned points. */
+  /** Number of others who earned points. */
   earned: number;
   bets: Record<string, number | string>;
-  /** Who used a Double Bonus. */
+  /** Players who used a Double Bonus. */
   bonus: string[];
-  /** Of this round. */
+  /** Points of this round. */
   points: Record<string, number>;
-  /** Null where the king still has to decide, and after the last round. */
+  /** Null if the king still has to decide, and after the last round. */
   next_king: string | null;
 }
 

@@ -1,7 +1,7 @@
 // Made by `python -m tools.browser_types` from the program's own types. Do not edit.
 import type { Limits, Transfer, Won } from "../../../../web_ui/static/js/types";
 
-/** A bet that is not decided. */
+/** An undecided bet. */
 export interface PlacedBet {
   player: string;
   on: string;
@@ -10,21 +10,21 @@ export interface PlacedBet {
   wins: number;
 }
 
-/** A suit was cut. */
+/** Result of a round. */
 export interface RocheResult {
   paid?: Won[];
   transfers?: Transfer[];
-  /** The suit. */
+  /** The suit that was cut. */
   cut: number;
   /** The card that cut it. */
   last: string;
   /** ``day``, ``night`` or ``neutral``. */
   half: string;
-  /** The suit's cards that lay open. */
+  /** The suit's face-up cards. */
   included: string[];
 }
 
-/** A suit's open cards. */
+/** A suit's face-up cards. */
 export interface RocheStack {
   suit: number;
   name: string;
@@ -35,7 +35,7 @@ export interface RocheStack {
   is_cut: boolean;
 }
 
-/** Roche as the room may see it. */
+/** Public view of Roche. */
 export interface RocheView {
   /** The one thing to do next, for whoever runs the table. */
   prompt?: string;
@@ -53,13 +53,13 @@ export interface RocheView {
   burned: number;
   left: number;
   bets: PlacedBet[];
-  /** What each spot of the layout pays. */
+  /** Spot -> price. */
   spots: Record<string, string>;
   result: RocheResult | null;
   settled: SettledBet[];
 }
 
-/** A bet that was decided, as pages explain it: an odd coin on an X:2 price may win nothing and yet come back. */
+/** A decided bet, as explained on pages; an odd coin on an X:2 price may win nothing and still be returned. */
 export interface SettledBet {
   player: string;
   on: string;

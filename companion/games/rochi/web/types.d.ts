@@ -1,7 +1,7 @@
 // Made by `python -m tools.browser_types` from the program's own types. Do not edit.
 import type {  } from "../../../../web_ui/static/js/types";
 
-/** What whoever's turn it is has done in it. */
+/** Actions of the player to act in this turn. */
 export interface Acted {
   play: boolean;
   deal: boolean;
@@ -21,7 +21,7 @@ export interface CaptainsHand {
   is_turn: boolean;
 }
 
-/** Captain's Rochi as the room may see it. */
+/** Public view of Captain's Rochi. */
 export interface CaptainsView {
   /** The one thing to do next, for whoever runs the table. */
   prompt?: string;
@@ -34,7 +34,7 @@ export interface CaptainsView {
   to_seed: number;
   done: Acted;
   stacks: RochiStack[];
-  /** Who has to put the odd coin into a pot. */
+  /** Player who has to place the odd coin. */
   odd_coin: string | null;
   hands: CaptainsHand[];
   discards: string[];
@@ -44,7 +44,7 @@ export interface CaptainsView {
 export interface IfCut {
   player: string;
   coins: number;
-  /** What the player would put into a pot after that. */
+  /** Coins the player would then put into a pot. */
   odd_coin?: number;
 }
 
@@ -61,7 +61,7 @@ export interface RochiHand {
   shields: Record<string, string[]>;
 }
 
-/** One suit, and who would pay if it were cut now. */
+/** A suit, and the penalties if it were cut now. */
 export interface RochiStack {
   suit: number;
   name: string;
@@ -73,7 +73,7 @@ export interface RochiStack {
   is_locked: boolean;
   is_cut: boolean;
   condition: string;
-  /** What it costs whoever does not own it. */
+  /** Price for players who do not own the suit. */
   price: number | null;
   pays_to: string | null;
   /** Player -> cards. */
@@ -81,7 +81,7 @@ export interface RochiStack {
   if_cut: IfCut[];
 }
 
-/** Rochi as the room may see it. */
+/** Public view of Rochi. */
 export interface RochiView {
   /** The one thing to do next, for whoever runs the table. */
   prompt?: string;

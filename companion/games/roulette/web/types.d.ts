@@ -1,13 +1,13 @@
 // Made by `python -m tools.browser_types` from the program's own types. Do not edit.
 import type { Limits, Stake, Transfer, Won } from "../../../../web_ui/static/js/types";
 
-/** How often a pocket came. */
+/** A pocket and its count. */
 export interface PocketCount {
   pocket: string;
   count: number;
 }
 
-/** A bet that is not decided. */
+/** An undecided bet. */
 export interface RouletteBet {
   player: string;
   on: string;
@@ -16,16 +16,16 @@ export interface RouletteBet {
   wins: number;
 }
 
-/** The ball came to rest. */
+/** Result of a spin. */
 export interface RouletteResult {
   paid?: Won[];
   transfers?: Transfer[];
   pocket: string;
-  /** Who sits in prison after the spin. */
+  /** Imprisoned bets after the spin. */
   imprisoned: Stake[];
 }
 
-/** A bet that the latest spin decided. */
+/** A bet decided by the last spin. */
 export interface RouletteSettled {
   player: string;
   on: string;
@@ -39,7 +39,7 @@ export interface RouletteSettled {
   pays: string;
 }
 
-/** Roulette as the room may see it. */
+/** Public view of roulette. */
 export interface RouletteView {
   /** The one thing to do next, for whoever runs the table. */
   prompt?: string;
@@ -51,24 +51,24 @@ export interface RouletteView {
   zero_rule: string;
   limits: Limits;
   bets: RouletteBet[];
-  /** Even-money bets that wait for another spin, since the ball lay in a zero. */
+  /** Even-money bets imprisoned by a zero. */
   imprisoned: Stake[];
-  /** What each spot of the layout pays. */
+  /** Spot -> price. */
   spots: Record<string, string>;
-  /** The latest pockets, the newest first. */
+  /** Recent pockets, newest first. */
   last: string[];
-  /** The pockets that came most often, more than once. */
+  /** The most frequent pockets, with counts above 1. */
   hot: PocketCount[];
   wheel_test: WheelTest;
-  /** Of the latest spin. */
+  /** Result of the last spin. */
   result: RouletteResult | null;
   settled: RouletteSettled[];
 }
 
-/** Whether the wheel is fair, as far as its spins say; valid whenever one looks. */
+/** Fairness test of the wheel's spins so far, valid at any time. */
 export interface WheelTest {
   spins: number;
-  /** What a doubter's coin, bet on biased wheels at a fair one's odds, is worth by now. */
+  /** Current value of one coin bet on biased wheels at a fair wheel's odds. */
   e_value: number;
   verdict: string;
 }

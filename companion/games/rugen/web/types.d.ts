@@ -1,7 +1,7 @@
 // Made by `python -m tools.browser_types` from the program's own types. Do not edit.
 import type { Limits, Transfer, Won } from "../../../../web_ui/static/js/types";
 
-/** A number's space, and who has it. */
+/** A number's space and its holder. */
 export interface CapitalSpace {
   number: number;
   markers: string[];
@@ -11,7 +11,7 @@ export interface CapitalSpace {
   staked: number;
 }
 
-/** A number broke, and whoever has it takes all; a winner of null is the house. */
+/** Result of a Street or Capital chain; a null winner is the house. */
 export interface ChainResult {
   paid?: Won[];
   transfers?: Transfer[];
@@ -21,14 +21,14 @@ export interface ChainResult {
   winner: string | null;
 }
 
-/** A number, who has it (null: the house) and the coins staked on it. */
+/** A number, its holder (null: the house) and the coins staked on it. */
 export interface Claim {
   number: number;
   player: string | null;
   amount: number;
 }
 
-/** A number broke the chain of House Rugen. */
+/** Result of a House Rugen chain. */
 export interface HouseChainResult {
   paid?: Won[];
   transfers?: Transfer[];
@@ -50,7 +50,7 @@ export interface Paid {
   is_won: boolean;
 }
 
-/** A bet that is not decided. */
+/** An undecided bet. */
 export interface RugenBet {
   player: string;
   on: string;
@@ -58,7 +58,7 @@ export interface RugenBet {
   pays: string;
 }
 
-/** Capital Rugen as the room may see it. */
+/** Public view of Capital Rugen. */
 export interface RugenCapitalView {
   /** The one thing to do next, for whoever runs the table. */
   prompt?: string;
@@ -78,7 +78,7 @@ export interface RugenCapitalView {
   stake_back: number;
 }
 
-/** House Rugen as the room may see it. */
+/** Public view of House Rugen. */
 export interface RugenHouseView {
   /** The one thing to do next, for whoever runs the table. */
   prompt?: string;
@@ -95,7 +95,7 @@ export interface RugenHouseView {
   limits: Limits;
   spaces: RugenSpace[];
   bets: RugenBet[];
-  /** What each spot of the layout pays. */
+  /** Spot -> price. */
   spots: Record<string, string>;
   settled: Paid[];
   paid_now: Paid[];
@@ -110,7 +110,7 @@ export interface RugenSpace {
   to_break: number;
 }
 
-/** Street Rugen as the room may see it. */
+/** Public view of Street Rugen. */
 export interface RugenStreetView {
   /** The one thing to do next, for whoever runs the table. */
   prompt?: string;
@@ -132,13 +132,13 @@ export interface RugenStreetView {
   stake_back: number;
 }
 
-/** What a unit costs on 1, 2, 3 and 4. */
+/** Costs of a unit on 1, 2, 3 and 4. */
 export interface Schedule {
   house: number[];
   player: number[];
 }
 
-/** Stakes on some of the numbers, for the first of them to break; the house goes by null. */
+/** Stakes on numbers, won by the first of them to break; the house is null. */
 export interface Wager {
   units: number;
   claims: Claim[];
