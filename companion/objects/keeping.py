@@ -42,16 +42,18 @@ def keep_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     fresh, old = _drafts(folder)
     try:
         _complete(folder)
-        for left in (fresh, old):
-            shutil.rmtree(left, ignore_errors=True)
+        shutil.rmtree(fresh, ignore_errors=True)
         fresh.mkdir(parents=True)
         for name, data in files.items():
             _write(fresh / name, data)
         _sync(fresh)
         if folder.exists():
             folder.rename(old)
-        with suppress(FileNotFoundError):  # a reader may have completed it
+        try:
             fresh.rename(folder)
+        except FileNotFoundError:
+            if not folder.exists():  # it does if a reader has completed it meanwhile
+                raise
         _sync(folder.parent)
     except OSError as error:
         shutil.rmtree(fresh, ignore_errors=True)
@@ -80,6 +82,7 @@ def _complete(folder: Path) -> None:
     fresh, old = _drafts(folder)
     if old.exists() and not folder.exists():
         (fresh if fresh.exists() else old).rename(folder)
+    shutil.rmtree(old, ignore_errors=True)  # otherwise it would come back once the folder is deleted
 
 
 def _sync(folder: Path) -> None:

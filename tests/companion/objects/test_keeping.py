@@ -1,5 +1,6 @@
 """What is kept in the data directory is there as a whole after a power cut, old or new."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -41,6 +42,8 @@ def test_a_folder_is_old_or_new_whenever_its_writer_is_killed(
     done = subprocess.run([sys.executable, "-c", CUT_OFF, str(folder), str(renames)])
     assert done.returncode == 9
     assert [(each.name, contents(each)) for each in kept_folders(tmp_path)] == [("deck", kept)]
+    shutil.rmtree(folder)
+    assert kept_folders(tmp_path) == [], "what is deleted comes back"
     keep_folder(folder, OLD)
     assert contents(folder) == OLD
     assert kept_folders(tmp_path) == [folder]

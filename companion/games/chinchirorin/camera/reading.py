@@ -88,9 +88,11 @@ def read_bowl(networks: Networks, rim: Rim, pictures: Iterator[Image], most: int
     for done, view in enumerate(islice(cycle(VIEWS), most), 1):
         passes.append((yield from _classify(networks, rim, pictures, candidates, view)))
         candidates = next_candidates(passes[-1], len(tilt_passes))
-        if done >= MIN_PASSES and not decide(passes, tilt_passes).reason:
-            break
-    return (yield from check_with_tray_networks(networks, pictures, decide(passes, tilt_passes)))
+        if done >= MIN_PASSES:
+            result = decide(passes, tilt_passes)
+            if not result.reason:
+                return result
+    return (yield from check_with_tray_networks(networks, pictures, result))
 
 
 def _classify(
