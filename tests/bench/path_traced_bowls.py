@@ -1,7 +1,7 @@
 """Bowls by a path tracer that no training has seen: throws answered, wrong, and why not, by the dice's size.
 
     pip install mitsuba scipy
-    python tests/bench/path_traced_bowls.py render FOLDER [--first 1200] [--count 80]
+    python tests/bench/path_traced_bowls.py render FOLDER [--first 1200] [--count 80] [--drops FILE]
     python tests/bench/path_traced_bowls.py read FOLDER
 
 Mitsuba renders three bevelled d6 with pips or numerals, which lie as rigid bodies do that fell there (`drop_dice.py`),
@@ -54,14 +54,16 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--first", type=int, default=1200, help="of the dropped throws")
     parser.add_argument("--count", type=int, default=80)
+    parser.add_argument("--drops", type=Path, help="made by drop_dice.py; else the 1,800 throws of the tests")
     parser.add_argument("--fonts", type=Path, default=Path("/usr/share/fonts"))
     asked = parser.parse_args()
     if asked.what == "read":
         read(asked.folder)
         return
+    from held_bowls import DROPS
     from path_traced.bowls import render_all
 
-    render_all(asked.folder, asked.first, asked.count, asked.fonts)
+    render_all(asked.folder, asked.first, asked.count, asked.fonts, asked.drops or DROPS)
 
 
 if __name__ == "__main__":

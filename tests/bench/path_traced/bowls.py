@@ -30,8 +30,8 @@ UPPER, CLEAR = held_bowls.ON_EDGE, held_bowls.FLAT_ENOUGH
 _AROUND = 180
 
 
-def render_all(folder: Path, seed: int, count: int, fonts: Path) -> None:
-    """Render what is missing of a run's pictures: of each number the dropped throw with that number."""
+def render_all(folder: Path, seed: int, count: int, fonts: Path, drops: Path) -> None:
+    """Render the missing pictures of a run: picture N shows the dropped throw N of a file by `drop_dice.py`."""
     import mitsuba as mi
 
     mi.set_variant("scalar_rgb")
@@ -41,13 +41,15 @@ def render_all(folder: Path, seed: int, count: int, fonts: Path) -> None:
     for number in range(seed, seed + count):
         path = folder / f"{number:05}"
         if not path.with_suffix(".json").exists():
-            picture, truth = _one(mi, np.random.default_rng([number, 41141]), number, families)
+            picture, truth = _one(mi, np.random.default_rng([number, 41141]), held_bowls.dropped(number, drops), families)
             cv2.imwrite(str(path.with_suffix(".png")), picture)
             path.with_suffix(".json").write_text(json.dumps(truth))
 
 
-def _one(mi: Any, rng: np.random.Generator, number: int, families: Any) -> tuple[np.ndarray, dict[str, Any]]:
-    bowl, poses = held_bowls.dropped(number)
+def _one(
+    mi: Any, rng: np.random.Generator, laid: held_bowls.Laid, families: Any
+) -> tuple[np.ndarray, dict[str, Any]]:  # fmt: skip
+    bowl, poses = laid
     edge_px = float(np.exp(rng.uniform(np.log(30), np.log(75))))
     tilt = float(rng.choice([0, rng.uniform(0, 12), rng.uniform(10, 30)]))
     towards, distance = float(rng.uniform(0, 2 * np.pi)), float(rng.uniform(18, 50))

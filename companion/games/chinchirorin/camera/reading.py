@@ -1,20 +1,19 @@
 """Reads the bowl step by step, and again in other colors if a die remains uncertain.
 
-Lightness often separates wood grain or swirls, and hue separates the pips, or the reverse; in gray many prints vanish.
 Each step is short enough for the time between two frames of the camera.
 """
 
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
-from itertools import chain, cycle, islice, repeat
+from dataclasses import replace
+from itertools import cycle, islice, repeat
 from typing import Final, TypeVar
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.games.chinchirorin.camera.decision import (
     BowlResult,
+    DieResult,
     decide,
     is_near,
     uncertain_dice,
@@ -36,6 +35,7 @@ from companion.games.chinchirorin.camera.detection import (
     merged_candidates,
     next_candidates,
 )
+from companion.games.chinchirorin.camera.recoloring import body_colors, with_clear_ink
 from companion.games.chinchirorin.camera.rim import Rim
 from companion.games.chinchirorin.commands import DICE
 from companion.vision.frame import Image
@@ -45,15 +45,12 @@ MIN_PASSES: Final = len(VIEWS)
 T = TypeVar("T")
 Steps = Generator[None, None, T]
 """Each step begins with a yield."""
-Color = tuple[float, float]
-"""Factors by which differences in lightness and in hue are enlarged."""
-Lab = NDArray[np.floating]
-RECOLORINGS: Final[tuple[tuple[Color, Color], ...]] = (((0.5, 1.5), (0.3, 2.0)), ((1.0, 0.0), (2.0, 0.0)))
-"""Pairs of similar colors: what is read by chance in one is rarely read the same way in the other."""
+KEPT: Final = (1.0, 0.5, 0.25)
+"""Factors of the differences within the bodies' colors: one for each color in which uncertain dice are read again."""
+MIN_AGREEING: Final = 2
+"""Results, in the picture's own or other colors, that must agree on each value and on there being three dice."""
 _BANDS: Final = 4
 """Bands of a picture, one of which is recolored per step."""
-_SAMPLES: Final = 64
-"""Rows of the bowl from which the median color is taken."""
 
 
 def run(steps: Steps[T]) -> T:
@@ -118,60 +115,56 @@ def check_with_tray_networks(networks: Networks, pictures: Iterator[Image], resu
 
 def is_worth_recoloring(result: BowlResult) -> bool:
     """Whether three dice may lie there whose appearance alone prevents an answer."""
-    return result.reason in {"unsure", "doubtful"} or (result.reason == "count" and len(result.dice) > DICE)
+    is_doubtful = result.reason in {"unsure", "doubtful"} or (result.reason == "count" and len(result.dice) > DICE)
+    return is_doubtful and bool(result.dice)
 
 
 def read_in_other_colors(networks: Networks, picture: Image, rim: Rim, plain: BowlResult) -> Steps[BowlResult]:
-    """Return the throw that both colors of a pair show and no other result contradicts, otherwise the plain result.
+    """Return the throw that several colors show and none contradicts, otherwise the plain result.
 
     Args:
-        plain: the result in the picture's own colors.
+        plain: the result in the picture's own colors, with at least one die.
     """
-    x, y, w, h = rim.box
-    median = median_color(picture[max(0, y) : y + h, max(0, x) : x + w])
-    rounds: list[list[BowlResult]] = []
-    for colors in zip(*RECOLORINGS, strict=True):
-        results: list[BowlResult] = []
-        for color in colors:
-            bands = []
-            for band in np.array_split(picture, _BANDS):
-                yield
-                bands.append(recolored(band, median, color))
-            results.append((yield from read_bowl(networks, rim, repeat(np.concatenate(bands)))))
-        if all(each.values is None for each in results):
-            return plain
-        rounds.append(results)
-    every = [plain, *chain.from_iterable(rounds)]
-    for one, other in zip(rounds[0], rounds[1], strict=True):
-        if one.values is not None and other.values is not None and not any(_contradicts(one, each) for each in every):
-            return one
-    return plain
+    yield
+    body = body_colors(picture, [die.box for die in plain.dice])
+    results = [plain]
+    for kept in KEPT:
+        bands = []
+        for band in np.array_split(picture, _BANDS):
+            yield
+            bands.append(with_clear_ink(band, body, kept=kept))
+        results.append((yield from read_bowl(networks, rim, repeat(np.concatenate(bands)))))
+    return agreed(results) or plain
 
 
-def _contradicts(throw: BowlResult, other: BowlResult) -> bool:
-    """Whether another result has a confident value that the throw does not have at that place."""
-    return any(
-        die.value is not None and not any(die.value == own.value and is_near(die.box, own.box) for own in throw.dice)
-        for die in other.dice
-    )
+def agreed(results: Sequence[BowlResult]) -> BowlResult | None:
+    """Return the throw that results in several colors agree on; None without one, or if any result contradicts it."""
+    return next((throw for each in results if (throw := _throw_at(each, results)) is not None), None)
 
 
-def recolored(picture: Image, median: Lab, color: Color) -> Image:
-    """Return a picture, uint8 (H, W, 3) BGR, with its differences from a median color scaled.
-
-    >>> red_on_gray = np.full((1, 4, 3), 90, np.uint8)
-    >>> red_on_gray[0, 3] = 60, 60, 120
-    >>> recolored(red_on_gray, median_color(red_on_gray), (1.0, 0.0))[0, 3].tolist()
-    [77, 77, 77]
-    """
-    factors = np.array([color[0], color[1], color[1]])
-    table = np.clip(median + (np.arange(256)[:, None] - median) * factors, 0, 255).round().astype(np.uint8)
-    lab = cv2.LUT(cv2.cvtColor(picture, cv2.COLOR_BGR2LAB), table[None])
-    return np.asarray(cv2.cvtColor(lab, cv2.COLOR_LAB2BGR), np.uint8)
+def _throw_at(places: BowlResult, results: Sequence[BowlResult]) -> BowlResult | None:
+    """Return the throw of three dice at the places of those of a result; None if not shown, or more often with more."""
+    more = sum(len(each.dice) > DICE for each in results)
+    if sum(_shows_three_at(places, each) for each in results) < max(MIN_AGREEING, more):
+        return None
+    dice = [_agreed_die(place, results) for place in places.dice]
+    valued = [die for each in results for die in each.dice if die.value is not None]
+    if None in dice or any(not any(is_near(die.box, place.box) for place in places.dice) for die in valued):
+        return None
+    return replace(places, dice=tuple(die for die in dice if die is not None), reason="")
 
 
-def median_color(picture: Image) -> Lab:
-    """Return the median color, L*a*b* (3,), of a picture, uint8 (H, W, 3) BGR."""
-    step = max(1, min(picture.shape[:2]) // _SAMPLES)
-    lab = cv2.cvtColor(np.ascontiguousarray(picture[::step, ::step]), cv2.COLOR_BGR2LAB)
-    return np.asarray(np.median(lab.reshape(-1, 3), axis=0))
+def _shows_three_at(places: BowlResult, result: BowlResult) -> bool:
+    """Whether a result shows exactly three dice, all in the bowl and at the places of those of another result."""
+    is_three = len(result.dice) == DICE and result.reason in {"", "unsure", "cocked"}
+    return is_three and all(any(is_near(place.box, die.box) for die in result.dice) for place in places.dice)
+
+
+def _agreed_die(place: DieResult, results: Sequence[BowlResult]) -> DieResult | None:
+    """Return the die at a place, with the value that several results and no other ones have; None if cocked in more."""
+    seen = [die for each in results for die in each.dice if is_near(place.box, die.box)]
+    valued = [die for die in seen if die.value is not None]
+    cocked = sum(die.reason == "cocked" for die in seen)
+    if len(valued) < max(MIN_AGREEING, cocked) or len({die.value for die in valued}) > 1:
+        return None
+    return valued[0]

@@ -1,6 +1,6 @@
 """Doubtful dice are read again in other colors, and only what these agree on counts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import repeat
 from typing import Final
@@ -13,33 +13,33 @@ from test_decision import AT, RIM, die, three
 from companion.games.chinchirorin.camera.decision import BowlResult, decide
 from companion.games.chinchirorin.camera.detection import Candidate, Detection, Pass, Region, View
 from companion.games.chinchirorin.camera.reading import (
-    RECOLORINGS,
-    Color,
     check_with_tray_networks,
     is_worth_recoloring,
-    median_color,
     read_bowl,
     read_in_other_colors,
-    recolored,
     run,
 )
+from companion.games.chinchirorin.camera.recoloring import BodyColors, body_colors, with_clear_ink
 from companion.games.chinchirorin.camera.rim import Rim
 from companion.vision.dice.boxes import DieBox
 
 Dice = tuple[Detection, ...]
-PLAIN: Final[Color] = (1.0, 1.0)
-VIVID, LIVELY, GRAY, HARD = (color for pair in RECOLORINGS for color in pair)
+COLORS: Final = {"full": 10, "half": 20, "quarter": 30}
+"""Gray levels of the pictures that stand for the other colors."""
+PLAIN: Final = 200
 DOUBTFUL: Final = (*three(4, 5), die(6, AT[2], p=0.5))
-RED = np.full((120, 120, 3), (90, 100, 130), np.uint8)
-RED[80:100, 80:100] = 60, 60, 160
+PICTURE: Final = np.full((120, 120, 3), PLAIN, np.uint8)
+
+
+def marked(picture: np.ndarray, body: BodyColors, *, kept: int) -> np.ndarray:
+    return np.full_like(picture, kept)
 
 
 class FakeNetworks:
     """Sees dice that depend on a picture's colors."""
 
     def __init__(self, **seen: Dice) -> None:
-        names = {"plain": PLAIN, "vivid": VIVID, "lively": LIVELY, "gray": GRAY, "hard": HARD}
-        self.seen = {names[name]: dice for name, dice in seen.items()}
+        self.seen = {COLORS.get(name, PLAIN): dice for name, dice in seen.items()}
 
     def rim(self, picture: np.ndarray) -> Rim:
         return RIM
@@ -57,22 +57,24 @@ class FakeNetworks:
         return np.zeros(6, np.float32)
 
     def _dice(self, picture: np.ndarray) -> Dice:
-        color = next(
-            (
-                color
-                for color in (VIVID, LIVELY, GRAY, HARD)
-                if (recolored(RED, median_color(RED), color) == picture).all()
-            ),
-            PLAIN,
-        )
-        return self.seen.get(color, DOUBTFUL)
+        return self.seen.get(int(picture[0, 0, 0]), DOUBTFUL)
+
+
+def recolor_by(monkeypatch: pytest.MonkeyPatch, recolor: Callable[..., np.ndarray]) -> None:
+    monkeypatch.setattr("companion.games.chinchirorin.camera.reading.with_clear_ink", recolor)
+
+
+@pytest.fixture(autouse=True)
+def _marked_colors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("companion.games.chinchirorin.camera.reading.KEPT", tuple(COLORS.values()))
+    recolor_by(monkeypatch, marked)
 
 
 def read(**seen: Dice) -> BowlResult:
     networks = FakeNetworks(**seen)
-    plain = run(read_bowl(networks, RIM, repeat(RED)))
+    plain = run(read_bowl(networks, RIM, repeat(PICTURE)))
     assert is_worth_recoloring(plain)
-    return run(read_in_other_colors(networks, RED, RIM, plain))
+    return run(read_in_other_colors(networks, PICTURE, RIM, plain))
 
 
 def test_of_two_looks_of_a_second_opinion_the_lesser_chances_count():
@@ -83,21 +85,27 @@ def test_of_two_looks_of_a_second_opinion_the_lesser_chances_count():
             return next(self.looks)
 
     found = decide([Pass(RIM, (*three(4, 5), die(6, AT[2], p=0.8)))])
-    assert run(check_with_tray_networks(Hesitant(), repeat(RED), found)).reason == "unsure"
+    assert run(check_with_tray_networks(Hesitant(), repeat(PICTURE), found)).reason == "unsure"
 
 
-@pytest.mark.parametrize("pair", [("vivid", "lively"), ("gray", "hard")])
+@pytest.mark.parametrize("pair", [("full", "half"), ("half", "quarter"), ("full", "quarter")])
 def test_two_colors_that_agree_make_a_throw(pair: tuple[str, str]):
     assert read(**dict.fromkeys(pair, three(4, 5, 6))).values == (4, 5, 6)
 
 
-@pytest.mark.parametrize("colors", [("vivid",), ("hard",), ("lively", "gray"), ()])
-def test_one_of_two_colors_makes_none(colors: tuple[str, ...]):
+@pytest.mark.parametrize("colors", [("full",), ("quarter",), ()])
+def test_one_color_alone_makes_none(colors: tuple[str, ...]):
     assert read(**dict.fromkeys(colors, three(4, 5, 6))).reason == "unsure"
 
 
+def test_each_die_may_be_read_in_two_other_colors():
+    unsure = die(6, AT[2], p=0.5)
+    assert read(plain=(*three(4, 5), unsure), full=three(4, 5, 6), half=(*three(4, 5), unsure),
+                quarter=(die(4, AT[0], p=0.5), die(5, AT[1]), die(6, AT[2]))).values == (4, 5, 6)  # fmt: skip
+
+
 def test_what_two_colors_read_differently_is_none():
-    assert read(vivid=three(4, 5, 6), lively=three(4, 5, 3)).reason == "unsure"
+    assert read(full=three(4, 5, 6), half=three(4, 5, 3)).reason == "unsure"
 
 
 @pytest.mark.parametrize(
@@ -108,37 +116,50 @@ def test_what_two_colors_read_differently_is_none():
         (*three(4, 5, 6), die(2, AT[3])),
     ],
 )
-@pytest.mark.parametrize("name", ["plain", "gray"])
+@pytest.mark.parametrize("name", ["plain", "quarter"])
 def test_any_reading_that_is_sure_of_something_else_forbids_the_throw(name: str, other: Dice):
     doubtful = (*other, die(1, (150, 290), p=0.5))
-    assert read(**{"vivid": three(4, 5, 6), "lively": three(4, 5, 6), name: doubtful}).values is None
+    assert read(**{"full": three(4, 5, 6), "half": three(4, 5, 6), name: doubtful}).values is None
+
+
+def test_two_colors_that_show_a_fourth_die_without_value_make_none():
+    fourth = (*three(4, 5, 6), die(2, AT[3], p=0.4))
+    assert read(plain=fourth, full=fourth, half=fourth, quarter=three(4, 5, 6)).values is None
 
 
 def test_print_that_is_a_die_without_value_in_its_own_colors_alone_is_none():
     print_too = (*three(4, 5, 6), die(2, AT[3], p=0.4))
-    assert read(plain=print_too, gray=three(4, 5, 6), hard=three(4, 5, 6)).values == (4, 5, 6)
+    assert read(plain=print_too, half=three(4, 5, 6), quarter=three(4, 5, 6)).values == (4, 5, 6)
+
+
+def test_a_die_that_more_colors_find_cocked_than_read_makes_none():
+    cocked = (*three(4, 5), die(6, AT[2], flat=0.1))
+    assert read(plain=(*three(4, 5), die(6, AT[2], p=0.5)), full=three(4, 5, 6), half=three(4, 5, 6)).values is not None
+    assert read(full=three(4, 5, 6), half=cocked, quarter=cocked).values is None
 
 
 @pytest.mark.parametrize("dice", [three(4, 5), (*three(4, 5), die(6, AT[2], flat=0.1)), three(4, 5, 6), ()])
 def test_no_colors_help_where_dice_are_missing_cocked_or_read(dice: Dice):
-    assert not is_worth_recoloring(run(read_bowl(FakeNetworks(plain=dice), RIM, repeat(RED))))
+    assert not is_worth_recoloring(run(read_bowl(FakeNetworks(plain=dice), RIM, repeat(PICTURE))))
 
 
-def test_grain_fades_and_hues_stand_out_or_the_reverse():
-    wood = np.tile(np.array([[[60, 90, 130]], [[75, 110, 160]]], np.uint8), (30, 60, 1))
-    wood[20:40, 20:40] = 40, 40, 190  # a red pip
-    usual = median_color(wood)
+@pytest.mark.parametrize(("ink", "times"), [((40, 40, 190), 3), ((150, 60, 40), 3), ((250, 250, 250), 1.5)])
+@pytest.mark.parametrize("dark", [(60, 90, 130), (20, 40, 70)])
+def test_ink_stands_out_from_grain_and_shade(ink: tuple[int, int, int], times: float, dark: tuple[int, int, int]):
+    wood = np.full((40, 60, 3), (75, 110, 160), np.uint8)
+    wood[:, ::6] = wood[:, 1::6] = dark
+    wood[:, 40:] = wood[:, 40:] * 0.7  # a face in the shade
+    wood[12:28, 12:28] = ink
 
     def contrasts(picture: np.ndarray) -> tuple[float, float]:
-        """Of the grain, and of the pip to the wood."""
-        one, other, pip = (picture[row, column].astype(float) for row, column in ((0, 0), (1, 0), (30, 30)))
+        """Of the grain, and of the ink to the wood."""
+        one, other, pip = (picture[row, column].astype(float) for row, column in ((5, 3), (5, 6), (20, 20)))
         return float(np.linalg.norm(one - other)), float(np.linalg.norm((one + other) / 2 - pip))
 
     grain, pip = contrasts(wood)
-    vivid_grain, vivid_pip = contrasts(recolored(wood, usual, LIVELY))
-    gray_grain, gray_pip = contrasts(recolored(wood, usual, HARD))
-    assert vivid_pip / vivid_grain > 2 * pip / grain
-    assert gray_grain / gray_pip > 2 * grain / pip
+    body = body_colors(wood, [DieBox((0, 0, 50, 40), 1.0)])
+    clear_grain, clear_pip = contrasts(with_clear_ink(wood, body, kept=0.25))
+    assert clear_pip / clear_grain > times * pip / grain
 
 
 class Wooden(FakeTable):
@@ -156,11 +177,11 @@ class Wooden(FakeTable):
 def test_the_dealer_is_asked_while_other_colors_are_tried(monkeypatch: pytest.MonkeyPatch):
     table = Wooden()
 
-    def told(picture: np.ndarray, usual: np.ndarray, color: Color) -> np.ndarray:
-        table.is_vivid = color in RECOLORINGS[0]
+    def vivid(picture: np.ndarray, body: BodyColors, *, kept: float) -> np.ndarray:
+        table.is_vivid = True
         return picture
 
-    monkeypatch.setattr("companion.games.chinchirorin.camera.reading.recolored", told)
+    recolor_by(monkeypatch, vivid)
     table.show(EMPTY)
     readings = table.show(ONE, seconds=12)
     asked = next(k for k, each in enumerate(readings) if each.question is not None)
@@ -171,13 +192,13 @@ def test_the_dealer_is_asked_while_other_colors_are_tried(monkeypatch: pytest.Mo
 
 
 def test_dice_that_are_moved_meanwhile_are_read_anew(monkeypatch: pytest.MonkeyPatch):
-    tried: list[Color] = []
+    tried: list[BodyColors] = []
 
-    def told(picture: np.ndarray, usual: np.ndarray, color: Color) -> np.ndarray:
-        tried.append(color)
+    def recolored(picture: np.ndarray, body: BodyColors, *, kept: float) -> np.ndarray:
+        tried.append(body)
         return picture
 
-    monkeypatch.setattr("companion.games.chinchirorin.camera.reading.recolored", told)
+    recolor_by(monkeypatch, recolored)
     table = Wooden()
     table.show(EMPTY)
     table.show(ONE, seconds=4)
