@@ -285,12 +285,23 @@ def _game_options(config: Config, plugin: GamePlugin, source: _Source) -> Option
 
 
 def _check_options(header: Header, plugin: GamePlugin, source: _Source) -> None:
-    """Have the game check its options one at a time, so that an error can name the key's line."""
-    for key, value in header.options.items():
-        try:
-            header.rules.start((), {key: value})
-        except BadScript as error:
-            raise source.error((place_of(plugin.name, options_of(plugin), key), key), error.message) from error
+    """Have the game check its options together; the error names the line of the option that fails on its own, too."""
+    model = options_of(plugin)
+    try:
+        header.rules.start((), header.options)
+    except BadScript as error:
+        alone = (key for key, value in header.options.items() if _refusal(header, {key: value}) == error.message)
+        key = next(alone, "")
+        raise source.error((place_of(plugin.name, model, key), *([key] if key else ())), error.message) from error
+
+
+def _refusal(header: Header, options: Options) -> str | None:
+    """Return the message with which the game refuses options, or None."""
+    try:
+        header.rules.start((), options)
+    except BadScript as error:
+        return error.message
+    return None
 
 
 def _check_limits(config: Config, plugin: GamePlugin, source: _Source) -> None:

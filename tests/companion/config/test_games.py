@@ -28,6 +28,8 @@ class Toss(BaseGame):
         check_names("Coin toss", options, ("coin", "deck", "tosses", "twice"))
         if options.get("tosses") == 13:
             raise BadScript("Nobody tosses 13 times.")
+        if options.get("twice") and "tosses" not in options:
+            raise BadScript("Twice needs a number of tosses.")
         return tuple(seats)
 
     def seats(self, state: tuple[Seat, ...]) -> tuple[Seat, ...]:
@@ -97,12 +99,18 @@ def test_without_a_choice_the_first_game_is_played() -> None:
         ('coin = "odd"', r"line 2: coin-toss\.coin: this should be 'old' or 'new', not 'odd'\. Correct it\."),
         ("coins = 1", r"line 2: coin-toss\.coins: there is no such key\. Did you mean 'coin'\?"),
         ("tosses = 13", r"line 2: coin-toss\.tosses: Nobody tosses 13 times\."),
+        ('coin = "new"\ntwice = true', r"line 3: coin-toss\.twice: Twice needs a number of tosses\."),
+        ("twice = true\ntosses = 13", r"line 3: coin-toss\.tosses: Nobody tosses 13 times\."),
         ('file = "none"', r"line 2: coin-toss\.file: there is no such file\."),
     ],
 )
 def test_errors_name_the_game_s_key_and_line(tmp_path: Path, said: str, error: str) -> None:
     with pytest.raises(ConfigError, match=error):
         loaded(tmp_path, f"[coin-toss]\n{said}\n")
+
+
+def test_options_that_need_one_another_are_checked_together(tmp_path: Path) -> None:
+    assert loaded(tmp_path, "[coin-toss]\ntwice = true\ntosses = 3\n")["twice"] is True
 
 
 def test_the_set_up_page_may_write_all_but_what_is_set_by_hand() -> None:
