@@ -74,7 +74,7 @@ class _Unsure:
 
     def read(self, frame: Frame) -> FrameReading:
         reading = self.reader.read(frame)
-        return replace(reading, cards=(*reading.cards, *reading.things))
+        return replace(reading, cards=(*reading.cards, *reading.unread_objects))
 
 
 def _sighting(read: CardRead, deck: str) -> CardSighting:

@@ -208,17 +208,17 @@ class OwnDeckReader:
         own = [kept for kept in self._kept if kept.looks >= LOOKS and not _covers(known, kept.outline)]
         cards = tuple(self._sighting(kept) for kept in own if kept.card is not None)
         places = [card.corners for card in cards]
-        things = tuple(thing for thing in reading.things if not _covers(places, thing.corners))
+        unread_objects = tuple(one for one in reading.unread_objects if not _covers(places, one.corners))
         unread = reading.unread_since
         if self._job is not None and any(kept.looks < LOOKS for kept in self._kept):
             unread = min(t, self._job.t) if unread is None else unread
-        return replace(reading, cards=(*reading.cards, *cards), things=things, unread_since=unread)
+        return replace(reading, cards=(*reading.cards, *cards), unread_objects=unread_objects, unread_since=unread)
 
     def _sighting(self, kept: _Kept) -> CardSighting:
         visible = 1.0 if self._moved_in(bounds(kept.outline)) <= kept.seen else 0.5
         unsigned: Final = "tag"  # an ordinary face proves nothing: the table asks, unless it was told to believe it
         return CardSighting(
-            kept.card, self.deck, unsigned, kept.outline, kept.outline, visible=visible, lain_since=kept.lain
+            kept.card, self.deck, unsigned, kept.outline, kept.outline, visible=visible, rest_since=kept.lain
         )
 
 

@@ -115,7 +115,7 @@ def test_a_card_dealt_out_of_focus_is_read_by_the_running_camera() -> None:
     readings = [reader.read(frame) for frame in frames]
     assert not any(card.id not in (None, NAMES[0]) for reading in readings for card in reading.cards)
     assert [(card.id, card.status) for card in readings[-1].cards] == [(NAMES[0], "ok")]
-    assert readings[-1].things == ()
+    assert readings[-1].unread_objects == ()
 
 
 def test_cards_that_lie_out_of_focus_when_the_camera_starts_are_read() -> None:

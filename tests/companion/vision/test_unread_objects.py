@@ -1,10 +1,10 @@
-"""What comes to lie and goes again, told from small drawn pictures of a table."""
+"""Unread objects that arrive and are removed, in small drawn pictures of a table."""
 
 import cv2
 import numpy as np
 
 from companion.vision.live.change import CELL_PX
-from companion.vision.newcomers import Newcomers
+from companion.vision.live.unread_objects import UnreadObjectTracker
 from companion.vision.sightings import CardSighting, Quad
 
 WIDTH, HEIGHT = 640, 360
@@ -17,7 +17,7 @@ class Table:
     def __init__(self) -> None:
         shade = np.linspace(40, 110, WIDTH)[None, :, None] * np.array([0.5, 1.0, 0.6])
         self.picture = np.repeat(shade, HEIGHT, axis=0).astype(np.uint8)
-        self.newcomers = Newcomers((WIDTH, HEIGHT))
+        self.tracker = UnreadObjectTracker((WIDTH, HEIGHT))
         self.cards: list[CardSighting] = []
         self.moved = np.full((-(-HEIGHT // CELL_PX), -(-WIDTH // CELL_PX)), -np.inf)
         self.t = 0.0
@@ -27,7 +27,7 @@ class Table:
         ends = self.t + seconds
         while self.t < ends:
             self.t += 0.1
-            self.newcomers.update(self.picture, self.cards, self.moved, self.t)
+            self.tracker.update(self.picture, self.cards, self.moved, self.t)
 
     def paint(self, x: int, y: int, size: tuple[int, int], bgr: tuple[int, int, int]) -> np.ndarray:
         """Change a part of the picture; return how it looked before."""
@@ -45,7 +45,7 @@ class Table:
         self.paint(x, y, CARD, bgr)
         right, below = x + CARD[0], y + CARD[1]
         quad: Quad = ((x, y), (right, y), (right, below), (x, below))
-        self.cards.append(CardSighting(name, "K7QX", "ok", quad, quad, lain_since=self.t))
+        self.cards.append(CardSighting(name, "K7QX", "ok", quad, quad, rest_since=self.t))
 
     def _note_motion(self, before: np.ndarray) -> None:
         rows, columns = np.nonzero((before != self.picture).any(axis=2))
@@ -65,11 +65,11 @@ def test_a_back_that_is_taken_off_a_card_is_gone_after_many_hands():
     still = table.paint(60, 40 + STEP, CARD, (130, 50, 40))
     table.cards = [CardSighting(c.id, c.deck, c.status, c.corners, c.outline, visible=0.4) for c in table.cards]
     table.run(1.0)
-    assert [thing.status for thing in table.newcomers.things] == ["unreadable"]
+    assert [thing.status for thing in table.tracker.objects] == ["unreadable"]
     table.put_back(still)
     table.cards = [CardSighting(c.id, c.deck, c.status, c.corners, c.outline) for c in table.cards]
     table.run(0.8)
-    assert table.newcomers.things == ()
+    assert table.tracker.objects == ()
 
 
 BACK = (130, 50, 40)
@@ -88,16 +88,16 @@ def test_a_deck_that_becomes_card_shaped_came_when_it_came():
     table.paint(400, 150, (CARD[0] + 18, CARD[1]), BACK)
     table.run(1.0)
     came = table.t - 1.0
-    assert table.newcomers.things == ()
+    assert table.tracker.objects == ()
     without = table.paint(300, 140, (260, 219), (120, 160, 210))  # a hand
     table.run(0.5)
     beside = (slice(150, 150 + CARD[1] + 1), slice(400 + CARD[0] + 1, 500))
     without[beside] = before[beside]
     table.put_back(without)
     table.run(1.0)
-    [deck] = table.newcomers.things
-    assert deck.lain_since is not None
-    assert abs(deck.lain_since - came) < 0.2
+    [deck] = table.tracker.objects
+    assert deck.rest_since is not None
+    assert abs(deck.rest_since - came) < 0.2
 
 
 def test_a_back_taken_from_between_two_cards_is_gone():
@@ -109,7 +109,7 @@ def test_a_back_taken_from_between_two_cards_is_gone():
     table.paint(60, 40 + STEP, CARD, BACK)
     table.cards = covered(table.cards, 0.4)
     table.run(1.0)
-    assert len(table.newcomers.things) == 1
+    assert len(table.tracker.objects) == 1
     table.read("7N2", 60, 40 + 2 * STEP)
     table.run(1.0)
     lower = table.picture[40 + 2 * STEP : 40 + 2 * STEP + CARD[1] + 1].copy()
@@ -117,7 +117,7 @@ def test_a_back_taken_from_between_two_cards_is_gone():
     table.put_back(without)
     table.cards = covered(table.cards[:1], 1.0) + table.cards[1:]
     table.run(1.0)
-    assert table.newcomers.things == ()
+    assert table.tracker.objects == ()
 
 
 def test_a_back_is_seen_upon_cards_of_which_one_was_read_again():
@@ -138,4 +138,4 @@ def test_a_back_is_seen_upon_cards_of_which_one_was_read_again():
     table.paint(60, 40 + 2 * STEP, CARD, BACK)
     table.cards = covered(table.cards, 0.4)
     table.run(1.0)
-    assert [thing.status for thing in table.newcomers.things] == ["unreadable"]
+    assert [thing.status for thing in table.tracker.objects] == ["unreadable"]
