@@ -18,7 +18,7 @@ from companion.objects.codes import parse_code
 from companion.objects.designs import Designs
 from companion.objects.geometry import CardGeometry
 from companion.vision.boxes import bounds, clip, crop, do_overlap, grown, tiles
-from companion.vision.cards import Layout, Understood, card_of_code, tag_boxes, understand
+from companion.vision.cards import Layout, Pieces, card_of_code, identify, tag_boxes
 from companion.vision.decoders.known import KnownCodes
 from companion.vision.decoders.qr import read_codes, side_of
 from companion.vision.decoders.tags import TagFinder
@@ -131,7 +131,7 @@ class Reader:
         self._arrived: dict[Quad, float] = {}  # codes and the time (s) of their first reading
         self._retries: dict[Quad, int] = {}
         self._retried = float("-inf")
-        self._pieces = Understood((), (), ())
+        self._pieces = Pieces((), (), ())
         self._continuity = Continuity(trust_s=1e9) if self.thorough else Continuity()
         self._rescanned: float | None = None
         self._rescan_interval_s = self.rescan_s
@@ -408,12 +408,12 @@ class Reader:
             return
         self._dirty = False
         self._overlap = _overlap_px(self._memory.codes)
-        found = understand(self._memory.codes, self._memory.tags, self.keys, self.designs)
+        found = identify(self._memory.codes, self._memory.tags, self.keys, self.designs)
         unchanged = {item.seen.corners for item in self._memory.items if not item.doubtful}
         stale = self._memory.forget_below((c.corners, c.outline) for c in found.cards if c.outline is not None)
         stale |= self._memory.forget_moved({c.id for c in found.cards if c.status == "tag" and c.corners in unchanged})
         if stale:
-            found = understand(self._memory.codes, self._memory.tags, self.keys, self.designs)
+            found = identify(self._memory.codes, self._memory.tags, self.keys, self.designs)
         self._pieces = found
 
     def _tracked(self, cards: tuple[CardSighting, ...], t: float) -> tuple[CardSighting, ...]:
