@@ -8,7 +8,7 @@ import pytest
 
 from companion.objects.cards import STANDARD_CARDS
 from companion.vision.own_deck.faces import DeckFaces
-from companion.vision.own_deck.reader import CardRead, DeckReader, each_once, is_sure
+from companion.vision.own_deck.reader import CardRead, DeckReader, is_sure, without_duplicates
 
 Lay = Callable[..., np.ndarray]
 
@@ -81,7 +81,7 @@ def test_every_card_is_read_alone(reader: DeckReader, lay: Lay) -> None:
 def test_a_match_that_hardly_beats_the_second_is_not_sure(reader: DeckReader, lay: Lay) -> None:
     match = next(read.matches[0] for read in reader.read(lay([("AS", 0, 0, 0)])))
     assert is_sure(match)
-    assert not is_sure(type(match)(match.card, match.second, match.fit, 0.3, match.apart, match.at))
+    assert not is_sure(type(match)(match.card, match.second, match.fit, 0.3, match.separation, match.pose))
 
 
 def test_cards_of_two_decks_that_overlap_are_two(reader: DeckReader, lay: Lay) -> None:
@@ -132,4 +132,4 @@ def test_a_card_with_four_indices_is_one_card_where_it_lies(four: DeckReader) ->
 def test_a_card_that_is_read_twice_in_one_place_is_one_card() -> None:
     square = np.array([[0, 0], [60, 0], [60, 90], [0, 90]], np.float32)
     first, again, apart = (CardRead("4D", square + shift, ()) for shift in (0, 6, 40))
-    assert each_once([first, again, apart]) == [first, apart]
+    assert without_duplicates([first, again, apart]) == [first, apart]
