@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from companion.cli.pictures import UnreadableFile, open_file
-from companion.vision.picture_size import LONGEST_SIDE, excess, is_decodable
+from companion.vision.picture_size import MAX_SIDE, excess, is_decodable
 from hardware.cameras.base import CameraError
 from hardware.cameras.pixels import read_image
 
@@ -27,10 +27,10 @@ def png(width: int, height: int) -> bytes:
     [
         (1_000_000, 1, True),
         (1, 1_000_000, True),
-        (LONGEST_SIDE + 1, 10, True),
+        (MAX_SIDE + 1, 10, True),
         (10_001, 10_000, True),
         (100_000, 100_000, True),
-        (LONGEST_SIDE, 10, False),
+        (MAX_SIDE, 10, False),
         (8000, 6000, False),
     ],
 )
