@@ -31,13 +31,13 @@ class Network:
         model: the ONNX file, which takes less memory, or its bytes.
         does: what it does, for the error message.
         outputs: names of the outputs; by default all, in the file's order.
-        at_once: batch size. Batches of small inputs take up to a quarter less time, of large ones only more memory.
+        batch_size: inputs per run. More small ones at once take up to a quarter less time, large ones only more memory.
     """
 
     def __init__(
-        self, model: Path | bytes, does: str, outputs: Sequence[str] | None = None, *, at_once: int = 1
+        self, model: Path | bytes, does: str, outputs: Sequence[str] | None = None, *, batch_size: int = 1
     ) -> None:  # fmt: skip
-        self._model, self._does, self._outputs, self._at_once = model, does, outputs, at_once
+        self._model, self._does, self._outputs, self._batch_size = model, does, outputs, batch_size
         self._lock = threading.Lock()
         self._run: Run | None = None
 
@@ -49,7 +49,7 @@ class Network:
         """
         with self._lock:  # concurrent runs would take twice the memory
             run = self._run = self._run or self._loaded()
-            parts = [run(inputs[i : i + self._at_once]) for i in range(0, len(inputs), self._at_once)]
+            parts = [run(inputs[i : i + self._batch_size]) for i in range(0, len(inputs), self._batch_size)]
         return parts[0] if len(parts) == 1 else [np.concatenate(each) for each in zip(*parts, strict=True)]
 
     def _loaded(self) -> Run:

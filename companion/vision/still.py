@@ -193,11 +193,11 @@ def _recognized(
     places += [places_on(quad) for quad in islice(new, _MAX_SHAPES)]
     if not places:
         return []
-    house = known_codes(frozenset(keys.items()), designs.cards | designs.tokens)
+    genuine = known_codes(frozenset(keys.items()), designs.cards | designs.tokens)
     found: list[CodeSeen] = []
     for group in places:
         if not any(is_within(center_of(to_quad(place)), code.corners) for code in found for place in group):
-            found += islice(filter(None, (house.read(gray, place) for place in group)), 1)
+            found += islice(filter(None, (genuine.read(gray, place) for place in group)), 1)
     return found
 
 

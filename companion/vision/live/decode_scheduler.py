@@ -26,16 +26,16 @@ _MANY_TASKS: Final = 8
 class Task:
     """A decoding task for a box.
 
-    `codes` and `scan` search for codes and for tags; `retry` tries hard to decode one code at `place`, and `known`
-    compares that place with the known codes. `tags` and `again` plan scans of the cells with detail that no known card
-    explains: `tags` after a change, `again` periodically.
+    `codes` and `tags` search for codes and for tags; `retry` tries hard to decode one code at `place`, and `known`
+    compares that place with the known codes. `plan` and `rescan` plan searches of the cells with detail that no known
+    card explains: `plan` after a change, `rescan` periodically.
 
     Attributes:
-        place: float32 (4, 2), px: the expected corners of a code.
+        place: float32 (4, 2), px: the expected corners of a code, for `retry` and `known`.
         is_check: whether it is also done where the bare table shows.
     """
 
-    kind: Literal["codes", "tags", "again", "scan", "retry", "known"]
+    kind: Literal["codes", "plan", "rescan", "tags", "retry", "known"]
     box: Box
     place: Points | None = None
     is_check: bool = False
@@ -43,8 +43,8 @@ class Task:
     @property
     def cost_ms(self) -> float:
         area = (self.box[2] - self.box[0]) * (self.box[3] - self.box[1])
-        rates = {"codes": _CODES_MS, "scan": _TAGS_MS}
-        fixed = {"codes": 0.5, "scan": 0.2, "retry": _RETRY_MS, "known": _KNOWN_MS, "tags": 1.0, "again": 1.0}
+        rates = {"codes": _CODES_MS, "tags": _TAGS_MS}
+        fixed = {"codes": 0.5, "tags": 0.2, "retry": _RETRY_MS, "known": _KNOWN_MS, "plan": 1.0, "rescan": 1.0}
         return fixed[self.kind] + area * rates.get(self.kind, 0.0)
 
 

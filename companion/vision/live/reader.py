@@ -203,8 +203,8 @@ class Reader:
             # White moving over white is no change: a code may extend beyond the changed box by half its side.
             wide = grown(box, self._overlap // 2, self._size)
             tasks = [Task("codes", tile) for tile in tiles(wide, _TILE_PX, self._overlap)]
-            # The newest change comes first.
-            self._scheduler.put_first(box, (*tasks, Task("tags", box)))
+            # The newest change first: what has waited for long can wait a little longer.
+            self._scheduler.put_first(box, (*tasks, Task("plan", box)))
             self._tries = {q: n for q, n in self._tries.items() if not do_overlap(bounds(q), box)}
         if due.any():
             self._scheduler.prioritize(lambda: self._unknown_paper(changes.small))
@@ -217,7 +217,7 @@ class Reader:
             self._rescan_interval_s = min(2 * self._rescan_interval_s, max(self.rescan_s, _MAX_RESCAN_S))
             self._rescans += 1
             self._rescanned = t
-            self._scheduler.routine.append(Task("again", (0, 0, *self._size)))
+            self._scheduler.routine.append(Task("rescan", (0, 0, *self._size)))
             self._tries = dict.fromkeys(self._tries, 0)
             self._retries = {}
 
@@ -229,7 +229,7 @@ class Reader:
         return textured(small, self._watch.shape, known)
 
     def _queue_retries(self, t: float) -> None:
-        """Queue retries for the codes of cards known by tag only, each time with a slightly larger or smaller crop."""
+        """Queue retries for the codes of cards known by tag only, each time with a different margin."""
         self._retried = t
         doubtful = self._memory.doubtful
         lone = [c for c in self._pieces.cards if c.status == "tag" and c.corners not in doubtful]
@@ -246,8 +246,8 @@ class Reader:
         if not quads or not self.keys or not self._known_codes.prepare(None if self.thorough else _PREPARED_PER_CALL):
             return
         for quad in quads:
-            times = self._compared[quad] = self._compared.get(quad, 0) + 1
-            if times in _COMPARED_AT:
+            frames = self._compared[quad] = self._compared.get(quad, 0) + 1
+            if frames in _COMPARED_AT:
                 # Not urgent: an urgent task marks the place as busy, so that the memory would not give it up.
                 tasks = [Task("known", bounds(quad), place) for place in places_on(quad)]
                 self._scheduler.routine.extendleft(reversed(tasks))
@@ -257,10 +257,10 @@ class Reader:
         """Process the queues within the budget of one frame, at least one task."""
         gray, small = to_gray(image), changes.small
         self._startup_left -= 1
-        most = left = 1e9 if self.thorough else self.work_ms * self._work_factor()
-        routine = round(self._work_factor())
+        budget = left = 1e9 if self.thorough else self.work_ms * self._work_factor()
+        routine_left = round(self._work_factor())
         for queue in (self._scheduler.urgent, self._scheduler.routine):
-            while queue and (left >= queue[0].cost_ms or left == most):
+            while queue and (left >= queue[0].cost_ms or left == budget):
                 task = queue.popleft()
                 if task.kind != "known":
                     self._pending.mark_scanned(task.box, changes.moving)
@@ -272,8 +272,8 @@ class Reader:
                 if self._do(task, gray, small, t, queue):  # may identify and so clear the flag itself
                     self._dirty = True
                 self._note_scanned(task)
-                routine -= queue is self._scheduler.routine
-                if routine <= 0 and not self.thorough and not self._is_starting:
+                routine_left -= queue is self._scheduler.routine
+                if routine_left <= 0 and not self.thorough and not self._is_starting:
                     break
 
     def _work_factor(self) -> float:
@@ -287,17 +287,17 @@ class Reader:
 
     def _note_scanned(self, task: Task) -> None:
         """After a tag scan whatever else the box shows is the bare table."""
-        if task.kind == "scan":
+        if task.kind == "tags":
             self._scanned[cells_of(task.box, self._scanned.shape)] = True
 
     def _is_skipped(self, task: Task, image: Image) -> bool:
         """Whether a search can be skipped because its box shows only the bare table."""
-        return task.kind in ("codes", "scan") and self._background.is_all_bare(image, task.box)
+        return task.kind in ("codes", "tags") and self._background.is_all_bare(image, task.box)
 
     def _do(self, task: Task, gray: Gray, small: Gray, t: float, queue: deque[Task]) -> bool:
         if task.kind == "codes":
             return self._find_codes(task.box, gray, small, t)
-        if task.kind == "scan":
+        if task.kind == "tags":
             return self._memory.remember(self._tags_in(gray, task.box), gray, small, t)
         if task.place is not None:
             if task.kind == "known":
@@ -306,7 +306,7 @@ class Reader:
             seen = retry_code(gray, task.place, self._rescue)
             return self._memory.remember([seen], gray, small, t) if seen is not None else False
         is_detailed = self._plan_scans(task, small, queue)
-        if task.kind == "again" and self.keys:
+        if task.kind == "rescan" and self.keys:
             known = [c.outline for c in self._pieces.cards if c.outline is not None]
             shapes = card_shapes(gray) if is_detailed else ()
             new = (quad for quad in shapes if not any(is_within(center_of(quad), o) for o in known))
@@ -330,7 +330,7 @@ class Reader:
             if code.text not in known:
                 self._arrived[code.corners] = t
                 arrived.append(card_of_code(code.corners, (), self._geometries_of(code)[0]).outline)
-        just_read = {thing.corners for thing in found}
+        just_read = {one.corners for one in found}
         has_news = self._memory.remember(found, gray, small, t) if found else False
         for outline in arrived:
             has_news |= self._memory.forget_below_new(outline, just_read, t)
@@ -348,8 +348,8 @@ class Reader:
         found: list[TagSeen] = []
         for geometry in self._geometries_of(code):
             layout = card_of_code(code.corners, (), geometry)
-            for home in tag_boxes(geometry):
-                found += self._tags_in(gray, clip(_tag_crop(layout, home), self._size))
+            for tag_mm in tag_boxes(geometry):
+                found += self._tags_in(gray, clip(_tag_crop(layout, tag_mm), self._size))
             if found:
                 break
         return found
@@ -359,10 +359,10 @@ class Reader:
         return [replace(tag, corners=moved(tag.corners, box[0], box[1])) for tag in tags]
 
     def _plan_scans(self, task: Task, small: Gray, queue: deque[Task]) -> bool:
-        """Queue retries and scans of cells with detail that no known card explains; return whether there are such."""
+        """Queue retries, and searches of cells with unexplained detail; return whether there are such cells."""
         self._identify()
         known = [c for c in self._pieces.cards if c.outline is not None and c.status != "tag"]
-        if task.kind == "tags":  # a token may have been put on a card that lay there before
+        if task.kind == "plan":  # a token may have been put on a card that lay there before
             known = [c for c in known if c.corners in self._arrived]
         cells = textured(small, self._watch.shape, [c.outline for c in known if c.outline is not None])
         inside = np.zeros_like(cells)
@@ -372,9 +372,9 @@ class Reader:
         parts = boxes_of(cells & inside, self._size)
         self._scheduler.drop_inside(parts)
         for part in parts:
-            check = task.kind == "again"
+            check = task.kind == "rescan"
             scans = tiles(part, _TAG_TILE_PX, self._overlap // 2)
-            tasks += [Task("scan", tile, is_check=check) for tile in scans]
+            tasks += [Task("tags", tile, is_check=check) for tile in scans]
             if check:
                 codes = tiles(part, _TILE_PX, self._overlap)
                 tasks += [Task("codes", tile, is_check=True) for tile in codes]
@@ -464,8 +464,8 @@ def _in_picture(code: CodeSeen, box: Box) -> CodeSeen:
     return CodeSeen(code.text, moved(code.corners, box[0], box[1]))
 
 
-def _tag_crop(layout: Layout, home: np.ndarray) -> Box:
+def _tag_crop(layout: Layout, tag_mm: np.ndarray) -> Box:
     """Return the box (px) of a tag with its quiet zone and a margin of 4 mm."""
-    (x0, y0), (x1, y1) = home.min(axis=0) - 5.0, home.max(axis=0) + 5.0
+    (x0, y0), (x1, y1) = tag_mm.min(axis=0) - 5.0, tag_mm.max(axis=0) + 5.0
     points = layout.px([(x0, y0), (x1, y0), (x1, y1), (x0, y1)])
     return bounds(((points[0][0], points[0][1]), *((p[0], p[1]) for p in points[1:])))  # type: ignore[arg-type]

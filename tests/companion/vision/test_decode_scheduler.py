@@ -23,32 +23,32 @@ def kinds(todo: DecodeScheduler) -> list[tuple[str, tuple[int, int, int, int]]]:
 def test_a_cards_code_is_looked_for_before_the_tags_of_a_sleeve() -> None:
     """The sleeve came to rest a moment earlier and its tags are planned: the card just laid does not wait for them."""
     todo = DecodeScheduler()
-    todo.put_first(SLEEVE, [Task("codes", SLEEVE), Task("tags", SLEEVE)])
+    todo.put_first(SLEEVE, [Task("codes", SLEEVE), Task("plan", SLEEVE)])
     todo.urgent.popleft()
     plan = todo.urgent.popleft()
-    todo.follow_up([Task("scan", box) for box in tiles(plan.box, 160, 60)], todo.urgent)
-    todo.put_first(CARD, [Task("codes", CARD), Task("tags", CARD)])
+    todo.follow_up([Task("tags", box) for box in tiles(plan.box, 160, 60)], todo.urgent)
+    todo.put_first(CARD, [Task("codes", CARD), Task("plan", CARD)])
     todo.prioritize(detailed)
     assert kinds(todo)[0] == ("codes", CARD)
 
 
 def test_what_a_plan_asks_for_comes_after_the_codes_that_wait() -> None:
     todo = DecodeScheduler()
-    todo.urgent.extend([Task("codes", CARD), Task("tags", CARD)])
-    todo.follow_up([Task("scan", SLEEVE)], todo.urgent)
-    assert [kind for kind, _ in kinds(todo)] == ["codes", "scan", "tags"]
+    todo.urgent.extend([Task("codes", CARD), Task("plan", CARD)])
+    todo.follow_up([Task("tags", SLEEVE)], todo.urgent)
+    assert [kind for kind, _ in kinds(todo)] == ["codes", "tags", "plan"]
 
 
 def test_bare_felt_waits_for_paper() -> None:
     todo = DecodeScheduler()
-    todo.urgent.extend([Task("codes", BARE), Task("tags", BARE), Task("tags", CARD), Task("codes", CARD)])
+    todo.urgent.extend([Task("codes", BARE), Task("plan", BARE), Task("plan", CARD), Task("codes", CARD)])
     todo.prioritize(detailed)
-    assert kinds(todo) == [("codes", CARD), ("tags", CARD), ("codes", BARE), ("tags", BARE)]
+    assert kinds(todo) == [("codes", CARD), ("plan", CARD), ("codes", BARE), ("plan", BARE)]
 
 
 def test_a_plan_for_the_whole_picture_is_done_calmly() -> None:
     todo = DecodeScheduler()
-    todo.follow_up([Task("scan", BARE)] * 9, todo.urgent)
+    todo.follow_up([Task("tags", BARE)] * 9, todo.urgent)
     assert (len(todo.urgent), len(todo.routine), bool(todo)) == (0, 9, True)
 
 
@@ -56,10 +56,10 @@ def test_a_place_that_changed_again_is_not_looked_at_twice() -> None:
     """What waited inside is forgotten, but for checks and second looks: they are about more than the change."""
     todo = DecodeScheduler()
     inside = grown(CARD, -8, (1920, 1080))
-    todo.urgent.extend([Task("codes", inside), Task("scan", BARE)])
-    todo.routine.extend([Task("scan", inside), Task("scan", inside, is_check=True)])
-    todo.put_first(CARD, [Task("codes", CARD), Task("tags", CARD)])
-    assert kinds(todo) == [("codes", CARD), ("tags", CARD), ("scan", BARE)]
+    todo.urgent.extend([Task("codes", inside), Task("tags", BARE)])
+    todo.routine.extend([Task("tags", inside), Task("tags", inside, is_check=True)])
+    todo.put_first(CARD, [Task("codes", CARD), Task("plan", CARD)])
+    assert kinds(todo) == [("codes", CARD), ("plan", CARD), ("tags", BARE)]
     assert [task.is_check for task in todo.routine] == [True]
 
 

@@ -59,7 +59,7 @@ assert len(set(said)) == 1 and len(said) == 4
 
 def test_inputs_looked_at_together_or_one_by_one_are_the_same_in_order() -> None:
     given = np.random.default_rng(3).random((5, 3, 96, 96), np.float32)
-    one, two = (Network(DICE, "reads dice", ("up", "kind"), at_once=n).run(given) for n in (1, 2))
+    one, two = (Network(DICE, "reads dice", ("up", "kind"), batch_size=n).run(given) for n in (1, 2))
     assert [each.shape for each in one] == [(5, 36), (5, 4)]
     assert {each.dtype for each in one} == {np.dtype(np.float32)}
     for a, b in zip(one, two, strict=True):
