@@ -1,4 +1,4 @@
-"""What belongs together, from drawn positions: no pixels at all."""
+"""Grouping of codes and tags by their positions, without pixels."""
 
 import math
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ KEYS = {"K7QX": KEY, "AC4D": OTHER_KEY}
 
 
 class Lying:
-    """A card that lies somewhere: 2 px/mm, turned, and what could be read of it."""
+    """A rotated card at 2 px/mm, and its readable code and tags."""
 
     def __init__(
         self, piece: str, x: float = 300, y: float = 300, turn: float = 0, geometry: CardGeometry = HAND_POKER
@@ -77,7 +77,7 @@ def test_two_tags_tell_a_tarot_card_from_two_poker_cards() -> None:
 
 @pytest.mark.parametrize("which", [[0], [1]])
 def test_a_card_of_an_earlier_deck_lies_where_it_lies(which: list[int]) -> None:
-    """Its codes are elsewhere: its own tags tell, else those of the cards beside it."""
+    """The code is in another place on it: its own tags show where, else those of the other cards."""
     card, other = Lying("6D3", turn=70, geometry=POKER), Lying("7N1", x=800, geometry=POKER)
     for codes, tags in (
         ([card.code()], card.tags(which=which)),
@@ -142,7 +142,7 @@ def test_two_standard_decks_may_hold_the_same_card() -> None:
 
 
 def test_a_copy_whose_code_is_covered_is_named_unless_it_may_be_of_a_third_deck() -> None:
-    """Two stored decks have tags of their own; a third one has those of the first again."""
+    """Two stored decks have their own tags; a third one reuses those of the first."""
     one, two = Lying("AS"), Lying("AS", x=700)
     tags = [*one.tags(), *two.tags()]
     found = identify([one.code()], tags, KEYS, DECKS)
@@ -160,7 +160,7 @@ def test_a_code_that_is_no_cards_is_warned_of_and_is_no_card() -> None:
 
 @given(st.floats(17.5, 80), st.floats(-8, 8), st.integers(2, 7))
 def test_staggered_cards_never_borrow_each_others_tags(step: float, slant: float, count: int) -> None:
-    """Each card shows its first tag, the last one everything; any step that leaves the tag free."""
+    """Every card shows its first tag, the last one everything, at any offset that leaves the tag visible."""
     cards = [Lying(FULL_DECK[7 * k], 300, 100 + 2 * step * k, slant * (k % 2)) for k in range(count)]
     tags = [t for card in cards[:-1] for t in card.tags(which=[0])] + cards[-1].tags()
     found = identify([cards[-1].code()], tags, KEYS, DECKS)

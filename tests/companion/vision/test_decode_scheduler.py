@@ -1,4 +1,4 @@
-"""What a reader looks at first: codes on paper, then the rest; a sleeve never keeps a card waiting."""
+"""Decoding order: first codes on paper, then the rest; a sleeve never delays a card."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ def kinds(todo: DecodeScheduler) -> list[tuple[str, tuple[int, int, int, int]]]:
 
 
 def test_a_cards_code_is_looked_for_before_the_tags_of_a_sleeve() -> None:
-    """The sleeve came to rest a moment earlier and its tags are planned: the card just laid does not wait for them."""
+    """The sleeve settled a moment earlier and its tag search is queued: the new card does not wait for it."""
     todo = DecodeScheduler()
     todo.put_first(SLEEVE, [Task("codes", SLEEVE), Task("plan", SLEEVE)])
     todo.urgent.popleft()
@@ -53,7 +53,7 @@ def test_a_plan_for_the_whole_picture_is_done_calmly() -> None:
 
 
 def test_a_place_that_changed_again_is_not_looked_at_twice() -> None:
-    """What waited inside is forgotten, but for checks and second looks: they are about more than the change."""
+    """Pending searches inside are dropped, except checks and retries, which concern more than the change."""
     todo = DecodeScheduler()
     inside = grown(CARD, -8, (1920, 1080))
     todo.urgent.extend([Task("codes", inside), Task("tags", BARE)])

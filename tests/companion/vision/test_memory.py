@@ -1,4 +1,4 @@
-"""What is remembered of cards that cannot be seen for a moment."""
+"""Memory of cards that are invisible for a moment."""
 
 import cv2
 import numpy as np
@@ -16,7 +16,7 @@ def _square(x: int, y: int, side: int = SIDE) -> Quad:
 
 
 def _picture(*, hand_at: tuple[int, int] | None = None) -> np.ndarray:
-    """A cloth with two tags, uint8 (h, w), and perhaps a hand upon one."""
+    """Return a cloth with two tags, uint8 (h, w), optionally with a hand on one."""
     rng = np.random.default_rng(7)
     picture = np.full((200, 200), 90, np.uint8)
     for x, y in (LOWER, UPPER):
@@ -32,7 +32,7 @@ def _small(picture: np.ndarray) -> np.ndarray:
 
 
 def _memory_of_both(*, lower_again: bool) -> Memory:
-    """The upper card's tag was read last at 1.0 s; then a hand lies on it, and at 2.0 s the other tag is read."""
+    """The upper card's tag was last read at 1.0 s; then a hand covers it, and at 2.0 s the other tag is read."""
     memory, plain, hidden = Memory(), _picture(), _picture(hand_at=UPPER)
     lower, upper = TagSeen(5, _square(*LOWER)), TagSeen(9, _square(*UPPER))
     memory.remember([lower, upper] if lower_again else [upper], plain, _small(plain), 1.0)

@@ -1,4 +1,4 @@
-"""A network says the same each time, on any thread; a missing or broken file is named; nothing else is heard."""
+"""Networks are deterministic on any thread; a missing or broken file is named; ONNX Runtime stays silent."""
 
 import os
 import subprocess
@@ -39,7 +39,7 @@ def test_two_threads_at_once_get_what_one_gets() -> None:
 
 
 def test_two_threads_may_load_networks_at_once() -> None:
-    """In a fresh process, for which ONNX Runtime is not imported yet; what they say on stderr is not lost."""
+    """In a new process, before ONNX Runtime is imported; their other output on stderr is not lost."""
     program = """
 import os, threading
 import numpy as np
@@ -89,7 +89,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 
 def test_nothing_is_written_or_sent_and_no_threads_begin(tmp_path: Path) -> None:
-    """From 1.29 on ONNX Runtime would note a number of this machine in the cache's folder, and report to its makers."""
+    """From 1.29 on ONNX Runtime would write a machine id to the cache folder, and send telemetry."""
     program = """
 import os
 import numpy as np
@@ -120,6 +120,6 @@ def test_who_reads_no_dice_does_without_the_runtime(module: str) -> None:
 
 
 def run(program: str, **more: str) -> subprocess.CompletedProcess[str]:
-    """Run a program in a process of its own."""
+    """Run a program in a new process."""
     env = {**os.environ, **more}
     return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=env, check=True)

@@ -1,4 +1,4 @@
-"""A picture that promises too much is refused by its header."""
+"""Oversized pictures are refused by their headers."""
 
 import io
 import struct
@@ -15,7 +15,7 @@ from hardware.cameras.pixels import read_image
 
 
 def png(width: int, height: int) -> bytes:
-    """Return the beginning of a PNG of that size: a few bytes, whatever it promises."""
+    """Return the first few bytes of a PNG with that size in its header."""
     header = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     return (
         b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + header + struct.pack(">I", zlib.crc32(header)) + b"\0\0\0\0IDAT"

@@ -12,7 +12,7 @@ CARD, STEP = (56, 78), 22
 
 
 class Table:
-    """A cloth, lighter to the right, under a lamp that does not change; ten pictures a second."""
+    """A cloth, brighter to the right, under constant light; ten pictures per second."""
 
     def __init__(self) -> None:
         shade = np.linspace(40, 110, WIDTH)[None, :, None] * np.array([0.5, 1.0, 0.6])
@@ -30,7 +30,7 @@ class Table:
             self.tracker.update(self.picture, self.cards, self.moved, self.t)
 
     def paint(self, x: int, y: int, size: tuple[int, int], bgr: tuple[int, int, int]) -> np.ndarray:
-        """Change a part of the picture; return how it looked before."""
+        """Paint over a part of the picture; return the former picture."""
         before = self.picture.copy()
         cv2.rectangle(self.picture, (x, y), (x + size[0], y + size[1]), bgr, cv2.FILLED)
         self._note_motion(before)
@@ -41,7 +41,7 @@ class Table:
         self._note_motion(before)
 
     def read(self, name: str, x: int, y: int, bgr: tuple[int, int, int] = (215, 220, 225)) -> None:
-        """Lay a card down that is read."""
+        """Lay down a card that is read."""
         self.paint(x, y, CARD, bgr)
         right, below = x + CARD[0], y + CARD[1]
         quad: Quad = ((x, y), (right, y), (right, below), (x, below))
@@ -53,7 +53,7 @@ class Table:
 
 
 def test_a_back_that_is_taken_off_a_card_is_gone_after_many_hands():
-    """Under a constant lamp what was under it looks as it did, however much else came and went."""
+    """Under constant light what was below it looks as before, however much else came and went."""
     table = Table()
     table.read("5D3", 60, 40)
     table.run(1.5)
@@ -80,7 +80,7 @@ def covered(cards: list[CardSighting], visible: float) -> list[CardSighting]:
 
 
 def test_a_deck_that_becomes_card_shaped_came_when_it_came():
-    """With a card half off it, a deck has no card's shape; it has when that card is dealt, and is no newcomer then."""
+    """With a card half off it a deck is not card-shaped. It is once that card is dealt, but no new object then."""
     table = Table()
     table.read("5D3", 60, 40)
     table.run(1.5)
@@ -101,7 +101,7 @@ def test_a_deck_that_becomes_card_shaped_came_when_it_came():
 
 
 def test_a_back_taken_from_between_two_cards_is_gone():
-    """The card before it was dealt a moment ago, and yet lies under it: what shows in its place is that card."""
+    """The previous card was dealt a moment ago but lies below it: what shows in its place is that card."""
     table = Table()
     table.read("7N5", 60, 40)
     table.run(1.5)
@@ -121,7 +121,7 @@ def test_a_back_taken_from_between_two_cards_is_gone():
 
 
 def test_a_back_is_seen_upon_cards_of_which_one_was_read_again():
-    """The lower one was lost for a moment; read again under the upper one, it does not hide what is laid upon both."""
+    """The lower card was lost for a moment. Read again below the upper one, it does not hide an object laid on both."""
     table = Table()
     table.read("6N2", 60, 40)
     table.run(1.5)
