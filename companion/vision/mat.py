@@ -21,9 +21,9 @@ from companion.objects.mat import Mat, Mats
 from companion.vision.sightings import Point, Quad, TagSeen
 
 CORNERS: Final = (message("top left"), message("top right"), message("bottom right"), message("bottom left"))
-LEAST_PX_PER_MODULE: Final = 2.3  # below it codes on cards are not reliably readable
-MOST_ERROR_PX: Final = 3.0
-MOST_SHAKE_PX: Final = 1.5
+MIN_PX_PER_MODULE: Final = 2.3  # below it codes on cards are not reliably readable
+MAX_ERROR_PX: Final = 3.0
+MAX_SHAKE_PX: Final = 1.5
 _MODULE_MM: Final = QR_MM / QR_MODULES
 
 Matrix = NDArray[np.float64]
@@ -170,7 +170,7 @@ def calibrate_mat(
 def troubles(found: MatCalibration) -> tuple[Message, ...]:
     """Return the problems of a calibration, each with its remedy."""
     shortcomings = []
-    if found.error_px > MOST_ERROR_PX:
+    if found.error_px > MAX_ERROR_PX:
         shortcomings.append(
             message(
                 "The corners do not fit together by {pixels} pixels. Lay the mat flat, and only one of them; "
@@ -178,16 +178,16 @@ def troubles(found: MatCalibration) -> tuple[Message, ...]:
                 pixels=f"{found.error_px:.1f}",
             )
         )
-    if found.px_per_module < LEAST_PX_PER_MODULE:
+    if found.px_per_module < MIN_PX_PER_MODULE:
         shortcomings.append(
             message(
                 "Cards are too small in the picture: {pixels} pixels a module of their code, "
                 "{least} are needed. Mount the camera lower, or choose a larger picture.",
                 pixels=f"{found.px_per_module:.1f}",
-                least=str(LEAST_PX_PER_MODULE),
+                least=str(MIN_PX_PER_MODULE),
             )
         )
-    if found.shake_px > MOST_SHAKE_PX:
+    if found.shake_px > MAX_SHAKE_PX:
         pixels = f"{found.shake_px:.1f}"
         shortcomings.append(
             message("The picture shakes by {pixels} pixels. Fix the camera, or the table, better.", pixels=pixels)

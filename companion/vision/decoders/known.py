@@ -60,16 +60,16 @@ class KnownCodes:
         self._texts = [make_code(piece, deck, key).text for deck, key in keys.items() for piece in wanted]
         self._modules: list[NDArray[np.float32]] = []
         self._appearances: list[Surface] = []
-        "For each blur the appearance of all codes, (N, data modules), rows normalized."
+        "The data modules of all codes at each blur, (N, data modules), rows normalized."
         self._common: Surface = np.zeros((QR_MODULES, QR_MODULES), np.float32)
         "The modules that all codes share, ±1; 0 for data modules."
         self._common_pictures: list[Surface] = []
-        "Its picture for each blur, (px, px)."
+        "Their picture at each blur, (px, px)."
         self._data: NDArray[np.bool_] = np.zeros(0, bool)
 
-    def prepare(self, most: int | None = None) -> bool:
-        """Prepare some more codes, about 1.5 ms each, or all; return whether all are prepared."""
-        todo = self._texts[len(self._modules) :][:most]
+    def prepare(self, limit: int | None = None) -> bool:
+        """Prepare up to `limit` more codes (about 1.5 ms each), by default all; return whether all are prepared."""
+        todo = self._texts[len(self._modules) :][:limit]
         self._modules += [1 - 2 * np.array(qr_modules(text), np.float32) for text in todo]
         if len(self._modules) < len(self._texts):
             return False
@@ -77,7 +77,9 @@ class KnownCodes:
             codes = np.stack(self._modules)
             is_common = (codes == codes[0]).all(axis=0)
             self._data = ~is_common.ravel()
-            self._appearances = [_unit(_leveled(_blurred_levels(codes, blur))[:, self._data]) for blur in _BLURS]
+            self._appearances = [
+                _normalized(_without_gradient(_blurred_levels(codes, blur))[:, self._data]) for blur in _BLURS
+            ]
             self._common = np.where(is_common, codes[0], 0)
             self._common_pictures = [_drawn(self._common, blur) for blur in _BLURS]
         return True
@@ -96,10 +98,10 @@ class KnownCodes:
         level, warp = self._located(_blurred(crop, _FINE_BLUR))
         if level is None:
             return None
-        warp = _fitted(_blurred(crop, _COARSE_BLUR), _drawn(self._common, _COARSE_BLUR), warp)
+        warp = _aligned(_blurred(crop, _COARSE_BLUR), _drawn(self._common, _COARSE_BLUR), warp)
         best, *_ = self._best_fit(crop, warp, level)
         for _ in range(_REFITS):
-            likely, warp = best, _fitted(crop, _drawn(self._modules[best], _BLURS[level]), warp)
+            likely, warp = best, _aligned(crop, _drawn(self._modules[best], _BLURS[level]), warp)
             best, fit, second = self._best_fit(crop, warp, level)
             if best == likely:
                 break
@@ -116,17 +118,16 @@ class KnownCodes:
         ]
         level = max(range(len(found)), key=lambda k: found[k][1])
         _, correlation, _, (x, y) = found[level]
-        return (level if correlation >= _MIN_CORRELATION else None), np.array(
-            [[1, 0, x], [0, 1, y], [0, 0, 1]], np.float32
-        )
+        warp = np.array([[1, 0, x], [0, 1, y], [0, 0, 1]], np.float32)
+        return level if correlation >= _MIN_CORRELATION else None, warp
 
     def _best_fit(self, crop: Surface, warp: Surface, level: int) -> tuple[int, float, float]:
         """Return the index of the best code, its fit, and the second best fit."""
-        seen = _leveled(_sampled(crop, warp)[None])[0, self._data]
+        seen = _without_gradient(_sampled(crop, warp)[None])[0, self._data]
         seen = seen / max(1e-6, float(np.linalg.norm(seen)))
         best = (0, -1.0, -1.0)
-        for look in self._appearances[max(0, level - 1) : level + 2]:
-            fits = look @ seen
+        for codes in self._appearances[max(0, level - 1) : level + 2]:
+            fits = codes @ seen
             second, first = np.argpartition(fits, -2)[-2:].tolist()
             if fits[first] > best[1]:
                 best = (first, float(fits[first]), float(fits[second]))
@@ -148,7 +149,7 @@ def _blurred(picture: Surface, blur: float) -> Surface:
     return np.asarray(cv2.GaussianBlur(picture, (0, 0), blur * _PX, borderType=cv2.BORDER_REPLICATE), np.float32)
 
 
-def _fitted(crop: Surface, drawn: Surface, warp: Surface) -> Surface:
+def _aligned(crop: Surface, drawn: Surface, warp: Surface) -> Surface:
     """Return the warp, refined to the homography that aligns a drawn code best with the crop."""
     try:
         _, fitted = cv2.findTransformECC(drawn, crop, warp.copy(), cv2.MOTION_HOMOGRAPHY, _ECC_CRITERIA)
@@ -174,8 +175,8 @@ def _blurred_levels(codes: Surface, blur: float) -> Surface:
 
 def _sampled(crop: Surface, warp: Surface) -> Surface:
     """Return the levels of a crop at the centers of the modules, (441,)."""
-    middles = (np.arange(QR_MODULES, dtype=np.float32) + 0.5 + _QUIET) * _PX - 0.5
-    grid = np.stack(np.meshgrid(middles, middles), axis=-1).reshape(1, -1, 2)
+    centers = (np.arange(QR_MODULES, dtype=np.float32) + 0.5 + _QUIET) * _PX - 0.5
+    grid = np.stack(np.meshgrid(centers, centers), axis=-1).reshape(1, -1, 2)
     at = cv2.perspectiveTransform(grid, warp)[0]
     soft = _blurred(crop, _FINE_BLUR)
     return np.asarray(cv2.remap(soft, at[:, :1], at[:, 1:], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[:, 0])
@@ -184,13 +185,13 @@ def _sampled(crop: Surface, warp: Surface) -> Surface:
 _RAMP: Final = np.stack(
     [np.ones(QR_MODULES**2), *(axis.ravel() - QR_MODULES // 2 for axis in np.indices((QR_MODULES, QR_MODULES)))]
 )
-_ACROSS: Final = np.linalg.pinv(_RAMP)
+_RAMP_INVERSE: Final = np.linalg.pinv(_RAMP)
 
 
-def _leveled(seen: Surface) -> Surface:
+def _without_gradient(seen: Surface) -> Surface:
     """Return levels (N, 441) without their linear gradient, the uneven light."""
-    return np.asarray(seen - seen @ _ACROSS @ _RAMP, np.float32)
+    return np.asarray(seen - seen @ _RAMP_INVERSE @ _RAMP, np.float32)
 
 
-def _unit(rows: Surface) -> Surface:
+def _normalized(rows: Surface) -> Surface:
     return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-6), np.float32)

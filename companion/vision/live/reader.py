@@ -269,7 +269,7 @@ class Reader:
                     self._note_scanned(task)
                     continue
                 left -= task.cost_ms
-                if self._do(task, gray, small, t, queue):  # may identify and so clear the flag itself
+                if self._run_task(task, gray, small, t, queue):  # may identify and so clear the flag itself
                     self._dirty = True
                 self._note_scanned(task)
                 routine_left -= queue is self._scheduler.routine
@@ -294,7 +294,7 @@ class Reader:
         """Whether a search can be skipped because its box shows only the bare table."""
         return task.kind in ("codes", "tags") and self._background.is_all_bare(image, task.box)
 
-    def _do(self, task: Task, gray: Gray, small: Gray, t: float, queue: deque[Task]) -> bool:
+    def _run_task(self, task: Task, gray: Gray, small: Gray, t: float, queue: deque[Task]) -> bool:
         if task.kind == "codes":
             return self._find_codes(task.box, gray, small, t)
         if task.kind == "tags":

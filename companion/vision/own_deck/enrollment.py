@@ -17,9 +17,9 @@ from companion.vision.own_deck.paper import find_papers
 from companion.vision.own_deck.reader import rectified, whole_card
 from companion.vision.own_deck.store import OwnDeck, OwnDecks, checked_name
 
-LEAST_PX: Final = 4.0
+MIN_PX_PER_MM: Final = 4.0
 """Minimum resolution, pixels per millimeter."""
-LEAST_APART: Final = 0.4
+MIN_DISTANCE_MM2: Final = 0.4
 """Minimum distance of any two indices of a deck, mm² of full contrast."""
 _MIN_CORRELATION: Final = 0.93  # of two pictures of the same card
 _MAX_DIFFERENCE: Final = 0.22  # of their darkness (mean of the channels) at any pixel
@@ -86,8 +86,8 @@ class DeckEnrollment:
         """
         if not self.wanted:
             faces = DeckFaces.of({card: self._taken[card] for card in STANDARD_CARDS})
-            if faces.least_apart(faces.window_mm) < LEAST_APART:
-                first, second = faces.most_alike()
+            if faces.min_distance(faces.window_mm) < MIN_DISTANCE_MM2:
+                first, second = faces.most_similar()
                 return message(
                     "the corners of {first} and {second} look the same; show both again, or use another deck",
                     first=first,
@@ -141,8 +141,8 @@ def card_in(image: Image) -> tuple[Points | None, Why]:
         return None, message("the card's four corners are not to be seen; lay it apart, with no hand over it")
     quad = quads[0]
     height = float(np.linalg.norm(quad[3] - quad[0]) + np.linalg.norm(quad[2] - quad[1])) / 2
-    if height < LEAST_PX * HEIGHT_MM:
-        wanted = round(LEAST_PX * HEIGHT_MM)
+    if height < MIN_PX_PER_MM * HEIGHT_MM:
+        wanted = round(MIN_PX_PER_MM * HEIGHT_MM)
         return None, message(
             "the card is too small: {size} px high, wants {wanted}; move the camera closer",
             size=round(height),

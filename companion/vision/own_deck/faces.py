@@ -75,10 +75,10 @@ class DeckFaces:
     @cached_property
     def window_mm(self) -> tuple[int, int]:
         """(width, height) of the window in which an index is matched, mm."""
-        enough = min(_ENOUGH_MM2, _MIN_OF_USUAL * self.least_apart(_USUAL_WINDOW))
-        return next((size for size in _WINDOWS if self.least_apart(size) >= enough), _WINDOWS[-1])
+        enough = min(_ENOUGH_MM2, _MIN_OF_USUAL * self.min_distance(_USUAL_WINDOW))
+        return next((size for size in _WINDOWS if self.min_distance(size) >= enough), _WINDOWS[-1])
 
-    def least_apart(self, size: tuple[int, int]) -> float:
+    def min_distance(self, size: tuple[int, int]) -> float:
         """Return the distance (mm² of full contrast) of the two most similar indices in a window (width, height) mm."""
         return float(self._distances(size).min())
 
@@ -102,7 +102,7 @@ class DeckFaces:
         rank, suit = np.median(pairs, axis=0) if len(pairs) else np.array([[4.0, 6.0], [4.0, 14.0]])
         return np.asarray(rank), np.asarray(suit)
 
-    def most_alike(self) -> tuple[str, str]:
+    def most_similar(self) -> tuple[str, str]:
         """Return the two cards with the most similar indices."""
         i, j = np.unravel_index(int(self._distances(self.window_mm).argmin()), (len(self.cards),) * 2)
         return self.cards[int(i)], self.cards[int(j)]

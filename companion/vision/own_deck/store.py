@@ -23,7 +23,7 @@ from companion.vision.own_deck.faces import FACE_PX, HEIGHT_MM, DeckFaces
 
 FOLDER: Final = "own-decks"
 KIND: Final = "standard"
-MOST_NAME: Final = 40
+MAX_NAME_LENGTH: Final = 40
 _LIST: Final = "deck.json"
 _ALPHABET: Final = "ACDEFGHJKLMNPQRSTUVWXYZ234567"
 _WIDTHS: Final = (round(50 * FACE_PX), round(75 * FACE_PX))
@@ -185,8 +185,8 @@ def checked_name(name: str) -> str:
         OwnDeckError: it is invalid.
     """
     name = " ".join(name.split())
-    if not name.isprintable() or len(name) > MOST_NAME or not re.search(r"\w", name):
+    if not name.isprintable() or len(name) > MAX_NAME_LENGTH or not re.search(r"\w", name):
         raise OwnDeckError.saying(
-            "A deck's name is a word or two, at most {most} letters. Write one, such as 'house'.", most=MOST_NAME
+            "A deck's name is a word or two, at most {most} letters. Write one, such as 'house'.", most=MAX_NAME_LENGTH
         )
     return name

@@ -58,7 +58,7 @@ def test_a_strange_deck_is_never_sure(reader: DeckReader, lay: Lay) -> None:
 
 def test_all_indices_of_the_deck_differ(faces: DeckFaces) -> None:
     assert len(faces.cards) == len(STANDARD_CARDS)
-    assert faces.least_apart(faces.window_mm) > 0.5
+    assert faces.min_distance(faces.window_mm) > 0.5
 
 
 def test_a_blurred_picture_may_leave_a_card_unread_but_never_misread(reader: DeckReader, lay: Lay) -> None:
