@@ -1,4 +1,4 @@
-"""Pixel boxes: left, top, right, bottom; right and bottom are exclusive."""
+"""Operations on pixel boxes: left, top, right, bottom; right and bottom are exclusive."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from companion.vision.sightings import Quad, to_points
 
 
 def bounds(quad: Quad) -> Box:
-    """Return the smallest box round a quad.
+    """Return the bounding box of a quad.
 
     >>> bounds(((1.2, 2.0), (9.5, 2.0), (9.5, 8.0), (1.2, 8.0)))
     (1, 2, 10, 8)
@@ -22,12 +22,12 @@ def bounds(quad: Quad) -> Box:
 
 
 def do_overlap(a: Box, b: Box) -> bool:
-    """Say whether two boxes share a pixel."""
+    """Whether two boxes share a pixel."""
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
 def is_inside(box: Box, other: Box) -> bool:
-    """Say whether all of a box lies in another.
+    """Whether a box lies completely in another.
 
     >>> is_inside((2, 2, 4, 4), (0, 0, 4, 4)), is_inside((0, 0, 4, 4), (2, 2, 4, 4))
     (True, False)
@@ -36,23 +36,23 @@ def is_inside(box: Box, other: Box) -> bool:
 
 
 def clip(box: Box, size: tuple[int, int]) -> Box:
-    """Return the part of a box that is in a picture of (width, height)."""
+    """Return the part of a box within a picture of (width, height)."""
     w, h = size
     return max(0, box[0]), max(0, box[1]), min(w, max(0, box[2])), min(h, max(0, box[3]))
 
 
 def grown(box: Box, by: int, size: tuple[int, int]) -> Box:
-    """Return a box so much larger on each side, as far as the picture goes."""
+    """Return a box enlarged by `by` pixels on each side, within a picture of (width, height)."""
     return clip((box[0] - by, box[1] - by, box[2] + by, box[3] + by), size)
 
 
 def crop(gray: Gray, box: Box) -> Gray:
-    """Return a view of a picture's part."""
+    """Return the part of a picture in a box, as a view."""
     return gray[box[1] : box[3], box[0] : box[2]]
 
 
 def tiles(box: Box, step: int, overlap: int) -> Iterator[Box]:
-    """Divide a box into tiles that reach over into each other.
+    """Divide a box into overlapping tiles.
 
     >>> list(tiles((0, 0, 10, 4), 4, 1))
     [(0, 0, 5, 4), (4, 0, 9, 4), (8, 0, 10, 4)]

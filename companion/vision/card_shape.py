@@ -1,4 +1,7 @@
-"""Whether something on the table has a card's outline, told from its shape alone and the cards that were read."""
+"""Fits a card's outline to a shape on the table, whole or partly covered.
+
+The size of a card in the picture is known from the cards that were read; without any, only proportions are checked.
+"""
 
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -12,34 +15,33 @@ from companion.objects.geometry import POKER, TAROT, CardGeometry
 from companion.vision.frame import Gray, Image, Points
 from companion.vision.live.change import Box
 
-_KEPT: Final = 60
-_SHORT: Final = (
-    0.86,
-    1.32,
-)  # of a card's width: bridge cards are 57 mm; a deck is nearer to the camera, and shows a side
-_LONG: Final = (0.88, 1.25)
-_ODD: Final = 0.14
-_SQUARE: Final = 0.86  # of its bounding rectangle's area
-_FILLED: Final = 0.35
-_FREE_PROPORTIONS: Final = (0.56, 0.84)  # where no card was read yet
-_FREE_SHARE: Final = (0.045, 0.3)  # the short side, of the picture's height
-_SLACK_MM: Final = 5.0
-_LEAST_MM: Final = 9.0
-_UNDER: Final = 0.85
-_TAROT: Final = 1.55  # height to width: above it is no poker card, however tilted
-_SAMPLES: Final = 15
-_STEP_LEVELS: Final = 12
-_ACROSS: Final = (1.5, 2.0, 2.5)  # px from an edge
+_CARDS_KEPT: Final = 60
+# Limits of the sides relative to a card's. Bridge cards are 57 mm wide; a deck is nearer to the camera, and its side
+# shows.
+_WIDTH_LIMITS: Final = (0.86, 1.32)
+_HEIGHT_LIMITS: Final = (0.88, 1.25)
+_ASPECT_TOLERANCE: Final = 0.14  # of width by height
+_MIN_RECTANGULARITY: Final = 0.86  # share of the bounding rectangle's area
+_MIN_FILL: Final = 0.35  # share of the outline that the shape's mask must fill
+_FREE_ASPECTS: Final = (0.56, 0.84)  # width by height, before the first card was read
+_FREE_WIDTHS: Final = (0.045, 0.3)  # width relative to the picture's height, before the first card was read
+_TOLERANCE_MM: Final = 5.0
+_MIN_SIDE_MM: Final = 9.0
+_MIN_EXPLAINED: Final = 0.85  # share of a card's area that shows or may be covered
+_TAROT_ASPECT: Final = 1.55  # height by width that no poker card reaches, however tilted
+_EDGE_SAMPLES: Final = 15  # points along each side
+_EDGE_LEVELS: Final = 12
+_EDGE_OFFSETS_PX: Final = (1.5, 2.0, 2.5)  # distances from an edge at which both sides are sampled
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shape:
-    """One connected thing.
+    """One connected component of a mask.
 
     Attributes:
-        mask: uint8 (h, w) of the whole picture, 255 on it.
-        contour: its outer edge, int32 (N, 1, 2).
-        box: round it.
+        mask: uint8 (h, w) of the whole picture, 255 inside the shape.
+        contour: the outer edge, int32 (N, 1, 2).
+        box: the bounding box.
     """
 
     mask: Gray
@@ -49,21 +51,26 @@ class Shape:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """A card's outline that explains a shape. ``seen`` is a quad round what shows of it."""
+    """A card fitted to a shape.
+
+    Attributes:
+        outline: float32 (4, 2), of the whole card, px.
+        seen: float32 (4, 2), of the part that shows.
+    """
 
     outline: Points
     seen: Points
 
 
-def shape_of(mask: Gray, least_px: float) -> Iterator[Shape]:
-    """Yield the connected things of a mask that have an area of ``least_px`` at least.
+def shapes_in(mask: Gray, min_area: float) -> Iterator[Shape]:
+    """Yield the connected components of a mask that have at least ``min_area`` pixels.
 
-    A thing's edge is blurred, so that the mask reaches a pixel too far; the contour does not.
+    Blurred edges make a mask a pixel too large on each side; the contour is corrected for that.
     """
     core = np.asarray(cv2.erode(mask, np.ones((3, 3), np.uint8)), np.uint8)
     contours, _ = cv2.findContours(core, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     for contour in contours:
-        if cv2.contourArea(contour) < least_px:
+        if cv2.contourArea(contour) < min_area:
             continue
         own = np.zeros_like(mask)
         cv2.drawContours(own, [contour], -1, 255, cv2.FILLED)
@@ -72,17 +79,17 @@ def shape_of(mask: Gray, least_px: float) -> Iterator[Shape]:
         yield Shape(np.asarray(cv2.bitwise_and(own, mask), np.uint8), contour, (x, y, x + w, y + h))
 
 
-class Gauge:
-    """How large a card is in the picture, and where: learnt from the cards that were read."""
+class CardFitter:
+    """Fits cards to shapes, with the size and perspective of the nearest card that was read."""
 
     def __init__(self) -> None:
-        self._read: deque[tuple[Points, np.ndarray, CardGeometry]] = deque(maxlen=_KEPT)
+        self._read: deque[tuple[Points, np.ndarray, CardGeometry]] = deque(maxlen=_CARDS_KEPT)
 
-    def note(self, outline: Points) -> None:
-        """A card was read with this outline, (4, 2) px, clockwise from its own top left."""
+    def learn(self, outline: Points) -> None:
+        """Learn from a card that was read: outline (4, 2) px, clockwise from the card's own top left."""
         across = float(np.linalg.norm(outline[1] - outline[0]) + np.linalg.norm(outline[2] - outline[3])) / 2
         down = float(np.linalg.norm(outline[3] - outline[0]) + np.linalg.norm(outline[2] - outline[1])) / 2
-        geometry = TAROT if down > _TAROT * max(across, 1e-6) else POKER
+        geometry = TAROT if down > _TAROT_ASPECT * max(across, 1e-6) else POKER
         x = (outline[1] - outline[0] + outline[2] - outline[3]) / 2 / geometry.width
         y = (outline[3] - outline[0] + outline[2] - outline[1]) / 2 / geometry.height
         to_px = np.column_stack([x, y]).astype(np.float64)
@@ -96,32 +103,36 @@ class Gauge:
         return to_px, geometry
 
     def area_px(self, area_mm2: float, size: tuple[int, int]) -> float:
-        """Return how many pixels an area has, about."""
+        """Return the approximate size in pixels of an area in mm²; of a smallest card before the first was read.
+
+        Args:
+            size: (width, height) of the picture.
+        """
         if not self._read:
-            return (_FREE_SHARE[0] * size[1]) ** 2
+            return (_FREE_WIDTHS[0] * size[1]) ** 2
         return area_mm2 * float(np.median([abs(np.linalg.det(k[1])) for k in self._read]))
 
     def fit(self, shape: Shape, above: Sequence[Points], beside: Sequence[Points]) -> Fit | None:
-        """Return the card that a shape may be, whole or partly hidden.
+        """Return the card that explains a shape, whole or partly covered; None if no card does.
 
         Args:
-            above: outlines of the cards that may lie upon it.
-            beside: outlines of other such things, which may look the same where they overlap.
+            above: outlines of cards that may lie on it.
+            beside: outlines of other unread objects, which may look the same where they overlap.
         """
         middle = shape.contour.reshape(-1, 2).mean(axis=0)
         near = self._near(middle)
         if near is None:
-            return _fit_freely(shape)
+            return _fit_by_aspect(shape)
         to_px, geometry = near
         points = shape.contour.reshape(-1, 2).astype(np.float64) @ np.linalg.inv(to_px).T
         found = _fit_whole(points.astype(np.float32), geometry)
         share = cv2.countNonZero(shape.mask[shape.box[1] : shape.box[3], shape.box[0] : shape.box[2]])
         if found is not None:
             outline = np.asarray(found @ to_px.T, np.float32)
-            return Fit(outline, outline) if share >= _FILLED * cv2.contourArea(outline) else None
-        hidden = [np.asarray(o, np.float64) @ np.linalg.inv(to_px).T for o in (*above, *beside)]
-        hidden = [o for o in hidden if _do_touch(o, points)]
-        part = _fit_part(points.astype(np.float32), hidden, geometry) if hidden else None
+            return Fit(outline, outline) if share >= _MIN_FILL * cv2.contourArea(outline) else None
+        covers = [np.asarray(o, np.float64) @ np.linalg.inv(to_px).T for o in (*above, *beside)]
+        covers = [o for o in covers if _is_near(o, points)]
+        part = _fit_covered_part(points.astype(np.float32), covers, geometry) if covers else None
         if part is None:
             return None
         outline, seen = (np.asarray(p @ to_px.T, np.float32) for p in part)
@@ -129,70 +140,75 @@ class Gauge:
 
 
 def _upright(outline: Points) -> Points:
-    """Return the outline from the end of a long side on, so that its first side is short."""
+    """Return an outline rotated by a corner if needed, so that its first side is a short one."""
     first, second = np.linalg.norm(outline[1] - outline[0]), np.linalg.norm(outline[2] - outline[1])
     return outline if first <= second else np.roll(outline, -1, axis=0)
 
 
-def _fit_freely(shape: Shape) -> Fit | None:
-    """Judge by proportions alone: no card was read yet."""
+def _fit_by_aspect(shape: Shape) -> Fit | None:
+    """Fit by proportions alone, before the first card was read."""
     hull = cv2.convexHull(shape.contour)
     rect = cv2.minAreaRect(hull)
     short, long = sorted(rect[1])
     height = shape.mask.shape[0]
-    if long <= 0 or not _FREE_PROPORTIONS[0] <= short / long <= _FREE_PROPORTIONS[1]:
+    if long <= 0 or not _FREE_ASPECTS[0] <= short / long <= _FREE_ASPECTS[1]:
         return None
-    if not _FREE_SHARE[0] * height <= short <= _FREE_SHARE[1] * height:
+    if not _FREE_WIDTHS[0] * height <= short <= _FREE_WIDTHS[1] * height:
         return None
-    if cv2.contourArea(hull) < _SQUARE * short * long:
+    if cv2.contourArea(hull) < _MIN_RECTANGULARITY * short * long:
         return None
     outline = _upright(np.asarray(cv2.boxPoints(rect), np.float32))
     return Fit(outline, outline)
 
 
 def _fit_whole(points: Points, geometry: CardGeometry) -> Points | None:
-    """Return the rectangle (mm) round points if it is as large as a card and they fill it."""
+    """Return the bounding rectangle (mm) of points if it has a card's size and the points fill it."""
     hull = cv2.convexHull(points)
     rect = cv2.minAreaRect(hull)
     short, long = sorted(rect[1])
-    if not _SHORT[0] * geometry.width <= short <= _SHORT[1] * geometry.width:
+    if not _WIDTH_LIMITS[0] * geometry.width <= short <= _WIDTH_LIMITS[1] * geometry.width:
         return None
-    if not _LONG[0] * geometry.height <= long <= _LONG[1] * geometry.height:
+    if not _HEIGHT_LIMITS[0] * geometry.height <= long <= _HEIGHT_LIMITS[1] * geometry.height:
         return None
-    if cv2.contourArea(hull) < _SQUARE * short * long or abs(short / long - geometry.width / geometry.height) > _ODD:
+    if (
+        cv2.contourArea(hull) < _MIN_RECTANGULARITY * short * long
+        or abs(short / long - geometry.width / geometry.height) > _ASPECT_TOLERANCE
+    ):
         return None
     return _upright(np.asarray(cv2.boxPoints(rect), np.float32))
 
 
-def _do_touch(outline: np.ndarray, points: np.ndarray) -> bool:
+def _is_near(outline: np.ndarray, points: np.ndarray) -> bool:
     quad = np.asarray(outline, np.float32)
     step = max(1, len(points) // 40)
-    near = (cv2.pointPolygonTest(quad, (float(x), float(y)), True) > -_SLACK_MM for x, y in points[::step])
+    near = (cv2.pointPolygonTest(quad, (float(x), float(y)), True) > -_TOLERANCE_MM for x, y in points[::step])
     return sum(near) >= 3
 
 
-def _fit_part(points: Points, hidden: Sequence[np.ndarray], geometry: CardGeometry) -> tuple[Points, Points] | None:
-    """Return the card (mm) of which a shape is what shows beside others, and a quad round the shape."""
+def _fit_covered_part(
+    points: Points, covers: Sequence[np.ndarray], geometry: CardGeometry
+) -> tuple[Points, Points] | None:
+    """Return the partly covered card (mm) whose visible part is the shape, and a quad around that part."""
     best: tuple[float, Points, Points] | None = None
-    for angle in _angles(points):
+    for angle in _edge_angles(points):
         c, s = np.cos(angle), np.sin(angle)
         turn = np.array([[c, s], [-s, c]])
         flat = points @ turn.T
         low, high = flat.min(axis=0), flat.max(axis=0)
-        if min(high - low) < _LEAST_MM:
+        if min(high - low) < _MIN_SIDE_MM:
             continue
-        others = [np.asarray(o @ turn.T, np.float32) for o in hidden]
+        others = [np.asarray(o @ turn.T, np.float32) for o in covers]
         contour = np.asarray(flat, np.float32)
         for width, height in ((geometry.width, geometry.height), (geometry.height, geometry.width)):
-            for corner in _placings(low, high, (width, height)):
-                share = _explained(contour, others, corner, (width, height))
-                if share >= _UNDER and (best is None or share > best[0]):
+            for corner in _placements(low, high, (width, height)):
+                share = _explained_share(contour, others, corner, (width, height))
+                if share >= _MIN_EXPLAINED and (best is None or share > best[0]):
                     best = (share, _rect(corner, (width, height)) @ turn, _rect(low, tuple(high - low)) @ turn)
     return None if best is None else (_upright(best[1]), np.asarray(best[2], np.float32))
 
 
-def _angles(points: Points) -> list[float]:
-    """Return the directions of a shape's longest straight edges."""
+def _edge_angles(points: Points) -> list[float]:
+    """Return the directions (radians) of a shape's three longest straight edges above 25 mm."""
     rough = cv2.approxPolyDP(points.reshape(-1, 1, 2), 3.0, True).reshape(-1, 2)
     edges = np.roll(rough, -1, axis=0) - rough
     lengths = np.linalg.norm(edges, axis=1)
@@ -200,14 +216,19 @@ def _angles(points: Points) -> list[float]:
     return [float(np.arctan2(edges[i][1], edges[i][0])) for i in longest if lengths[i] > 25.0]
 
 
-def _placings(low: np.ndarray, high: np.ndarray, size: tuple[float, float]) -> list[tuple[float, float]]:
-    """Return where a card's low corner may be: what shows lies at its one end or its other, or fills it."""
+def _placements(low: np.ndarray, high: np.ndarray, size: tuple[float, float]) -> list[tuple[float, float]]:
+    """Return possible positions of a card's lowest corner: the visible part fills one side and touches an end.
+
+    Args:
+        low, high: corners of the visible part, mm.
+        size: (width, height) of the card in this orientation, mm.
+    """
     ways: list[list[float]] = []
     fills = 0
     for a, b, length in zip(low, high, size, strict=True):
-        if b - a > length + _SLACK_MM:
+        if b - a > length + _TOLERANCE_MM:
             return []
-        if b - a > length - _SLACK_MM:
+        if b - a > length - _TOLERANCE_MM:
             fills += 1
             ways.append([float((a + b - length) / 2)])
         else:
@@ -221,10 +242,13 @@ def _rect(corner: Sequence[float] | np.ndarray, size: Sequence[float]) -> Points
     return np.array([[x, y], [x + w, y], [x + w, y + h], [x, y + h]], np.float32)
 
 
-def _explained(
+def _explained_share(
     contour: Points, others: Sequence[Points], corner: tuple[float, float], size: tuple[float, float]
 ) -> float:
-    """Return the share of a card's place that either shows or may be hidden; 0 if too little is hidden."""
+    """Return the share of a card's area that shows or may be covered.
+
+    It is 0 if less than 5 % of the card is uncovered, or less than 75 % of that shows.
+    """
     w, h = round(size[0]), round(size[1])
     seen, hidden = np.zeros((h, w), np.uint8), np.zeros((h, w), np.uint8)
     cv2.fillPoly(seen, [np.round(contour - corner).astype(np.int32)], 255)
@@ -237,16 +261,16 @@ def _explained(
     return cv2.countNonZero(cv2.bitwise_or(seen, hidden)) / (w * h)
 
 
-def steps(picture: Image, outline: Points, above: Sequence[Points], levels: int = _STEP_LEVELS) -> list[float]:
-    """Return for each side the share along which the picture changes across it: something's edge is there.
+def edge_shares(picture: Image, outline: Points, above: Sequence[Points], levels: int = _EDGE_LEVELS) -> list[float]:
+    """Return for each side of an outline the share along which the picture shows an edge.
 
-    A few pixels on either side are compared by their median, so that a printed line beside the edge tells nothing.
+    Compares medians of a few pixels on both sides, so that a line printed beside the edge does not count.
 
     Args:
         picture: uint8 (h, w, 3).
         outline: (4, 2) px, clockwise or not.
-        above: outlines of what lies upon it; the edge does not show there. A side of which nothing shows is left out.
-        levels: what counts as a change.
+        above: outlines of what lies on it and hides the edge. Sides that are completely hidden are left out.
+        levels: contrast of an edge, in levels of a color channel.
     """
     h, w = picture.shape[:2]
     middle = outline.mean(axis=0)
@@ -254,9 +278,9 @@ def steps(picture: Image, outline: Points, above: Sequence[Points], levels: int 
     for a, b in zip(outline, np.roll(outline, -1, axis=0), strict=True):
         out = np.array([b[1] - a[1], a[0] - b[0]]) / max(1e-6, float(np.linalg.norm(b - a)))
         out = out if float(np.dot(out, (a + b) / 2 - middle)) > 0 else -out
-        along = np.linspace(0, 1, _SAMPLES + 2)[1:-1, None]
+        along = np.linspace(0, 1, _EDGE_SAMPLES + 2)[1:-1, None]
         at = np.array([p for p in a + (b - a) * along if not _is_under(p, above)]).reshape(-1, 1, 2)
-        across = np.array(_ACROSS)[None, :, None] * out
+        across = np.array(_EDGE_OFFSETS_PX)[None, :, None] * out
         inner, outer = np.round(at - across).astype(int), np.round(at + across).astype(int)
         both = np.concatenate([inner, outer], axis=1)
         fits = ((both >= 0) & (both < (w, h))).all(axis=(1, 2))

@@ -1,8 +1,8 @@
 """Combines codes and tags into cards: groups them, checks that they agree, and verifies signatures.
 
-Pure geometry on decoded codes, no pixels. A tag belongs to a code if it lies where the card's layout puts it,
-relative to the code, in the right size and orientation. No other card's tag can lie there without covering the
-code, so a tag there with another number is a card that was tampered with.
+Pure geometry on decoded codes, no pixels. A tag belongs to a code if its position, size and orientation relative to the
+code match the card's layout. No other card's tag can be there without covering the code, so a tag there with another
+number means that the card was tampered with.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,20 +30,22 @@ from companion.vision.sightings import (
     to_quad,
 )
 
-_TAG_TOLERANCE_MM: Final = 4.0  # 2.2 at most in 900 measured; another card's tag is 17 mm away or more
-_TWIN_TOLERANCE_MM: Final = 7.0  # from one 12 mm tag to the other, 76 mm off; 3.3 at most in 700 measured
-_SAME_WAY: Final = 0.94  # cosine of 20 degrees
+_TAG_TOLERANCE_MM: Final = 4.0  # at most 2.2 in 900 measured; another card's tag is at least 17 mm away
+_TWIN_TOLERANCE_MM: Final = (
+    7.0  # extrapolated from a 12 mm tag to the other one, 76 mm away; at most 3.3 in 700 measured
+)
+_SAME_DIRECTION: Final = 0.94  # cosine of 20 degrees
 _ANY_LAYOUT: Final[tuple[CardLayout, ...]] = get_args(CardLayout)
 _BOTH_TAGS: Final = 2
-_ID_LENGTH: Final = 3  # of a piece at the head of its code
+_ID_LENGTH: Final = 3  # a code begins with the piece's id, padded to this length
 
-Homes = dict[CardGeometry, list[tuple[TagSeen, Points]]]
-"""Geometry -> the tags that lie where the tags of such a card lie, each with its printed box (mm)."""
+FittingTags = dict[CardGeometry, list[tuple[TagSeen, Points]]]
+"""For each geometry the tags in the places of its tags, each with the corners (mm) of its printed box."""
 
 
 @dataclass(frozen=True, slots=True)
-class Understood:
-    """The cards, tokens and warnings derived from a set of codes and tags."""
+class Pieces:
+    """The cards and tokens identified from a set of codes and tags, with warnings for people."""
 
     cards: tuple[CardSighting, ...]
     tokens: tuple[TokenSighting, ...]
@@ -52,13 +54,13 @@ class Understood:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A card's pose in the picture: its printed geometry and the affine map from mm to pixels, (3, 3)."""
+    """A card's pose in the picture: its printed geometry, and the affine map (3, 3) from mm to pixels."""
 
     geometry: CardGeometry
     to_px: np.ndarray
 
     def px(self, points_mm: Iterable[tuple[float, float]]) -> Points:
-        """Return points of the card (mm) in the picture, float32 (N, 2)."""
+        """Map points of the card (mm) to the picture, float32 (N, 2) px."""
         points = np.array(list(points_mm), np.float64)
         return np.asarray(points @ self.to_px[:2, :2].T + self.to_px[:2, 2], np.float32)
 
@@ -74,36 +76,36 @@ class Layout:
 
 @cache
 def tag_boxes(geometry: CardGeometry) -> tuple[Points, Points]:
-    """Return the corners (mm) of both tags, each from the tag's own top left; the second is upside down."""
+    """Return the corners (mm) of both tags, each beginning at the tag's own top left; the second is upside down."""
     first = np.array(geometry.first_tag.corners, np.float32)
     second = np.array(geometry.second_tag.corners, np.float32)
     return first, np.roll(second, 2, axis=0)
 
 
-def understand(
+def identify(
     codes: Sequence[CodeSeen],
     tags: Sequence[TagSeen],
     keys: Mapping[str, bytes],
     designs: Designs,
     broken: Sequence[Quad] = (),
-) -> Understood:
-    """Say which cards and tokens lie there.
+) -> Pieces:
+    """Identify the cards and tokens of a picture.
 
     Args:
-        codes: every QR code that was read, once.
-        tags: every tag that was read, once.
+        codes: the decoded QR codes, without duplicates.
+        tags: the decoded tags, without duplicates.
         keys: deck id to key, of the stored decks.
-        designs: the kinds of decks there are.
-        broken: places where a code lies that could not be read.
+        designs: the designs of decks that exist.
+        broken: corners of codes that were detected but could not be decoded.
     """
     cards: list[CardSighting] = []
     tokens: list[TokenSighting] = []
     warnings: list[str] = []
     free = [tag for tag in tags if tag.number not in MAT_TAGS]
-    homes = homes_of_codes(codes, free, designs)
-    usual = usual_geometry(homes)
+    fitting = fitting_tags_of(codes, free, designs)
+    usual = usual_geometry(fitting)
     taken: set[int] = set()
-    for seen, home in zip(codes, homes, strict=True):
+    for seen, fits in zip(codes, fitting, strict=True):
         code = parse_code(seen.text)
         if code is None:
             warnings.append(_no_card(seen.text))
@@ -111,84 +113,86 @@ def understand(
         if code.id in designs.tokens and check_code(code, keys, designs.tokens) is CodeStatus.OK:
             tokens.append(TokenSighting(code.id, seen.corners, code.deck))
             continue
-        geometry = _geometry_of(code.id, seen, home, usual, designs)
-        own = [(tag, box) for tag, box in home[geometry] if id(tag) not in taken]
+        geometry = _geometry_of(code.id, seen, fits, usual, designs)
+        own = [(tag, box) for tag, box in fits[geometry] if id(tag) not in taken]
         taken |= {id(tag) for tag, _ in own}
         layout = card_of_code(seen.corners, own, geometry)
-        cards.append(_judged(code, seen, layout, [tag for tag, _ in own], keys, designs, warnings))
+        cards.append(_verified(code, seen, layout, [tag for tag, _ in own], keys, designs, warnings))
     lone = [tag for tag in free if id(tag) not in taken]
     lone_cards, lone_tokens = _from_tags(lone, cards, usual, designs, warnings)
     cards += lone_cards
     tokens += [t for t in lone_tokens if not any(_near(t.corners, k.corners) for k in tokens)]
     cards += [CardSighting(None, None, "unreadable", q) for q in broken if not _explained(q, cards, tokens)]
     warnings += _duplicates(cards, tokens, designs, len(keys))
-    return Understood(tuple(cards), tuple(tokens), tuple(dict.fromkeys(warnings)))
+    return Pieces(tuple(cards), tuple(tokens), tuple(dict.fromkeys(warnings)))
 
 
-def _geometry_of(card: str, seen: CodeSeen, home: Homes, usual: CardGeometry | None, designs: Designs) -> CardGeometry:
-    """Return the geometry that most of a card's own tags agree with, and best; where none tells, the likeliest."""
+def _geometry_of(
+    card: str, seen: CodeSeen, fits: FittingTags, usual: CardGeometry | None, designs: Designs
+) -> CardGeometry:
+    """Return the geometry that fits most of a card's own tags, and fits them best; without tags the likeliest."""
 
     def agreeing(geometry: CardGeometry) -> tuple[int, int, float]:
-        own = sum(designs.piece_of_tag.get(tag.number) == card for tag, _ in home[geometry])
-        return own, len(home[geometry]), -_misfit(seen, home[geometry], geometry)
+        own = sum(designs.piece_of_tag.get(tag.number) == card for tag, _ in fits[geometry])
+        return own, len(fits[geometry]), -_misfit(seen, fits[geometry], geometry)
 
-    known = [one for one in designs.geometries_of(card) if home[one]]
+    known = [one for one in designs.geometries_of(card) if fits[one]]
     if len(known) < 2:
         return known[0] if known else _likeliest(card, usual, designs)
     return max(known, key=agreeing)
 
 
 def _misfit(seen: CodeSeen, own: Sequence[tuple[TagSeen, Points]], geometry: CardGeometry) -> float:
-    """Return how far tags lie from where their card's code says, px on average."""
+    """Return the mean distance (px) of tags from where their card's code predicts them."""
     layout = card_of_code(seen.corners, (), geometry)
     return float(np.mean([np.abs(layout.px(box.tolist()) - to_points(tag.corners)).mean() for tag, box in own]))
 
 
 def _likeliest(card: str, usual: CardGeometry | None, designs: Designs) -> CardGeometry:
-    """Return a card's geometry where nothing of its own tells: as the others have it, else as it is printed now."""
+    """Return a card's geometry without evidence of its own: that of the other cards, else that of the current print."""
     known = designs.geometries_of(card)
     if usual is None or usual in known:
         return usual or known[0]
     return next((one for one in known if one.size == usual.size), known[0])
 
 
-def homes_of_codes(codes: Sequence[CodeSeen], tags: Sequence[TagSeen], designs: Designs) -> list[Homes]:
-    """Return for each code and geometry the tags that lie where the tags of such a card lie.
+def fitting_tags_of(codes: Sequence[CodeSeen], tags: Sequence[TagSeen], designs: Designs) -> list[FittingTags]:
+    """Return for each code and geometry the tags in the places of that geometry's tags.
 
-    A poker card's second tag is nobody's on a tarot card: the geometry with more tags at home is the right one. The
-    layouts of earlier decks are tried where none of the present ones explains both tags: a single one may be at home on
-    cards of several layouts, within the tolerance.
+    The right geometry is the one with more fitting tags: a poker card's second tag fits no tarot card. The layouts of
+    earlier decks are tried only if no current one explains both tags: a single tag may fit several layouts within the
+    tolerance.
     """
-    out: list[Homes] = [{g: [] for g in GEOMETRIES} for _ in codes]
+    out: list[FittingTags] = [{g: [] for g in GEOMETRIES} for _ in codes]
     if not codes or not tags:
         return out
     layouts = [designs.layouts_of.get(seen.text[:_ID_LENGTH].strip("-"), _ANY_LAYOUT) for seen in codes]
     tags_px = _stacked(tags)
     codes_px = np.array([c.corners for c in codes], np.float64)
     for is_earlier in (False, True):
-        open_ = [i for i, home in enumerate(out) if max(map(len, home.values())) < _BOTH_TAGS]
+        incomplete = [i for i, fits in enumerate(out) if max(map(len, fits.values())) < _BOTH_TAGS]
         for geometry in GEOMETRIES:
-            of = [i for i in open_ if geometry.layout in (layouts[i][1:] if is_earlier else layouts[i][:1])]
-            for code, tag, box in _at_home(codes_px[of], tags_px, geometry):
+            of = [i for i in incomplete if geometry.layout in (layouts[i][1:] if is_earlier else layouts[i][:1])]
+            for code, tag, box in _fits_of(codes_px[of], tags_px, geometry):
                 out[of[code]][geometry].append((tags[tag], box))
     return out
 
 
-def _at_home(codes_px: np.ndarray, tags_px: Points, geometry: CardGeometry) -> Iterator[tuple[int, int, Points]]:
-    """Yield code, tag and printed box of each tag that lies where a card of this geometry has one."""
+def _fits_of(codes_px: np.ndarray, tags_px: Points, geometry: CardGeometry) -> Iterator[tuple[int, int, Points]]:
+    """Yield code index, tag index and printed box (mm) of each tag that fits a code with this geometry."""
     if not len(codes_px):
         return
-    maps = _solver(geometry.qr) @ codes_px  # (codes, 3, 2): rows take (x, y, 1) mm to pixels
+    maps = _solver(geometry.qr) @ codes_px  # (codes, 3, 2): maps rows (x, y, 1) mm to pixels
     at = _back_to_mm(maps, tags_px)
     for box in tag_boxes(geometry):
-        # Mean corner distance below the tolerance, told by the root mean square: all at once.
+        # The root mean square of the four corner distances is below the tolerance.
         off = np.square(at - box).sum(axis=(2, 3))
         for code, tag in np.argwhere(off < 4 * _TAG_TOLERANCE_MM**2).tolist():
             yield code, tag, box
 
 
 def _back_to_mm(maps: np.ndarray, points: Points) -> np.ndarray:
-    """Take tags (N, 4, 2) px back by each of the maps (M, 3, 2): (M, N, 4, 2) mm."""
+    """Map tags (N, 4, 2) px to mm by the inverse of each map (M, 3, 2): (M, N, 4, 2), infinite if it is degenerate."""
     linear = maps[:, :2]
     flat = np.abs(np.linalg.det(linear)) < 1e-9
     linear = np.where(flat[:, None, None], np.eye(2), linear)
@@ -197,14 +201,14 @@ def _back_to_mm(maps: np.ndarray, points: Points) -> np.ndarray:
     return np.where(flat[:, None, None, None], np.inf, back)
 
 
-def usual_geometry(homes: Sequence[Homes]) -> CardGeometry | None:
-    """Return the geometry that most of the picture's codes and tags agree with; None if none tells."""
-    counts = {g: sum(len(home[g]) for home in homes) for g in GEOMETRIES}
+def usual_geometry(fitting: Sequence[FittingTags]) -> CardGeometry | None:
+    """Return the geometry that most tags of the picture fit, or None."""
+    counts = {g: sum(len(fits[g]) for fits in fitting) for g in GEOMETRIES}
     return max(GEOMETRIES, key=lambda g: counts[g]) if any(counts.values()) else None
 
 
 def card_of_code(corners: Quad, own: Sequence[tuple[TagSeen, Points]], geometry: CardGeometry) -> Layout:
-    """Return how the card lies whose code was read, the better the more of its tags were.
+    """Return the layout of a card from its code, and its tags if any were read: with them it is more accurate.
 
     Args:
         own: the card's tags, each with its printed box (mm).
@@ -219,30 +223,30 @@ def card_of_code(corners: Quad, own: Sequence[tuple[TagSeen, Points]], geometry:
 def card_of_tag(tag: TagSeen, geometry: CardGeometry) -> Layout:
     """Return the layout of a card from one of its tags.
 
-    Either tag: turned by half a turn the card's tags are identical. Extrapolated from 12 mm, so good to
-    some millimetres at the far corner.
+    It may be either tag: a half turn maps them to each other. Extrapolated from 12 mm, it is accurate to some
+    millimeters at the far corner.
     """
     return Layout(geometry, _map(geometry.first_tag, to_points(tag.corners)))
 
 
 def card_of_two_tags(first: TagSeen, second: TagSeen, geometry: CardGeometry) -> Layout:
     """Return the layout of a card from both of its tags (in either order)."""
-    homes = np.concatenate(tag_boxes(geometry))
+    printed = np.concatenate(tag_boxes(geometry))
     px = np.concatenate([to_points(first.corners), to_points(second.corners)])
-    return Layout(geometry, _affine(homes, px))
+    return Layout(geometry, _affine(printed, px))
 
 
 def twins(tag: TagSeen, others: Sequence[TagSeen], geometry: CardGeometry) -> list[tuple[float, TagSeen]]:
-    """Return the tags that lie to this one like the other tag of one card, with how far they are off (mm)."""
+    """Return the tags in the place of the other tag of the same card, with their offset (mm)."""
     second = tag_boxes(geometry)[1]
-    at = _mm(_map(geometry.first_tag, to_points(tag.corners)), _stacked(others))
+    at = _to_mm(_map(geometry.first_tag, to_points(tag.corners)), _stacked(others))
     off = np.linalg.norm(at.mean(axis=1) - second.mean(axis=0), axis=1)
-    upright = [float(np.dot(_along(points), _along(second))) > _SAME_WAY for points in at]
+    upright = [float(np.dot(_direction(points), _direction(second))) > _SAME_DIRECTION for points in at]
     found = [(float(d), o) for d, o, u in zip(off, others, upright, strict=True) if u and o is not tag]
     return [(d, o) for d, o in found if d < _TWIN_TOLERANCE_MM]
 
 
-def _judged(
+def _verified(
     code: Code,
     seen: CodeSeen,
     layout: Layout,
@@ -280,7 +284,7 @@ def _from_tags(
     designs: Designs,
     warnings: list[str],
 ) -> tuple[list[CardSighting], list[TokenSighting]]:
-    """Turn tags without a code into cards known by tag, and tokens."""
+    """Return the cards and tokens that are known only by their tags."""
     named = [(t, designs.piece_of_tag.get(t.number)) for t in tags]
     tokens = [TokenSighting(piece, t.corners) for t, piece in named if piece in designs.tokens]
     left = [t for t, piece in named if piece in designs.cards and not _belongs_to(t, piece, known)]
@@ -296,7 +300,7 @@ def _from_tags(
         left.remove(other)
         outline = card_of_two_tags(tag, other, geometry).outline
         card = _by_tag(tag, outline, (tag.number, other.number), designs)
-        cards.append(card if tag.number == other.number else _two_minds(card, tag, other, designs, warnings))
+        cards.append(card if tag.number == other.number else _forged_by_tags(card, tag, other, designs, warnings))
     return cards, tokens
 
 
@@ -304,7 +308,9 @@ def _by_tag(tag: TagSeen, outline: Quad, numbers: tuple[int, ...], designs: Desi
     return CardSighting(designs.piece_of_tag[tag.number], None, "tag", tag.corners, outline, numbers)
 
 
-def _two_minds(card: CardSighting, tag: TagSeen, other: TagSeen, designs: Designs, warnings: list[str]) -> CardSighting:
+def _forged_by_tags(
+    card: CardSighting, tag: TagSeen, other: TagSeen, designs: Designs, warnings: list[str]
+) -> CardSighting:
     warnings.append(
         f"forged: one card's corner tags say {_tag_name(tag.number, designs)} and {_tag_name(other.number, designs)}. "
         "Take the card off the table."
@@ -313,7 +319,7 @@ def _two_minds(card: CardSighting, tag: TagSeen, other: TagSeen, designs: Design
 
 
 def _twin_of(tag: TagSeen, others: Sequence[TagSeen]) -> tuple[TagSeen, CardGeometry] | None:
-    """Return the card's other tag and the card's size; one with another number only if it fits closely."""
+    """Return the card's other tag and the card's geometry; a tag with another number only if it fits closely."""
     found = [(d, o, g) for g in GEOMETRIES for d, o in twins(tag, others, g)]
     same = [f for f in found if f[1].number == tag.number]
     close = same or [f for f in found if f[0] < _TAG_TOLERANCE_MM]
@@ -324,7 +330,7 @@ def _twin_of(tag: TagSeen, others: Sequence[TagSeen]) -> tuple[TagSeen, CardGeom
 
 
 def _belongs_to(tag: TagSeen, piece: str, known: Sequence[CardSighting]) -> bool:
-    """A tag of the same card, seen a little off its place (a bent card, a code's corner misjudged)."""
+    """Whether a tag belongs to a known card although it is out of place: a bent card, an inaccurate code corner."""
     return any(
         card.id == piece and card.outline is not None and is_within(center_of(tag.corners), card.outline)
         for card in known
@@ -347,11 +353,11 @@ def _duplicates(
 
 
 def _of_several_decks(same: Sequence[CardSighting], designs: Designs, decks: int) -> bool:
-    """Say whether each of the cards may be of another deck.
+    """Whether cards with one id may all belong to different decks.
 
     Args:
-        decks: how many are stored. Where these are more than there are sets of tag numbers, two decks may have the same
-            numbers, and only codes prove that one deck has a card twice.
+        decks: number of stored decks. If it exceeds the number of tag sets, two decks may share their tag numbers, and
+            only codes prove that one deck has a card twice.
     """
     tag_sets = designs.twice.get(same[0].id or "", 0)
     proven = [c.deck for c in same if c.deck is not None]
@@ -380,19 +386,19 @@ def _solver(box: Box) -> np.ndarray:
 
 
 def _map(box: Box, px: Points) -> np.ndarray:
-    """Return the best affine map (3, 3) that takes a printed box (mm) to four points of the picture.
+    """Return the least-squares affine map (3, 3) from a printed box (mm) to four points of the picture.
 
-    Affine on purpose: led far outside the box, a homography would magnify the corners' errors (7 mm
+    Affine on purpose: extrapolated far beyond the box, a homography would amplify the errors of the corners (7 mm
     instead of 2 at the far tag of a card).
     """
     return np.vstack([(_solver(box) @ px).T, [0.0, 0.0, 1.0]])
 
 
 def _affine(mm: Points, px: Points) -> np.ndarray:
-    """Return the best affine map (3, 3) from many points (mm) to the picture."""
+    """Return the least-squares affine map (3, 3) from many points (mm) to the picture."""
     design = np.ones((len(mm), 3))
     design[:, :2] = mm
-    rows = np.linalg.solve(design.T @ design, design.T @ px)  # printed points are never all in a line
+    rows = np.linalg.solve(design.T @ design, design.T @ px)  # printed points are never collinear
     return np.vstack([rows.T, [0.0, 0.0, 1.0]])
 
 
@@ -400,8 +406,8 @@ def _stacked(tags: Sequence[TagSeen]) -> Points:
     return np.array([tag.corners for tag in tags], np.float32).reshape(-1, 4, 2)
 
 
-def _mm(to_px: np.ndarray, points: Points) -> Points:
-    """Take points (px) back to the card, in mm; the map is affine. Infinite if it is flat."""
+def _to_mm(to_px: np.ndarray, points: Points) -> Points:
+    """Map points (px) to mm by the inverse of an affine map; infinite if it is degenerate."""
     (a, b, x), (c, d, y) = to_px[:2]
     det = a * d - b * c
     if abs(det) < 1e-9:
@@ -410,7 +416,7 @@ def _mm(to_px: np.ndarray, points: Points) -> Points:
     return np.asarray((points - (x, y)) @ back, np.float32)
 
 
-def _along(points: Points) -> Points:
+def _direction(points: Points) -> Points:
     edge = points[1] - points[0]
     return np.asarray(edge / max(1e-9, float(np.linalg.norm(edge))), np.float32)
 

@@ -1,6 +1,6 @@
-"""Draws recognised objects over the camera picture, so that the dealer sees what was recognised.
+"""Draws recognized objects on the camera picture, so that the dealer sees what was recognized.
 
-Each state has its own colour, line style and label: nobody needs to tell red from green.
+Each state has its own color, line style and label: no one needs to distinguish red from green.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ Color = tuple[int, int, int]
 
 PICTURE_WIDTH: Final = 1280
 _JPEG_QUALITY: Final = 80
-# Blue, green, red. Okabe and Ito's colours, told apart with any kind of sight.
+# Blue, green, red: the Okabe-Ito palette, which is safe for color-blind people.
 _COLORS: Final[dict[MarkKind, Color]] = {
     "counted": (115, 158, 0),
     "seen": (233, 180, 86),
@@ -33,7 +33,7 @@ _FONT: Final = cv2.FONT_HERSHEY_DUPLEX
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """An annotation: where, its label, and how certain it is.
+    """An annotation of one object.
 
     Attributes:
         outline: pixels of the full picture.
@@ -50,9 +50,9 @@ def annotate(image: Image, marks: Sequence[Mark], banner: str = "", width: int =
     """Return a smaller copy of the picture with the marks drawn on it.
 
     Args:
-        image: uint8 (H, W, 3) BGR; not changed.
-        banner: a line across the top, for what concerns the whole picture.
-        width: of the copy, px; a smaller picture is not enlarged.
+        image: uint8 (H, W, 3) BGR; not modified.
+        banner: a line at the top that concerns the whole picture.
+        width: of the copy, px; smaller pictures are not enlarged.
     """
     height, full = image.shape[:2]
     scale = min(1.0, width / max(1, full))
@@ -94,7 +94,7 @@ def _draw(picture: Image, outline: Points, mark: Mark) -> None:
     if not mark.label:
         return
     wide = float(np.linalg.norm(outline[1] - outline[0]))
-    top = outline[np.argsort(outline[:, 1])[:2]].mean(axis=0)  # the edge that shows most in a staggered stack
+    top = outline[np.argsort(outline[:, 1])[:2]].mean(axis=0)  # the edge that shows most in a staggered row of cards
     _write(picture, mark.label, (int(top[0]), int(top[1]) + 14), max(16, round(0.26 * wide)), color)
 
 
@@ -107,7 +107,7 @@ def _dashes(picture: Image, a: Points, b: Points, color: Color, thick: int) -> N
 
 
 def _write(picture: Image, text: str, middle: tuple[int, int], tall_px: int, color: Color) -> None:
-    """Write a line on a plate of the mark's colour, kept inside the picture."""
+    """Write a line of text on a plate of this color, shifted to fit into the picture."""
     plain = text.encode("ascii", "replace").decode()
     scale = tall_px / 30
     (w, h), below = cv2.getTextSize(plain, _FONT, scale, 1)

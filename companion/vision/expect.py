@@ -1,9 +1,9 @@
-"""Filters readings by what is expected on the table; anything else gets no value."""
+"""Filters readings by the cards and tokens that are expected on the table."""
 
 from collections.abc import Collection, Iterable
 
 from companion.objects.designs import Designs
-from companion.vision.cards import Understood
+from companion.vision.cards import Pieces
 
 
 def expected_pieces(expect: Iterable[str] | None, designs: Designs) -> frozenset[str]:
@@ -13,7 +13,7 @@ def expected_pieces(expect: Iterable[str] | None, designs: Designs) -> frozenset
         expect: names of `Designs.groups`; None for all of them.
 
     Raises:
-        ValueError: a name is none of them.
+        ValueError: a name is unknown.
     """
     names = designs.groups if expect is None else frozenset(expect)
     unknown = sorted(names - designs.groups.keys())
@@ -22,10 +22,10 @@ def expected_pieces(expect: Iterable[str] | None, designs: Designs) -> frozenset
     return frozenset[str]().union(*(designs.groups[name] for name in names))
 
 
-def only_expected(found: Understood, pieces: Collection[str]) -> Understood:
-    """Leave out cards and tokens that are not expected, with a warning that names each.
+def only_expected(found: Pieces, pieces: Collection[str]) -> Pieces:
+    """Drop unexpected cards and tokens, with a warning for each.
 
-    A forged or foreign card stays whatever it claims to be: it must be seen by the dealer.
+    Forged and foreign cards always stay: the dealer must see them.
     """
     strange = [c.id for c in found.cards if c.status in ("ok", "tag") and c.id not in pieces]
     strange += [t.id for t in found.tokens if t.id not in pieces]
@@ -33,7 +33,7 @@ def only_expected(found: Understood, pieces: Collection[str]) -> Understood:
         return found
     warnings = [f"not expected: {piece} lies in the picture but is no part of this game." for piece in strange if piece]
     unwanted = set(strange)
-    return Understood(
+    return Pieces(
         tuple(c for c in found.cards if c.status not in ("ok", "tag") or c.id not in unwanted),
         tuple(t for t in found.tokens if t.id not in unwanted),
         tuple(w for w in found.warnings if not _about(w, unwanted)) + tuple(dict.fromkeys(warnings)),

@@ -22,9 +22,9 @@ class Frame:
     """One picture.
 
     Attributes:
-        image: uint8 (H, W, 3), BGR. Nobody writes into it.
-        t: seconds since the source's start, never going back.
-        number: counts the source's frames.
+        image: uint8 (H, W, 3), BGR; never modified.
+        t: seconds since the source's start, monotonic.
+        number: index of the frame in the source.
     """
 
     image: Image
@@ -36,7 +36,7 @@ def check_image(image: Any) -> Image:
     """Return the array if it is a picture (it may be empty).
 
     Raises:
-        ValueError: it is no uint8 (H, W, 3) array.
+        ValueError: it is not a uint8 (H, W, 3) array.
 
     >>> check_image(np.zeros((480, 640), np.float32))
     Traceback (most recent call last):
@@ -51,7 +51,7 @@ def check_image(image: Any) -> Image:
 
 
 def median_of(gray: Gray, mask: Gray | None = None) -> float:
-    """Return the median of a picture's levels, of those where the mask holds; far quicker than sorting them.
+    """Return the median level of a picture, or of its masked part; much faster than sorting.
 
     >>> median_of(np.array([[1, 200], [3, 4]], np.uint8))
     3.5

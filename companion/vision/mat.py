@@ -1,6 +1,6 @@
-"""Locates the mat in the picture: the homography from its millimetres to pixels, and its accuracy.
+"""Locates the mat in the picture: the homography from millimeters to pixels, and its accuracy.
 
-Pure geometry on decoded corner tags. A calibration holds while camera and mat stay put.
+Pure geometry on decoded corner tags. A calibration is valid as long as camera and mat do not move.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from companion.objects.mat import Mat, Mats
 from companion.vision.sightings import Point, Quad, TagSeen
 
 CORNERS: Final = (message("top left"), message("top right"), message("bottom right"), message("bottom left"))
-LEAST_PX_PER_MODULE: Final = 2.3  # below, codes on cards are not read reliably
-MOST_ERROR_PX: Final = 3.0
-MOST_SHAKE_PX: Final = 1.5
+MIN_PX_PER_MODULE: Final = 2.3  # below it codes on cards are not reliably readable
+MAX_ERROR_PX: Final = 3.0
+MAX_SHAKE_PX: Final = 1.5
 _MODULE_MM: Final = QR_MM / QR_MODULES
 
 Matrix = NDArray[np.float64]
 
 
 class MatNotSeen(CompanionError):
-    """The mat was not located well enough; the message says what to correct."""
+    """The mat could not be located; the message says what to correct."""
 
 
 class CalibrationJson(TypedDict):
@@ -52,13 +52,13 @@ class MatCalibration:
     """The pose of a mat in the picture.
 
     Attributes:
-        mat: which lies there.
-        size: the picture's width and height, px.
-        to_px: (3, 3) homography as rows, from the mat's mm to pixels.
-        px_per_mm: in the middle of the mat.
-        least_px_per_mm: where the mat is farthest from the camera.
-        error_px: how far the tags' corners are from where they should be (root mean square).
-        shake_px: how much they moved from frame to frame.
+        mat: the mat that was seen.
+        size: (width, height) of the picture, px.
+        to_px: rows of the homography (3, 3) from mm of the mat to pixels.
+        px_per_mm: scale at the center of the mat.
+        least_px_per_mm: scale where the mat is farthest from the camera.
+        error_px: root mean square reprojection error of the tags' corners.
+        shake_px: largest offset of a corner in one frame from its mean.
     """
 
     mat: Mat
@@ -71,24 +71,24 @@ class MatCalibration:
 
     @property
     def px_per_module(self) -> float:
-        """Pixels for a module of a card's code where they are fewest."""
+        """The lowest resolution of a card's code on the mat, pixels per module."""
         return self.least_px_per_mm * _MODULE_MM
 
     def mm(self, point: Point) -> Point:
-        """Return a point of the picture on the mat, mm from its top left."""
+        """Map a point of the picture (px) to the mat, mm from its top left."""
         return _point(_map(np.linalg.inv(np.array(self.to_px)), np.array([point])))
 
     def px(self, point: Point) -> Point:
-        """Return a point of the mat (mm) in the picture."""
+        """Map a point of the mat (mm) to the picture (px)."""
         return _point(_map(np.array(self.to_px), np.array([point])))
 
     def zones(self) -> dict[str, Quad]:
-        """Return every zone's corners in the picture."""
+        """Return the corners of every zone in the picture, px."""
         matrix = np.array(self.to_px)
         return {name: _quad(_map(matrix, np.array(box.corners))) for name, box in self.mat.zones.items()}
 
     def to_json(self) -> CalibrationJson:
-        """Return the object that `from_json` reads, with the zones for other programs."""
+        """Return the JSON object for `from_json`; it also contains the zones, for other programs."""
         return {
             "mat": self.mat.name,
             "size": list(self.size),
@@ -105,7 +105,7 @@ class MatCalibration:
         """Return the calibration that was stored.
 
         Raises:
-            MatNotSeen: it is damaged, or of a mat that is not known.
+            MatNotSeen: it is damaged, or its mat is unknown.
         """
         try:
             rows = tuple((float(a), float(b), float(c)) for a, b, c in record["to_px"])
@@ -122,10 +122,10 @@ class MatCalibration:
 
 
 def mat_in(frames: Sequence[Sequence[TagSeen]], known: Mats) -> Mat:
-    """Return the mat that most of the tags belong to.
+    """Return the mat to which most of the tags belong.
 
     Raises:
-        MatNotSeen: no mat's tag was seen at all.
+        MatNotSeen: no tag of a mat was seen.
     """
     mats = [known.of_tag[tag.number].name for tags in frames for tag in tags if tag.number in known.of_tag]
     if not mats:
@@ -139,15 +139,15 @@ def mat_in(frames: Sequence[Sequence[TagSeen]], known: Mats) -> Mat:
 def calibrate_mat(
     frames: Sequence[Sequence[TagSeen]], mat: Mat, size: tuple[int, int], *, least: int = 4
 ) -> MatCalibration:
-    """Find out how the mat lies.
+    """Return the calibration of a mat.
 
     Args:
-        frames: the tags of each frame; corners are averaged over all frames that show them.
-        size: of the pictures, px.
-        least: how many of the mat's four tags are enough.
+        frames: the tags of each frame; corners are averaged over the frames that show them.
+        size: (width, height) of the pictures, px.
+        least: minimum number of visible tags of the mat's four.
 
     Raises:
-        MatNotSeen: a corner's tag was never seen, or is there twice; names the corner.
+        MatNotSeen: a corner's tag was never seen, or was seen twice; the message names the corner.
     """
     seen = {number: _corners_of(number, frames) for number in mat.tags}
     _check_corners(mat, frames, seen, least)
@@ -168,9 +168,9 @@ def calibrate_mat(
 
 
 def troubles(found: MatCalibration) -> tuple[Message, ...]:
-    """Return the shortcomings, each with its remedy; nothing if all is well."""
+    """Return the problems of a calibration, each with its remedy."""
     shortcomings = []
-    if found.error_px > MOST_ERROR_PX:
+    if found.error_px > MAX_ERROR_PX:
         shortcomings.append(
             message(
                 "The corners do not fit together by {pixels} pixels. Lay the mat flat, and only one of them; "
@@ -178,16 +178,16 @@ def troubles(found: MatCalibration) -> tuple[Message, ...]:
                 pixels=f"{found.error_px:.1f}",
             )
         )
-    if found.px_per_module < LEAST_PX_PER_MODULE:
+    if found.px_per_module < MIN_PX_PER_MODULE:
         shortcomings.append(
             message(
                 "Cards are too small in the picture: {pixels} pixels a module of their code, "
                 "{least} are needed. Mount the camera lower, or choose a larger picture.",
                 pixels=f"{found.px_per_module:.1f}",
-                least=str(LEAST_PX_PER_MODULE),
+                least=str(MIN_PX_PER_MODULE),
             )
         )
-    if found.shake_px > MOST_SHAKE_PX:
+    if found.shake_px > MAX_SHAKE_PX:
         pixels = f"{found.shake_px:.1f}"
         shortcomings.append(
             message("The picture shakes by {pixels} pixels. Fix the camera, or the table, better.", pixels=pixels)
@@ -217,7 +217,7 @@ def _check_corners(mat: Mat, frames: Sequence[Sequence[TagSeen]], seen: Mapping[
 
 
 def _corners_of(number: int, frames: Sequence[Sequence[TagSeen]]) -> Matrix:
-    """Return (frames, 4, 2) corners of a tag."""
+    """Return the corners of a tag in all frames that show it, (frames, 4, 2)."""
     found = [tag.corners for tags in frames for tag in tags if tag.number == number]
     return np.array(found, np.float64).reshape(-1, 4, 2)
 
@@ -227,7 +227,7 @@ def _map(matrix: Matrix, points: Matrix) -> Matrix:
 
 
 def _scale(matrix: Matrix, at: Matrix) -> float:
-    """Return pixels for a millimetre at a place, in the direction where they are fewest."""
+    """Return the scale (px per mm) at a point of the mat, in the direction in which it is lowest."""
     step = at + np.array([(0, 0), (1, 0), (0, 1)], np.float64)
     here, right, down = _map(matrix, step)
     return float(np.linalg.svd(np.column_stack([right - here, down - here]), compute_uv=False)[-1])

@@ -1,4 +1,4 @@
-"""Small ONNX networks, run by ONNX Runtime on one core. Nothing else imports it."""
+"""Small ONNX networks, run by ONNX Runtime on one core. No other module imports ONNX Runtime."""
 
 import os
 import threading
@@ -29,28 +29,27 @@ class Network:
 
     Args:
         model: the ONNX file, which takes less memory, or its bytes.
-        does: what it does, for the error's words.
-        outputs: the names of what it says; all, in the file's order, if not given.
-        at_once: so many inputs are looked at together. Small ones take up to a quarter less time so, large ones
-            only more memory.
+        does: what it does, for the error message.
+        outputs: names of the outputs; by default all, in the file's order.
+        batch_size: inputs per run. More small ones at once take up to a quarter less time, large ones only more memory.
     """
 
     def __init__(
-        self, model: Path | bytes, does: str, outputs: Sequence[str] | None = None, *, at_once: int = 1
+        self, model: Path | bytes, does: str, outputs: Sequence[str] | None = None, *, batch_size: int = 1
     ) -> None:  # fmt: skip
-        self._model, self._does, self._outputs, self._at_once = model, does, outputs, at_once
+        self._model, self._does, self._outputs, self._batch_size = model, does, outputs, batch_size
         self._lock = threading.Lock()
         self._run: Run | None = None
 
     def run(self, inputs: Floats) -> list[Floats]:
-        """Return each output, (n, ...), for what the network's only input takes, (n, ...), at least one.
+        """Return the outputs, each (n, ...), for the network's only input, (n, ...) with n of at least 1.
 
         Raises:
-            NoNetwork: its file is missing or broken.
+            NoNetwork: the file is missing or broken.
         """
-        with self._lock:  # two runs at once would take twice the memory
+        with self._lock:  # concurrent runs would take twice the memory
             run = self._run = self._run or self._loaded()
-            parts = [run(inputs[i : i + self._at_once]) for i in range(0, len(inputs), self._at_once)]
+            parts = [run(inputs[i : i + self._batch_size]) for i in range(0, len(inputs), self._batch_size)]
         return parts[0] if len(parts) == 1 else [np.concatenate(each) for each in zip(*parts, strict=True)]
 
     def _loaded(self) -> Run:
@@ -61,7 +60,7 @@ class Network:
 
 
 def packaged_model(package: str, name: str) -> Path:
-    """Return where a network lies that comes with the program: in its package's folder `models`."""
+    """Return the path of a network in a package's folder `models`."""
     return Path(str(resources.files(package))) / "models" / name
 
 
@@ -76,8 +75,8 @@ def _session(model: Path | bytes, does: str, outputs: Sequence[str] | None) -> R
     runtime = _runtime()
     options = runtime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    # Neither memory of its own for each network nor a block for a whole run: it is shared with the pictures, and a
-    # service that finds and reads dice stays 13 MB smaller.
+    # No memory arena per network and no preallocated block per run: the service that detects and reads dice takes 13 MB
+    # less.
     options.enable_cpu_mem_arena = options.enable_mem_pattern = False
     options.log_severity_level = 4
     state = runtime.capi.onnxruntime_pybind11_state
@@ -93,8 +92,8 @@ def _session(model: Path | bytes, does: str, outputs: Sequence[str] | None) -> R
 
 @cache
 def _runtime() -> Any:
-    """Return ONNX Runtime, imported on first use: a table that reads no dice goes without its 25 MB."""
-    os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # from 1.29 on it reports to its makers, unless told not to by now
+    """Return ONNX Runtime, imported on first use: a table without dice saves its 25 MB."""
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # from 1.29 on telemetry is on unless this is set before the import
     with _IMPORTING, _without_device_warnings():
         import onnxruntime
     return onnxruntime
@@ -102,17 +101,17 @@ def _runtime() -> Any:
 
 @contextmanager
 def _without_device_warnings() -> Iterator[None]:
-    """Hold stderr back, and leave out that a graphics card is not on a PCI bus, which a Raspberry Pi's is not.
+    """Buffer stderr and drop the warning that the graphics device is not on a PCI bus, as on a Raspberry Pi.
 
-    ONNX Runtime looks for cards while it is imported, before it can be told what to keep to itself.
+    ONNX Runtime searches for devices while it is imported, before its log level can be set.
     """
-    kept = os.dup(_STDERR)
-    with os.fdopen(os.memfd_create("stderr"), "rb+") as said:
-        os.dup2(said.fileno(), _STDERR)
+    original = os.dup(_STDERR)
+    with os.fdopen(os.memfd_create("stderr"), "rb+") as output:
+        os.dup2(output.fileno(), _STDERR)
         try:
             yield
         finally:
-            os.dup2(kept, _STDERR)
-            os.close(kept)
-            said.seek(0)
-            os.write(_STDERR, b"".join(line for line in said if b"device_discovery.cc" not in line))
+            os.dup2(original, _STDERR)
+            os.close(original)
+            output.seek(0)
+            os.write(_STDERR, b"".join(line for line in output if b"device_discovery.cc" not in line))

@@ -1,4 +1,4 @@
-"""The cards of a house's own, enrolled decks in the pictures and videos of ``companion read``."""
+"""Reads the cards of enrolled decks in the pictures and videos of ``companion read``."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from companion.vision.sightings import (
     to_quad,
 )
 
-_ALL_OF_IT_S: Final = 60.0  # a file has time: every picture is read to the end
+_BUDGET_S: Final = 60.0  # effectively unlimited: every picture of a file is read completely
 _UNSIGNED: Final[CardStatus] = "tag"  # an ordinary face proves nothing, as at the table
 
-_SAME_PLACE: Final = 0.1  # of a card's width
+_SAME_PLACE: Final = 0.1  # relative to a card's width
 
 
 @dataclass(frozen=True, slots=True)
 class OwnCards:
-    """Reads the cards of some enrolled decks besides what is signed. Two decks of one design are never told apart."""
+    """Reads the cards of enrolled decks in addition to signed ones. Decks of one design cannot be distinguished."""
 
     decks: tuple[tuple[str, DeckReader], ...]
 
     @classmethod
     def of(cls, data_dir: Path, shoe: Sequence[str] = ()) -> OwnCards:
-        """Load the enrolled decks of a shoe, by id; all of them if it names none.
+        """Load the enrolled decks of a shoe, given by id; all decks if it is empty.
 
         Raises:
             OwnDeckError: a deck of the shoe, or a deck's picture, is damaged.
@@ -49,7 +49,7 @@ class OwnCards:
         return cls(tuple((deck.id, DeckReader(store.load(deck))) for deck in played))
 
     def in_picture(self, image: Image, reading: FrameReading) -> FrameReading:
-        """Return the reading with the ordinary cards of a still; a place that is not sure is ``unreadable``."""
+        """Return the reading of a still picture with its ordinary cards; uncertain ones are ``unreadable``."""
         cards: list[CardSighting] = []
         for deck, reader in self.decks if image.size else ():
             cards += (_sighting(read, deck) for read in reader.read(image))
@@ -57,24 +57,24 @@ class OwnCards:
         return replace(reading, cards=(*reading.cards, *_agreed(cards)))
 
     def over(self, reader: FrameReader) -> FrameReader:
-        """Return a reader of a video that sees the ordinary cards, too."""
+        """Return a reader of a video that also reads the ordinary cards."""
         for deck, own in self.decks:
-            reader = OwnDeckReader(reader, own, deck, budget_s=_ALL_OF_IT_S)
-        return _Unsure(reader) if self.decks else reader
+            reader = OwnDeckReader(reader, own, deck, budget_s=_BUDGET_S)
+        return _WithUnreadObjects(reader) if self.decks else reader
 
 
 NO_OWN_CARDS: Final = OwnCards(())
 
 
 @dataclass(frozen=True, slots=True)
-class _Unsure:
-    """Tells what looks like a card and is not read as ``unreadable``."""
+class _WithUnreadObjects:
+    """Adds the unread objects to the cards, as ``unreadable`` ones."""
 
     reader: FrameReader
 
     def read(self, frame: Frame) -> FrameReading:
         reading = self.reader.read(frame)
-        return replace(reading, cards=(*reading.cards, *reading.things))
+        return replace(reading, cards=(*reading.cards, *reading.unread_objects))
 
 
 def _sighting(read: CardRead, deck: str) -> CardSighting:
@@ -85,20 +85,20 @@ def _sighting(read: CardRead, deck: str) -> CardSighting:
 
 
 def _agreed(cards: Sequence[CardSighting]) -> Iterator[CardSighting]:
-    """Yield each place once, the sure reading before an unsure one; none is sure that two decks read differently."""
+    """Yield one card per place, an identified one if possible; ``unreadable`` if two decks identify it differently."""
     sure = [card for card in cards if card.id is not None]
-    told: list[CardSighting] = []
+    yielded: list[CardSighting] = []
     for card in (*sure, *(card for card in cards if card.id is None)):
-        if any(_is_same_place(card.corners, other.corners) for other in told):
+        if any(_is_same_place(card.corners, other.corners) for other in yielded):
             continue
-        told.append(card)
+        yielded.append(card)
         others = {other.id for other in sure if _is_same_place(other.corners, card.corners)}
         is_doubtful = card.id is not None and others != {card.id}
         yield replace(card, id=None, deck=None, status="unreadable") if is_doubtful else card
 
 
 def _is_covered(card: CardSighting, signed: CardSighting) -> bool:
-    """Whether the place of an ordinary card belongs to one that was read by its code, or by its tags."""
+    """Whether a card is the same as one that was read by its code or tags."""
     place = signed.outline or signed.corners
     return _is_in(center_of(place), card.corners) and (card.id is None or _is_in(card.center, place))
 
@@ -108,7 +108,7 @@ def _is_in(point: Point, quad: Quad) -> bool:
 
 
 def _is_same_place(a: Quad, b: Quad) -> bool:
-    """Whether two outlines are the same card's; one turned by half a turn is the same."""
+    """Whether two outlines belong to the same card, ignoring a half turn."""
     first, second = to_points(a), to_points(b)
     apart = min(float(np.abs(first - np.roll(second, by, axis=0)).mean()) for by in (0, 2))
     return apart < _SAME_PLACE * float(np.linalg.norm(first[1] - first[0]))

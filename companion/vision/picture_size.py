@@ -1,4 +1,4 @@
-"""Refuses a picture by its header, before a pixel of it is decoded: a file of a few bytes can promise gigabytes."""
+"""Checks a picture's size in its header before decoding: a file of a few bytes can decompress to gigabytes."""
 
 import io
 import warnings
@@ -6,14 +6,14 @@ from typing import Final
 
 from PIL import Image as Pillow
 
-LONGEST_SIDE: Final = 16_384
-MOST_PIXELS: Final = 100_000_000
-"More than any camera of ours gives; decoded they take 300 MB."
-TOO_MANY: Final = f"more than {MOST_PIXELS // 1_000_000} million pixels"
+MAX_SIDE: Final = 16_384
+MAX_PIXELS: Final = 100_000_000
+"More than any supported camera produces; 300 MB when decoded."
+TOO_MANY: Final = f"more than {MAX_PIXELS // 1_000_000} million pixels"
 
 
 def is_decodable(content: bytes) -> bool:
-    """Say whether a picture's header can be read, and promises no more than anything that shows a table."""
+    """Whether a picture's header is readable and its size within the limits."""
     try:
         return not excess(content)
     except ValueError:
@@ -21,10 +21,10 @@ def is_decodable(content: bytes) -> bool:
 
 
 def excess(content: bytes) -> str:
-    """Say what a picture has more of than anything that shows a table: "" for nothing.
+    """Return which limit a picture exceeds, as text, or "".
 
     Raises:
-        ValueError: it has no header that can be read.
+        ValueError: its header is not readable.
     """
     try:
         with warnings.catch_warnings(action="ignore"), Pillow.open(io.BytesIO(content)) as picture:
@@ -33,6 +33,6 @@ def excess(content: bytes) -> str:
         return TOO_MANY
     except (OSError, SyntaxError) as error:
         raise ValueError("no picture") from error
-    if max(width, height) > LONGEST_SIDE:
-        return f"a side of {max(width, height)} pixels, more than {LONGEST_SIDE}"
-    return TOO_MANY if width * height > MOST_PIXELS else ""
+    if max(width, height) > MAX_SIDE:
+        return f"a side of {max(width, height)} pixels, more than {MAX_SIDE}"
+    return TOO_MANY if width * height > MAX_PIXELS else ""

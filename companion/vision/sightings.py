@@ -1,4 +1,4 @@
-"""Detections in one picture, as small frozen values without pixels."""
+"""What was detected in one picture, as small frozen values without pixels."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -17,7 +17,7 @@ Quad = tuple[Point, Point, Point, Point]
 
 @dataclass(frozen=True, slots=True)
 class CodeSeen:
-    """A decoded QR code: its text and its corners."""
+    """A decoded QR code."""
 
     text: str
     corners: Quad
@@ -30,7 +30,7 @@ class TagSeen:
     Attributes:
         number: 0-586.
         corners: of the black square.
-        errors: bits that had to be corrected, 0-2.
+        errors: number of corrected bits, 0-2.
     """
 
     number: int
@@ -43,16 +43,16 @@ class CardSighting:
     """A card in the picture.
 
     Attributes:
-        id: the card's id; None for `unreadable`.
-        deck: the deck's id as the code claims it; None where no code was read.
-        status: the contract's word. Only `ok` proves anything.
-        corners: of the QR code if that was read, else of the tag, else the outline.
-        outline: the whole card, None where its size is not known.
+        id: the card's id; None if it is `unreadable`.
+        deck: the deck's id as claimed by the code; None if no code was read.
+        status: as defined in the contract. Only `ok` proves that the card is genuine.
+        corners: of the QR code if it was read, else of the tag, else the outline.
+        outline: of the whole card; None if its size is unknown.
         tags: numbers of the corner tags that were read on it.
-        visible: 1.0 if it was read now or nothing has changed there since; less while something
-            covers it, the share that is unchanged.
-        lain_since: when something moved last where its code or tag lies, before it was first read there, seconds;
-            told for a moment after that only, by a reader that knows.
+        visible: 1.0 if it was read now or nothing has changed there since; while something covers it, the unchanged
+            share.
+        rest_since: time (s) of the last motion over it before it was first read, in a video. For a card with a code or
+            tag it is set only for a moment after the first reading.
     """
 
     id: str | None
@@ -62,17 +62,17 @@ class CardSighting:
     outline: Quad | None = None
     tags: tuple[int, ...] = ()
     visible: float = 1.0
-    lain_since: float | None = field(default=None, compare=False)
+    rest_since: float | None = field(default=None, compare=False)
 
     @property
     def center(self) -> Point:
-        """The middle of the card, or of its code where the outline is not known."""
+        """The center of the card, or of its code if the outline is unknown."""
         return center_of(self.outline or self.corners)
 
 
 @dataclass(frozen=True, slots=True)
 class TokenSighting:
-    """A suit token or the leader button. `deck` is None if only its tag was decoded."""
+    """A suit token or the leader button. `deck` is None if only the tag was decoded."""
 
     id: str
     corners: Quad
@@ -86,23 +86,22 @@ class TokenSighting:
 
 @dataclass(frozen=True, slots=True)
 class FrameReading:
-    """Everything one picture shows.
+    """Everything that was detected in one picture.
 
     Attributes:
         size: (width, height) in pixels.
         warnings: for people, each begins with its kind: "forged: …", "duplicate: …".
-        moving: something moves in the picture.
+        moving: whether something moves in the picture.
         mat_tags: tags of the mat, for calibration.
         chip_tags: tags of printed chips.
-        motion: bool (rows, columns), what moves, in cells of `companion.vision.live.change.CELL_PX` pixels; None if the
-            reader does not tell.
-        unread_since: rest time, seconds, of the first object that may be a card and was not
-            decoded yet; None if there are none.
-        unsure: places (px) of codes and tags that may lie there yet though nothing of them can be seen: the picture
-            changed abruptly, or paper lies over them. Their cards are not among ``cards``, and not gone either.
-        cut: the picture does not continue the one before it; nothing can have been followed from there.
-        things: card-like new objects without a reading, `unreadable`: a back, a blank or spoilt card. A deck that
-            is put down is one, too.
+        motion: bool (rows, columns), the moving cells of `companion.vision.live.change.CELL_PX` pixels; None if not
+            measured, as in a still picture.
+        unread_since: time (s) at which the first possible card that is not decoded yet came to rest, or None.
+        unsure: outlines (px) of codes and tags that may still be there although nothing of them is visible: the
+            picture changed abruptly, or paper covers them. Their cards are not in ``cards``, but not gone either.
+        cut: whether the picture does not continue the previous one, so that no object can be tracked across.
+        unread_objects: new card-shaped objects without a reading, status `unreadable`: a back, a blank or damaged
+            card, a deck that was put down.
     """
 
     size: tuple[int, int]
@@ -116,7 +115,7 @@ class FrameReading:
     unread_since: float | None = field(default=None, compare=False)
     unsure: tuple[Quad, ...] = field(default=(), compare=False)
     cut: bool = field(default=False, compare=False)
-    things: tuple[CardSighting, ...] = field(default=(), compare=False)
+    unread_objects: tuple[CardSighting, ...] = field(default=(), compare=False)
 
 
 def center_of(quad: Quad) -> Point:
@@ -130,7 +129,7 @@ def center_of(quad: Quad) -> Point:
 
 
 def scaled(quad: Quad, factor: float) -> Quad:
-    """Return four points moved away from their mean, or towards it.
+    """Return a quad scaled about the mean of its points.
 
     >>> scaled(((0, 0), (4, 0), (4, 2), (0, 2)), 2)
     ((-2.0, -1.0), (6.0, -1.0), (6.0, 3.0), (-2.0, 3.0))
@@ -141,7 +140,7 @@ def scaled(quad: Quad, factor: float) -> Quad:
 
 
 def is_within(point: Point, quad: Quad) -> bool:
-    """Say whether a point lies in a convex quad, or on its rim.
+    """Whether a point lies in a convex quad or on its border.
 
     >>> is_within((1, 2), ((0, 0), (4, 0), (4, 2), (0, 2)))
     True
@@ -150,7 +149,7 @@ def is_within(point: Point, quad: Quad) -> bool:
 
 
 def to_quad(points: Points) -> Quad:
-    """Return float32 (4, 2) points as plain numbers, rounded to a hundredth of a pixel."""
+    """Return float32 (4, 2) points as a quad, rounded to a hundredth of a pixel."""
     a, b, c, d = ((round(float(x), 2), round(float(y), 2)) for x, y in np.asarray(points).reshape(4, 2))
     return (a, b, c, d)
 
@@ -161,7 +160,11 @@ def to_points(quad: Quad) -> Points:
 
 
 def moved(quad: Quad, dx: float, dy: float, scale: float = 1.0) -> Quad:
-    """Return a quad found in an enlarged crop in the whole picture's pixels.
+    """Return a quad of an enlarged crop in pixels of the whole picture.
+
+    Args:
+        dx, dy: position of the crop in the picture, px.
+        scale: enlargement of the crop.
 
     >>> moved(((0, 0), (8, 0), (8, 8), (0, 8)), 100, 10, 2.0)
     ((100.0, 10.0), (104.0, 10.0), (104.0, 14.0), (100.0, 14.0))

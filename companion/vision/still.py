@@ -1,4 +1,4 @@
-"""Reads one still picture exhaustively; may take some tenths of a second."""
+"""Reads one still picture exhaustively, in some tenths of a second."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import islice
@@ -10,7 +10,7 @@ import numpy as np
 from companion.objects.cards import MAT_TAGS
 from companion.objects.designs import Designs
 from companion.objects.geometry import GEOMETRIES, Box, CardGeometry
-from companion.vision.cards import Layout, Understood, card_of_tag, understand
+from companion.vision.cards import Layout, Pieces, card_of_tag, identify
 from companion.vision.decoders.known import known_codes
 from companion.vision.decoders.qr import Codes, merge_codes, read_codes, read_rectified, sharpened, sharpened_for_tags
 from companion.vision.decoders.tags import TagFinder, merge_tags
@@ -30,12 +30,12 @@ from companion.vision.sightings import (
 )
 
 Rescue = Callable[[Gray], str | None]
-"""A second decoder for a rectified crop: its text, None if it cannot read it either."""
+"""A second decoder for a rectified crop: returns its text, or None."""
 
-_BIG_PX: Final = 4_000_000  # above this the picture is fine enough as it is, and enlarging it costs seconds
+_BIG_PX: Final = 4_000_000  # larger pictures are not enlarged: it would take seconds and they have enough detail
 _SMALL_PX: Final = 500_000
-_MOST_SHAPES: Final = 80  # a wall of bricks has hundreds
-_SLANT: Final = 0.12  # in a card's width by its height
+_MAX_SHAPES: Final = 80  # a brick wall has hundreds
+_ASPECT_TOLERANCE: Final = 0.12  # of width by height, for a slanting view
 
 
 def read_image(
@@ -46,17 +46,17 @@ def read_image(
     expect: Collection[str] | None = None,
     rescue: Rescue | None = None,
 ) -> FrameReading:
-    """Say which cards and tokens one picture shows.
+    """Return the cards and tokens of one picture.
 
     Args:
-        image: uint8 (H, W, 3) BGR, any size, empty too. Not modified.
+        image: uint8 (H, W, 3) BGR, any size, may be empty. Not modified.
         keys: deck id to key, of the stored decks.
-        designs: the kinds of decks there are.
-        expect: what may lie on the table, of `Designs.groups`; None for all of it.
-        rescue: asked last for codes that nothing else reads.
+        designs: the designs of decks that exist.
+        expect: names of the `Designs.groups` that may lie on the table; None for all.
+        rescue: last decoder for codes that no other reads.
 
     Raises:
-        ValueError: the array is no picture, or `expect` names something unknown.
+        ValueError: the array is no picture, or `expect` has an unknown name.
     """
     gray = to_gray(check_image(image))
     wanted = expected_pieces(expect, designs)
@@ -66,7 +66,7 @@ def read_image(
     codes, tags = scan(gray)
     codes = Codes(merge_codes((*codes.read, *_retried(gray, codes, tags, keys, designs, rescue))), codes.broken)
     codes = Codes(merge_codes((*codes.read, *_recognized(gray, codes, tags, keys, designs))), codes.broken)
-    found = understand(codes.read, tags, keys, designs, codes.broken)
+    found = identify(codes.read, tags, keys, designs, codes.broken)
     found = _with_unread(gray, found)
     shown = only_expected(found, wanted)
     mat_tags = tuple(t for t in tags if t.number in MAT_TAGS)
@@ -74,7 +74,7 @@ def read_image(
 
 
 def scan(gray: Gray) -> tuple[Codes, tuple[TagSeen, ...]]:
-    """Search the whole picture for codes and tags, at several sizes."""
+    """Search the whole picture for codes and tags, at several scales."""
     passes = [read_codes(gray)]
     if gray.size > _BIG_PX:
         passes.append(read_codes(_half(gray)))
@@ -91,7 +91,7 @@ def scan(gray: Gray) -> tuple[Codes, tuple[TagSeen, ...]]:
 
 
 def unread_places(broken: Iterable[Quad], known: Sequence[Quad]) -> tuple[Quad, ...]:
-    """Keep each place once, and only where nothing was read."""
+    """Return the places without duplicates, except where a code was read."""
     kept: list[Quad] = []
     for quad in broken:
         if not any(is_within(center_of(quad), k) for k in (*known, *kept)):
@@ -102,9 +102,9 @@ def unread_places(broken: Iterable[Quad], known: Sequence[Quad]) -> tuple[Quad, 
 def code_places(
     tag: TagSeen, layouts: Iterable[Layout] = (), geometries: Iterable[CardGeometry] = GEOMETRIES
 ) -> list[Points]:
-    """Return where the code of a tag's card may lie, float32 (4, 2) each.
+    """Return the possible corners of the code of a tag's card, float32 (4, 2) each.
 
-    The tag may be the card's first or its second, on a card of any of the geometries.
+    The tag may be the first or the second one of a card of any of the geometries.
     """
     tries = [card_of_tag(tag, geometry) for geometry in geometries]
     places = []
@@ -116,9 +116,9 @@ def code_places(
 
 
 def places_on(outline: Quad) -> list[Points]:
-    """Return where the code may lie on a card with this outline, float32 (4, 2) each.
+    """Return the possible corners of the code on a card with this outline, float32 (4, 2) each.
 
-    The card may be upside down, of either layout and, where a slanting view leaves that open, of either size.
+    The card may be upside down, and of every geometry whose proportions fit, as far as a slanting view leaves it open.
     """
     points = to_points(outline)
     first, second = (float(np.linalg.norm(points[k + 1] - points[k])) for k in (0, 1))
@@ -126,7 +126,7 @@ def places_on(outline: Quad) -> list[Points]:
     shape = min(first, second) / max(first, second, 1e-6)
     off = {g: abs(g.width / g.height - shape) for g in GEOMETRIES}
     places = []
-    for geometry in (g for g in sorted(off, key=lambda g: off[g]) if off[g] < _SLANT):
+    for geometry in (g for g in sorted(off, key=lambda g: off[g]) if off[g] < _ASPECT_TOLERANCE):
         card = np.array(Box(0, 0, geometry.width, geometry.height).corners, np.float32)
         code = np.array([geometry.qr.corners], np.float32)
         maps = (cv2.getPerspectiveTransform(card, np.roll(ring, turn, axis=0)) for turn in (0, 2))
@@ -135,7 +135,7 @@ def places_on(outline: Quad) -> list[Points]:
 
 
 def retry_code(gray: Gray, place: Points, rescue: Rescue | None = None) -> CodeSeen | None:
-    """Try hard to read the code at one place."""
+    """Try all decoders on the code at one place: its expected corners, float32 (4, 2) px."""
     h, w = gray.shape
     if (place.max(axis=0) < 0).any() or (place.min(axis=0) > (w, h)).any() or not cv2.isContourConvex(place):
         return None
@@ -154,8 +154,8 @@ def _retried(
     designs: Designs,
     rescue: Rescue | None,
 ) -> list[CodeSeen]:
-    """Read what the tags and the unreadable codes point at."""
-    first = understand(codes.read, tags, keys, designs)
+    """Read the codes at the places given by tags and by detected but undecoded codes."""
+    first = identify(codes.read, tags, keys, designs)
     lone = [c for c in first.cards if c.status == "tag"]
     by_tag = {t.corners: t for t in tags if designs.piece_of_tag.get(t.number) in designs.cards}
     found: list[CodeSeen] = []
@@ -167,9 +167,9 @@ def _retried(
                 break
     for quad in codes.broken:
         seen = retry_code(gray, to_points(quad), rescue)
-        # The rescue says what it read, not where: a code read elsewhere already is a neighbour that it strayed to.
-        strayed = seen is not None and seen.corners == quad and seen.text in {c.text for c in (*codes.read, *found)}
-        if seen is not None and not strayed:
+        # The rescue decoder returns no position: a code that was already read elsewhere is a neighbor in the crop.
+        is_neighbor = seen is not None and seen.corners == quad and seen.text in {c.text for c in (*codes.read, *found)}
+        if seen is not None and not is_neighbor:
             found.append(seen)
     return found
 
@@ -177,10 +177,10 @@ def _retried(
 def _recognized(
     gray: Gray, codes: Codes, tags: Sequence[TagSeen], keys: Mapping[str, bytes], designs: Designs
 ) -> list[CodeSeen]:
-    """Compare what no decoder reads with the house's own codes: at tags, at broken codes, on what looks like a card."""
+    """Compare undecoded places with the known codes: at tags, at broken codes, and on card-shaped objects."""
     if not keys:
         return []
-    first = understand(codes.read, tags, keys, designs, codes.broken)
+    first = identify(codes.read, tags, keys, designs, codes.broken)
     by_corners = {tag.corners: tag for tag in tags}
     places = [
         code_places(by_corners[card.corners], (), designs.geometries_of(card.id))
@@ -190,22 +190,22 @@ def _recognized(
     places += [[to_points(quad)] for quad in codes.broken]
     known = [card.outline for card in first.cards if card.outline is not None and card.status != "tag"]
     new = (quad for quad in card_shapes(gray) if not any(is_within(center_of(quad), k) for k in known))
-    places += [places_on(quad) for quad in islice(new, _MOST_SHAPES)]
+    places += [places_on(quad) for quad in islice(new, _MAX_SHAPES)]
     if not places:
         return []
-    house = known_codes(frozenset(keys.items()), designs.cards | designs.tokens)
+    genuine = known_codes(frozenset(keys.items()), designs.cards | designs.tokens)
     found: list[CodeSeen] = []
     for group in places:
         if not any(is_within(center_of(to_quad(place)), code.corners) for code in found for place in group):
-            found += islice(filter(None, (house.read(gray, place) for place in group)), 1)
+            found += islice(filter(None, (genuine.read(gray, place) for place in group)), 1)
     return found
 
 
-def _with_unread(gray: Gray, found: Understood) -> Understood:
+def _with_unread(gray: Gray, found: Pieces) -> Pieces:
     taken = [c.outline or c.corners for c in found.cards] + [t.corners for t in found.tokens]
     sizes = [c.outline for c in found.cards if c.outline is not None and c.status in ("ok", "tag")]
     more = [CardSighting(None, None, "unreadable", q, q) for q in unread_cards(gray, taken, sizes)]
-    return Understood((*found.cards, *more), found.tokens, found.warnings)
+    return Pieces((*found.cards, *more), found.tokens, found.warnings)
 
 
 def _flat(gray: Gray, place: Points, side: int = 216) -> Gray:

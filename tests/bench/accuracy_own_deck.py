@@ -31,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "vision"))
 from table_scene import MM_PER_MODULE, Face, Look, Placed, _placement, camera, compose, film, random_look
 
 from companion.objects.cards import STANDARD_CARDS
-from companion.vision.own_deck.enrollment import LEAST_APART, DeckEnrollment
+from companion.vision.own_deck.enrollment import MIN_DISTANCE_MM2, DeckEnrollment
 from companion.vision.own_deck.faces import DeckFaces
 from companion.vision.own_deck.reader import CardRead, DeckReader
 
@@ -84,8 +84,8 @@ def enrolled(faces: dict[str, Face], rng: np.random.Generator) -> DeckFaces | st
             return f"{card}: {why}"
     pictures = {card: enrollment.picture(card) for card in STANDARD_CARDS}
     found = DeckFaces.of({card: picture for card, picture in pictures.items() if picture is not None})
-    apart = found.least_apart(found.window_mm)
-    return found if apart >= LEAST_APART else f"{found.most_alike()} are too much alike"
+    apart = found.min_distance(found.window_mm)
+    return found if apart >= MIN_DISTANCE_MM2 else f"{found.most_similar()} are too much alike"
 
 
 def laid(faces: dict[str, Face], rng: np.random.Generator) -> list[Placed]:

@@ -119,8 +119,8 @@ class CardSight:
         if self._is_enrolling():
             return ()
         reading = self._reader.read(frame)
-        if reading.things and self._interpreter.asks_about_things:
-            reading = replace(reading, cards=(*reading.cards, *reading.things))
+        if reading.unread_objects and self._interpreter.asks_about_things:
+            reading = replace(reading, cards=(*reading.cards, *reading.unread_objects))
         seen = self._tracker.update(reading, t)
         self._tracked = self._table_of(frame, reading, t)
         self._optics.see(frame.image, reading, t)

@@ -89,7 +89,7 @@ class Track:
         middle, lain = middle_of(card), lain_of(card, t)
         return cls(
             number, card.id, card.deck, card.status, card.corners, card.outline, middle, width_of(card),
-            lain, t, t, t, middle, lain, found, is_thing=card.id is None and card.lain_since is not None,
+            lain, t, t, t, middle, lain, found, is_thing=card.id is None and card.rest_since is not None,
         )  # fmt: skip
 
     @property
@@ -157,7 +157,7 @@ def is_fresh(card: CardSighting) -> bool:
 
 def lain_of(card: CardSighting, t: float) -> float:
     """Return when a card newly read at time t (s) came to rest."""
-    return t if card.lain_since is None else min(card.lain_since, t)
+    return t if card.rest_since is None else min(card.rest_since, t)
 
 
 Affine = tuple[tuple[float, float, float], tuple[float, float, float]]

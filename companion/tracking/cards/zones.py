@@ -19,7 +19,7 @@ from companion.objects.geometry import Box
 from companion.objects.mat import Mat, Mats
 from companion.tracking.cards.card_geometry import apart
 from companion.tracking.cards.observations import Lying, TokenLying, TrackedTable
-from companion.vision.mat import MOST_ERROR_PX, MatCalibration, MatNotSeen, calibrate_mat
+from companion.vision.mat import MAX_ERROR_PX, MatCalibration, MatNotSeen, calibrate_mat
 from companion.vision.sightings import FrameReading, Point, Quad, TagSeen, center_of
 
 Source = Literal["mat", "stored", "none"]
@@ -161,7 +161,7 @@ class Zones:
             found = calibrate_mat([tags], mat, self._size, least=_LEAST_TAGS)
         except MatNotSeen:  # a tag appears twice
             return
-        if found.error_px > MOST_ERROR_PX:
+        if found.error_px > MAX_ERROR_PX:
             return  # some tags are still remembered from before a bump
         self._found = found
         self._corners = {tag.number: center_of(tag.corners) for tag in tags}

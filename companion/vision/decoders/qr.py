@@ -1,7 +1,7 @@
 """QR decoding. Wraps zxing-cpp behind `read_codes`; nothing else imports it.
 
-Restricted to QR it reads a whole 1080p frame in 5 ms, enlarged twice in 20 ms; the enlargement is what
-reads small (2.3 px/module) and slightly blurred codes.
+Restricted to QR codes it searches a whole 1080p frame in 5 ms, or enlarged twice in 20 ms. The enlargement makes small
+(2.3 px per module) and slightly blurred codes readable.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,26 +15,26 @@ import zxingcpp
 from companion.vision.frame import Gray, Points
 from companion.vision.sightings import CodeSeen, Quad, TagSeen, center_of, moved, to_points, to_quad
 
-_MIN_SIDE_PX: Final = 21  # a code needs a pixel a module at the very least
-_CODE_MARGIN: Final = 3.0  # modules of surroundings in a rectified crop
+_MIN_SIDE_PX: Final = 21  # one pixel per module
+_CODE_MARGIN: Final = 3.0  # margin of a rectified crop, modules
 
 SeenT = TypeVar("SeenT", CodeSeen, TagSeen)
 
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """Decoded codes, and the places of codes that could not be decoded."""
+    """Decoded codes, and the corners of codes that were detected but could not be decoded."""
 
     read: tuple[CodeSeen, ...] = ()
     broken: tuple[Quad, ...] = ()
 
 
 def read_codes(gray: Gray, scale: float = 1.0) -> Codes:
-    """Find and read all QR codes.
+    """Detect and decode all QR codes.
 
     Args:
         gray: uint8 (H, W), any size.
-        scale: enlarge this many times first.
+        scale: enlargement before the search.
     """
     if min(gray.shape) * scale < _MIN_SIDE_PX:
         return Codes()
@@ -53,14 +53,14 @@ def read_codes(gray: Gray, scale: float = 1.0) -> Codes:
 
 
 def read_rectified(gray: Gray, code_px: Points, px_per_module: float = 8.0) -> CodeSeen | None:
-    """Read the one code that is expected at a place, rectified.
+    """Decode the code that is expected at a place, from a rectified crop.
 
     Args:
         gray: uint8 (H, W).
-        code_px: float32 (4, 2), where the code's corners should be; off by a few modules at most.
+        code_px: float32 (4, 2), px: the expected corners of the code; accurate to a few modules.
 
     Returns:
-        the code with its corners in the picture's pixels.
+        the code, with its corners in pixels of the whole picture, or None.
     """
     side = (21 + 2 * _CODE_MARGIN) * px_per_module
     a, b = _CODE_MARGIN * px_per_module, side - _CODE_MARGIN * px_per_module
@@ -81,7 +81,7 @@ def read_rectified(gray: Gray, code_px: Points, px_per_module: float = 8.0) -> C
 
 
 def variants(crop: Gray) -> Iterable[Gray]:
-    """Yield a crop as it is, sharpened, and with its local contrast evened out."""
+    """Yield a crop unchanged, sharpened, and with equalized local contrast."""
     yield crop
     soft = cv2.GaussianBlur(crop, (0, 0), 4.0)
     yield np.asarray(cv2.addWeighted(crop, 2.5, soft, -1.5, 0), np.uint8)
@@ -89,27 +89,27 @@ def variants(crop: Gray) -> Iterable[Gray]:
 
 
 def sharpened(gray: Gray) -> Gray:
-    """Return the picture with its edges lifted, against defocus."""
-    return _lifted(gray, 1.2, 1.5)
+    """Return the picture sharpened, against defocus."""
+    return _unsharp_mask(gray, 1.2, 1.5)
 
 
 def sharpened_for_tags(gray: Gray) -> Gray:
-    """Return the picture with its edges lifted much: a tag's modules are larger than a code's."""
-    return _lifted(gray, 3.0, 2.0)
+    """Return the picture sharpened strongly: a tag's modules are larger than a code's."""
+    return _unsharp_mask(gray, 3.0, 2.0)
 
 
-def _lifted(gray: Gray, amount: float, sigma: float) -> Gray:
+def _unsharp_mask(gray: Gray, amount: float, sigma: float) -> Gray:
     soft = cv2.GaussianBlur(gray, (0, 0), sigma)
     return np.asarray(cv2.addWeighted(gray, 1 + amount, soft, -amount, 0), np.uint8)
 
 
 def merge_codes(codes: Iterable[CodeSeen]) -> tuple[CodeSeen, ...]:
-    """Keep each code once: same text, centres closer than half a side. The first one stays."""
-    return once_each(codes, lambda code: code.text)
+    """Return the codes without duplicates: same text, centers closer than half a side. The first one stays."""
+    return without_duplicates(codes, lambda code: code.text)
 
 
-def once_each(found: Iterable[SeenT], name: Callable[[SeenT], object]) -> tuple[SeenT, ...]:
-    """Leave out what has the name and the place of one before it."""
+def without_duplicates(found: Iterable[SeenT], name: Callable[[SeenT], object]) -> tuple[SeenT, ...]:
+    """Return codes or tags without those that have the name and the place of an earlier one."""
     kept: list[SeenT] = []
     for thing in found:
         if not any(name(k) == name(thing) and is_same_place(k.corners, thing.corners) for k in kept):
@@ -118,7 +118,7 @@ def once_each(found: Iterable[SeenT], name: Callable[[SeenT], object]) -> tuple[
 
 
 def is_same_place(a: Quad, b: Quad) -> bool:
-    """Say whether two codes (or tags) lie over each other, at least by half."""
+    """Whether the centers of two codes or tags are closer than half a side."""
     (ax, ay), (bx, by) = center_of(a), center_of(b)
     return float(np.hypot(ax - bx, ay - by)) < 0.5 * side_of(a)
 
@@ -136,7 +136,7 @@ def _corners(position: zxingcpp.Position) -> Quad:
 
 
 def _is_square(corners: Quad) -> bool:
-    """A real code seen at up to 30 degrees has nearly equal sides; random detections rarely have."""
+    """Whether the sides are nearly equal, as those of a code seen at up to 30 degrees; false detections rarely are."""
     points = to_points(corners)
     sides = np.linalg.norm(points - np.roll(points, -1, axis=0), axis=1)
     return bool(sides.min() > 0.7 * sides.max() and sides.min() > _MIN_SIDE_PX and cv2.isContourConvex(points))

@@ -1,7 +1,7 @@
 """AprilTag 36h11 detection. Wraps the detector behind `TagFinder`; nothing else imports it.
 
-AprilTag's own detector reads small and blurred tags better than OpenCV's ArUco module, and a third
-faster (`tests/bench/accuracy_vision.py` prints both).
+AprilTag's own detector reads small and blurred tags better than OpenCV's ArUco module, and a third faster
+(`tests/bench/accuracy_vision.py` prints both).
 """
 
 from collections.abc import Iterable
@@ -10,21 +10,21 @@ from typing import Final
 import numpy as np
 import pyapriltags
 
-from companion.vision.decoders.qr import once_each
+from companion.vision.decoders.qr import without_duplicates
 from companion.vision.frame import Gray, Points
 from companion.vision.sightings import TagSeen, to_quad
 
-_MIN_SIDE_PX: Final = 32  # the detector's own code reads outside very small pictures
-_MIN_MARGIN: Final = 12.0  # mean contrast between a bit and its threshold, in grey levels
+_MIN_SIDE_PX: Final = 32  # the detector reads beyond the border of smaller pictures
+_MIN_MARGIN: Final = 12.0  # mean contrast between a bit and its threshold, gray levels
 
 
 class TagFinder:
-    """Finds tags. One object serves one thread.
+    """Finds tags. Not thread-safe.
 
     Args:
-        max_errors: bits that may be corrected. With 11 bits between any two tags, one corrected bit
-            leaves ten to spare against a mix-up; what matters is chance finds in clutter.
-        decimate: search for squares in a picture this much smaller (for pictures of many megapixels).
+        max_errors: number of bits that may be corrected. Tags differ in at least 11 bits, so the limit is not against
+            mix-ups but against false detections in clutter.
+        decimate: reduction of the picture for the search for squares (for pictures of many megapixels).
     """
 
     def __init__(self, *, max_errors: int = 1, decimate: float = 1.0) -> None:
@@ -32,7 +32,7 @@ class TagFinder:
         self._detector = pyapriltags.Detector(
             families="tag36h11", nthreads=1, quad_decimate=decimate, quad_sigma=0.0, decode_sharpening=0.25
         )
-        _look_up(self._detector, max_errors)
+        _limit_errors(self._detector, max_errors)
 
     def find(self, gray: Gray) -> tuple[TagSeen, ...]:
         """Return the tags in a picture, uint8 (H, W) of any size."""
@@ -44,18 +44,18 @@ class TagFinder:
         return tuple(TagSeen(int(d.tag_id), to_quad(_from_top_left(d.corners)), int(d.hamming)) for d in good)
 
 
-def _look_up(detector: pyapriltags.Detector, errors: int) -> None:
-    """Have a detector look up tags with so many wrong bits, instead of two: the table for two takes 19 MB."""
+def _limit_errors(detector: pyapriltags.Detector, errors: int) -> None:
+    """Limit a detector's lookup table to this many wrong bits instead of two: the table for two takes 19 MB."""
     library, pointer = detector.libc, detector.tag_detector_ptr
-    assert library is not None  # it says so itself otherwise
+    assert library is not None  # the detector raises otherwise
     library.apriltag_detector_clear_families(pointer)
     for family in detector.tag_families.values():
         library.apriltag_detector_add_family_bits(pointer, family, errors)
 
 
 def merge_tags(tags: Iterable[TagSeen]) -> tuple[TagSeen, ...]:
-    """Keep each tag once: same number, centres closer than half a side. The first one stays."""
-    return once_each(tags, lambda tag: tag.number)
+    """Return the tags without duplicates: same number, centers closer than half a side. The first one stays."""
+    return without_duplicates(tags, lambda tag: tag.number)
 
 
 def _from_top_left(corners: Points) -> Points:

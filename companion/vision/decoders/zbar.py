@@ -1,8 +1,8 @@
 """Fallback QR decoder: ZBar in a child process.
 
-It reads some codes under glare that zxing-cpp does not, but it can hang or crash (it has an open
-double-free), so it never runs in the table's process. A child that misses its deadline is killed and restarted.
-If ZBar's library is not installed there is no fallback.
+It reads some codes under glare that zxing-cpp does not, but it can hang or crash (an unresolved double free), so it
+never runs in the table's process. A child that misses its deadline is killed and restarted. Without ZBar's library
+there is no fallback.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from companion.vision.frame import Gray
 _HEADER: Final = struct.Struct("<II")
 _SIZE: Final = struct.Struct("<I")
 _MAX_ANSWER: Final = 4096
-_START_S: Final = 5.0  # a child that has said nothing by then never will
-_GIVE_UP_AFTER: Final = 3  # starts that failed in a row
+_START_S: Final = 5.0  # a child without an answer by then is given up
+_GIVE_UP_AFTER: Final = 3  # consecutive failed starts
 
 
 class ZbarRescue:
-    """A long-lived child process that reads crops. Use from one thread; `close()` may be called twice.
+    """A long-lived child process that decodes crops. Not thread-safe; `close()` may be called twice.
 
     Args:
-        deadline_s: a crop not answered by then is given up, and the child is killed.
-        patience_s: how long to wait for a child to start, about 0.3 s; with 0 it starts while the caller
-            goes on, and crops are given up until it is there.
-        command: how to start the child.
+        deadline_s: time to decode a crop, after which the child is killed.
+        patience_s: time to wait for the child's start, which takes about 0.3 s. With 0 it starts in the background, and
+            crops are not decoded until it is ready.
+        command: command line of the child.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class ZbarRescue:
         self.close()
 
     def __call__(self, gray: Gray) -> str | None:
-        """Return the text of the one QR code in the crop, None if it cannot be read (in time)."""
+        """Return the text of the only QR code in a crop, or None if it cannot be decoded in time."""
         if gray.size == 0 or not self._ready():
             return None
         child = self._child
@@ -73,11 +73,11 @@ class ZbarRescue:
 
     @property
     def available(self) -> bool:
-        """Whether the child runs (it is started if need be)."""
+        """Whether the child is ready; it is started if necessary."""
         return self._ready()
 
     def close(self) -> None:
-        """End the child."""
+        """Kill the child for good."""
         self._kill()
         self._failed_starts = _GIVE_UP_AFTER
 
@@ -104,7 +104,7 @@ class ZbarRescue:
         return True
 
     def _greet(self) -> bool:
-        """Wait for the child's first word, as long as patience lasts."""
+        """Wait for the child's greeting, up to `patience_s`; return whether it is ready."""
         assert self._child is not None
         assert self._child.stdout is not None
         try:
@@ -118,7 +118,7 @@ class ZbarRescue:
             hello = b""
         self._greeted = hello == b"ready"
         if not self._greeted:
-            # A child that says it has no ZBar will not have one next time either.
+            # Without ZBar's library a restart is useless.
             self._failed_starts = _GIVE_UP_AFTER if hello == b"absent" else self._failed_starts + 1
             self._kill()
         return self._greeted
@@ -134,7 +134,7 @@ class ZbarRescue:
                 if pipe is not None:
                     pipe.close()
             except OSError:
-                pass  # what was still buffered for the dead child is of no use
+                pass  # unsent data for the dead child
 
 
 def _write(pipe: IO[bytes], data: bytes, until: float) -> None:
@@ -166,7 +166,7 @@ def _read_exactly(pipe: IO[bytes], count: int, until: float) -> bytes:
 
 
 def serve(source: IO[bytes], sink: IO[bytes]) -> None:
-    """The child: read crops (height, width, pixels), answer with their text, until the source ends."""
+    """Run the child: read crops (height, width, pixels) and answer with their text, until the end of the source."""
     try:
         from pyzbar import pyzbar
     except ImportError:

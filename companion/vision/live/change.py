@@ -1,8 +1,8 @@
 """Change detection on a quarter-size picture: about a millisecond per frame.
 
-The picture is divided into cells of about 32 pixels. A cell is *moving* while it differs from the previous frame,
-*changed* while it differs from its state at the last scan, and *due* for a scan once it has changed and is still.
-A change of the light over the whole picture does not count.
+The picture is divided into cells of 32 pixels. A cell is *moving* while it differs from the previous frame, *changed*
+while it differs from its state at the last scan, and *due* for a scan once it has changed and is still. A change of
+the light over the whole picture is compensated.
 """
 
 from collections.abc import Iterable
@@ -17,26 +17,27 @@ from companion.vision.frame import Gray, median_of
 from companion.vision.sightings import Quad
 
 Box = tuple[int, int, int, int]
-"""Left, top, right, bottom in pixels, right and bottom not included."""
+"""Left, top, right, bottom in pixels; right and bottom are exclusive."""
 
 Cells = NDArray[np.bool_]
-"""(rows, columns), one for each cell."""
+"""bool (rows, columns), one value for each cell."""
 
 SHRINK: Final = 4
 CELL_PX: Final = 32
-_LEAST_DETAIL: Final = 6.0
-_DETAIL_OF_PAPER: Final = 0.1  # felt, wood and woven cloth stay below 0.03, wood at times 0.1; tags above 0.15
+_MIN_DETAIL: Final = 6.0
+# Relative to paper white: felt, wood and woven cloth have less than 0.03, wood at times 0.1, tags more than 0.15.
+_MIN_RELATIVE_DETAIL: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Changes:
-    """The comparison of one frame.
+    """The result of comparing one frame.
 
     Attributes:
-        small: the picture at a quarter of its size, uint8 (h, w), its light evened out to the reference's.
-        moving: cells that differ from the frame before.
+        small: uint8 (h, w), the picture at a quarter of its size, its light matched to the reference.
+        moving: cells that differ from the previous frame.
         changed: cells that differ from the last scan.
-        due: cells that have changed and lie still.
+        due: changed cells that are still, or have been changing for too long to wait.
     """
 
     small: Gray
@@ -50,10 +51,10 @@ class ChangeWatch:
 
     Args:
         size: (width, height) of the full picture.
-        still_s: how long a cell must lie still before it is scanned.
-        restless_s: a cell that has not come to rest for so long is scanned anyway.
-        threshold: grey levels (of 256) that make a difference.
-        share: part of a cell's pixels that must differ.
+        still_s: how long a cell must be still before it is scanned.
+        max_wait_s: a cell that keeps moving is scanned after this time anyway.
+        threshold: gray levels by which a differing pixel must differ.
+        share: share of a cell's pixels that must differ.
     """
 
     def __init__(
@@ -61,12 +62,12 @@ class ChangeWatch:
         size: tuple[int, int],
         *,
         still_s: float = 0.06,
-        restless_s: float = 0.5,
+        max_wait_s: float = 0.5,
         threshold: int = 12,
         share: float = 0.04,
     ) -> None:
         self.size = size
-        self.still_s, self.restless_s = still_s, restless_s
+        self.still_s, self.max_wait_s = still_s, max_wait_s
         self.threshold, self.share = threshold, share
         self.small_size = (max(1, size[0] // SHRINK), max(1, size[1] // SHRINK))
         shape = (max(1, -(-size[1] // CELL_PX)), max(1, -(-size[0] // CELL_PX)))
@@ -82,7 +83,7 @@ class ChangeWatch:
         Args:
             gray: uint8 (h, w), the frame or a smaller version of it.
         """
-        wide = (2 * self.small_size[0], self.small_size[1])  # by halves it takes a tenth of the time
+        wide = (2 * self.small_size[0], self.small_size[1])  # in two steps it takes a tenth of the time
         halved = cv2.resize(gray, wide, interpolation=cv2.INTER_AREA)
         small = np.asarray(cv2.resize(halved, self.small_size, interpolation=cv2.INTER_LINEAR), np.uint8)
         if self._before is None or self._reference is None:
@@ -98,21 +99,21 @@ class ChangeWatch:
         self._last_motion[moving] = t
         self._last_scan[~changed] = t
         still = t - self._last_motion >= self.still_s - 1e-6
-        restless = t - self._last_scan >= self.restless_s
+        overdue = t - self._last_scan >= self.max_wait_s
         self._drift(level, changed)
-        return Changes(level, moving, changed, changed & (still | restless))
+        return Changes(level, moving, changed, changed & (still | overdue))
 
     def still_for(self, seconds: float, t: float) -> Cells:
-        """Return the cells where nothing has moved for so long at time t (s)."""
+        """Return the cells where nothing has moved for this time (s) at time t (s)."""
         return np.asarray(t - self._last_motion >= seconds - 1e-6)
 
     @property
     def last_motion(self) -> NDArray[np.float64]:
-        """When (s) something moved last, for each cell; not to be written to."""
+        """Time (s) of the last motion in each cell; not to be modified."""
         return self._last_motion
 
     def accept(self, box: Box, small: Gray, t: float) -> None:
-        """Mark a part of the picture as scanned: later changes are relative to it."""
+        """Mark a box (px) as scanned: it becomes the reference for later changes."""
         assert self._reference is not None
         x0, y0, x1, y1 = (v // SHRINK for v in box)
         self._reference[y0 : y1 + 1, x0 : x1 + 1] = small[y0 : y1 + 1, x0 : x1 + 1]
@@ -124,7 +125,7 @@ class ChangeWatch:
         return np.asarray(share > self.share * 255)
 
     def _drift(self, small: Gray, changed: Cells) -> None:
-        """Let the reference follow slow changes of the light where nothing has changed."""
+        """Let the reference follow slow changes of the light in the unchanged cells."""
         assert self._reference is not None
         mask = cv2.resize((~changed).astype(np.uint8), self.small_size, interpolation=cv2.INTER_NEAREST)
         mixed = cv2.addWeighted(self._reference, 0.9, small, 0.1, 0)
@@ -132,7 +133,7 @@ class ChangeWatch:
 
 
 def boxes_of(cells: Cells, size: tuple[int, int], pad: int = 1) -> list[Box]:
-    """Return boxes (px) round the connected groups of cells, widened by `pad` cells.
+    """Return the bounding boxes (px) of connected groups of cells, widened by `pad` cells.
 
     >>> cells = np.zeros((4, 6), bool); cells[1, 1:3] = True
     >>> boxes_of(cells, (192, 128), pad=0)
@@ -152,7 +153,7 @@ def boxes_of(cells: Cells, size: tuple[int, int], pad: int = 1) -> list[Box]:
 
 
 def cells_of(box: Box, shape: tuple[int, int]) -> tuple[slice, slice]:
-    """Return the slices of the cells that a box (px) touches."""
+    """Return the rows and columns of the cells that a box (px) touches."""
     x0, y0, x1, y1 = box
     rows = slice(max(0, y0 // CELL_PX), min(shape[0], -(-y1 // CELL_PX)))
     return rows, slice(max(0, x0 // CELL_PX), min(shape[1], -(-x1 // CELL_PX)))
@@ -163,7 +164,7 @@ def textured(small: Gray, shape: tuple[int, int], explained: Iterable[Quad] = ()
 
     Args:
         small: the picture at a quarter of its size.
-        explained: outlines (px of the full picture) whose detail does not count.
+        explained: outlines (px of the full picture) of known objects, whose detail does not count.
     """
     edges = cv2.convertScaleAbs(cv2.Laplacian(cv2.GaussianBlur(small, (3, 3), 0), cv2.CV_16S))
     detail = np.asarray(cv2.boxFilter(edges, -1, (3, 3)), np.uint8)
@@ -172,11 +173,11 @@ def textured(small: Gray, shape: tuple[int, int], explained: Iterable[Quad] = ()
         cv2.fillConvexPoly(detail, points, 0)
         cv2.polylines(detail, [points], True, 0, 5)  # the card's own edge against the cloth
     paper = float(np.percentile(small[::4, ::4], 98))
-    return np.asarray(by_cell(detail, shape).max(axis=(1, 3)) > max(_LEAST_DETAIL, _DETAIL_OF_PAPER * paper))
+    return np.asarray(by_cell(detail, shape).max(axis=(1, 3)) > max(_MIN_DETAIL, _MIN_RELATIVE_DETAIL * paper))
 
 
 def by_cell(values: Gray, shape: tuple[int, int]) -> Gray:
-    """Return a picture at a quarter of the size as (rows, pixels, columns, pixels) of its cells, 0 beyond its edge."""
+    """Return a quarter-size picture split into cells, (rows, pixels, columns, pixels), padded with 0."""
     side = CELL_PX // SHRINK
     room = ((0, max(0, shape[0] * side - values.shape[0])), (0, max(0, shape[1] * side - values.shape[1])))
     full = np.pad(values, room)[: shape[0] * side, : shape[1] * side]
@@ -184,7 +185,7 @@ def by_cell(values: Gray, shape: tuple[int, int]) -> Gray:
 
 
 def _same_light(now: Gray, then: Gray) -> Gray:
-    """Return `now` with its brightness matched to `then`: a cloud, a lamp, the camera's exposure."""
+    """Return `now` with its brightness matched to `then`, against clouds, lamps and the camera's exposure."""
     a, b = median_of(now[::4, ::4]), median_of(then[::4, ::4])
     if abs(a - b) < 1.5 or a < 4:
         return now

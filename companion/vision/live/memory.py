@@ -1,10 +1,10 @@
-"""What was read stays known while nothing changes there, and while something only passes over it.
+"""Remembers decoded codes and tags while nothing changes in their place, or something only passes over them.
 
-For each code and tag its look is kept. When its place changes, the picture must support it there: the same modules,
-or some of them (a hand or glare covers the rest). Where nothing of it can be seen, bare table and paper are no cover:
-it is *not claimed* from that picture on, and known again only when it is seen or read again. Under anything else it is
-covered, and claimed for some seconds more, but not across an abrupt change of the picture (a cut, pictures that were
-lost, a table laid anew at once): what cannot be seen after that is not claimed either.
+The appearance of each code and tag is kept. After a change in its place the picture is compared with it: all of its
+modules must match, or some of them (a hand or glare may cover the rest). If none is visible and the place shows bare
+table or other paper, it is *no longer claimed* until it is seen or read again. Below anything else it counts as covered
+and is claimed for some seconds more, but not across an abrupt change of the picture (a cut, lost frames, a table that
+was rearranged at once).
 """
 
 from collections.abc import Iterable
@@ -22,45 +22,57 @@ from companion.vision.live.change import CELL_PX, SHRINK, Box, Cells
 from companion.vision.patch import Patch
 from companion.vision.sightings import CodeSeen, Quad, TagSeen, center_of, is_within, scaled, to_points
 
-_TABLE_LEVEL: Final = 18.0
-_TABLE_TEXTURE: Final = 9.0
-_PAPER_SHARE: Final = 0.05  # of a place, that makes it another card's
-_BARE_SHARE: Final = 0.4  # of a place, as light as the table round it
-_CODE_SHARE: Final = 0.4  # of its modules seen: another code at exactly the same place has at most 0.36 alike by chance
-_TAG_SHARE: Final = 0.75
-_OPEN_SHARE: Final = 0.9
-_LOST_AT_ONCE: Final = 0.5  # of all that lay open; a hand does not cover more from one picture to the next
-_ROUND: Final = 1  # so many things are compared in each picture though nothing seems to have changed there
-_CORE: Final = 0.9  # of a card's width and height: beyond it a neighbor may show
+_TABLE_LEVELS: Final = 18.0  # gray levels by which the table may differ from its surroundings
+_TABLE_SPREAD: Final = 9.0  # maximum standard deviation of the table's gray levels
+_MIN_PAPER: Final = 0.05  # share of a place that has turned from black to paper white: another card lies there
+_MIN_BARE: Final = 0.4  # share of a place as bright as the table around it
+_MIN_CODE: Final = 0.4  # visible share; another code in exactly the same place matches in at most 0.36 by chance
+_MIN_TAG: Final = 0.75
+_FULLY_VISIBLE: Final = 0.9
+_MAX_LOST_AT_ONCE: Final = 0.5  # share of the fully visible ones; a hand does not cover more within one frame
+_CHECKED_IN_TURN: Final = 1  # number of unchanged items that are compared in each frame
+_CORE: Final = 0.9  # share of a card's width and height; a neighbor may show beyond it
 _BARE_S: Final = 0.1
 _GONE_AFTER_S: Final = 3.0
-_COVERED_FOR_S: Final = 8.0  # where the bare table is known: something lies or rests upon it
+_COVERED_FOR_S: Final = 8.0  # where the background is known, so that a removed card would be noticed
 
 
 @dataclass(slots=True, eq=False)
 class Remembered:
-    """One code or tag, where it was last read and how it looked there."""
+    """A code or tag in the place where it was last read.
+
+    Attributes:
+        box: bounding box, px.
+        patch: its appearance when it was read.
+        table_level: gray level of the table around it.
+        last_read, first_read: times (s) of the readings in this place.
+        visible: share that is visible.
+        doubtful: whether its place has changed since it was read.
+        lost_since: time (s) since which it is not visible.
+        bare_since: time (s) since which the bare table shows in its place.
+        is_claimed: whether it is reported as present.
+    """
 
     seen: CodeSeen | TagSeen
-    box: Box  # px
+    box: Box
     patch: Patch
-    table: float  # grey level round it
-    t_read: float
-    came: float  # when it was first read there
+    table_level: float
+    last_read: float
+    first_read: float
     visible: float = 1.0
-    doubtful: bool = False  # its place has changed since it was read
+    doubtful: bool = False
     lost_since: float | None = None
     bare_since: float | None = None
-    is_claimed: bool = True  # it may be said to lie there
+    is_claimed: bool = True
 
     @property
     def is_seen(self) -> bool:
-        """Whether enough of it can be seen to be sure that it is there."""
-        return self.visible >= (_CODE_SHARE if isinstance(self.seen, CodeSeen) else _TAG_SHARE)
+        """Whether enough of it is visible to be sure that it is there."""
+        return self.visible >= (_MIN_CODE if isinstance(self.seen, CodeSeen) else _MIN_TAG)
 
     def compare(self, image: Image) -> None:
-        """See how much of it the picture shows."""
-        self.visible = self.patch.support(image)
+        """Update the visible share; below the minimum it becomes 0."""
+        self.visible = self.patch.visible_share(image)
         if not self.is_seen:
             self.visible, self.doubtful = 0.0, True
 
@@ -69,19 +81,19 @@ class Remembered:
 
 
 class Memory:
-    """The codes and tags that lie on the table.
+    """The codes and tags on the table.
 
     Attributes:
-        items: all of them, also those that are not claimed.
-        denied: the cards whose code has made way for other modules in the last picture checked.
-        is_broken: whether the last picture checked follows the one before it too abruptly to be the same scene.
+        items: all of them, claimed or not.
+        contradicted: ids of the cards in whose place the last frame showed other code modules.
+        is_broken: whether the last frame differs too abruptly from the previous one to be the same scene.
     """
 
     def __init__(self) -> None:
         self.items: list[Remembered] = []
         self.is_broken = False
-        self.denied: set[str] = set()
-        self._round = 0
+        self.contradicted: set[str] = set()
+        self._turn = 0
 
     @property
     def codes(self) -> tuple[CodeSeen, ...]:
@@ -93,54 +105,57 @@ class Memory:
 
     @property
     def unsure(self) -> tuple[Quad, ...]:
-        """Where something lay that may be there yet, but cannot be seen and is not claimed."""
+        """Corners of what may still be there, but is neither visible nor claimed."""
         return tuple(i.seen.corners for i in self.items if not i.is_claimed and i.bare_since is None)
 
     @property
     def doubtful(self) -> set[Quad]:
-        """The corners of what lies, or lay, where something has changed since it was read."""
+        """Corners of all codes and tags whose place has changed since they were read."""
         return {i.seen.corners for i in self.items if i.doubtful}
 
-    def keep(self, found: Iterable[CodeSeen | TagSeen], gray: Gray, small: Gray, t: float) -> bool:
-        """Remember what was read just now; return whether anything is new, has moved or is claimed again.
+    def remember(self, found: Iterable[CodeSeen | TagSeen], gray: Gray, small: Gray, t: float) -> bool:
+        """Remember new readings; return whether anything is new, has moved or is claimed again.
 
         Args:
-            gray: the picture.
+            gray: uint8 (H, W), the picture.
             small: the picture at a quarter of its size.
         """
-        news = False
+        has_news = False
         for seen in found:
-            old, came = self._same(seen), t
+            old, first_read = self._same(seen), t
             if old is not None:
                 if _moved_away(old.seen.corners, seen.corners):
-                    news = True
+                    has_news = True
                 else:
-                    seen, came = old.seen, old.came  # the same place to a pixel: keep its corners steady
-                    news |= not old.is_claimed
+                    seen, first_read = (
+                        old.seen,
+                        old.first_read,
+                    )  # the same place to a pixel: avoid jitter of the corners
+                    has_news |= not old.is_claimed
                 self.items.remove(old)
             else:
-                news = True
-            news |= self._forget_elsewhere(seen, gray, t)
+                has_news = True
+            has_news |= self._forget_moved_from(seen, gray, t)
             self.items = [i for i in self.items if not _is_replaced(i, seen)]
-            self.items.append(_remembered(seen, gray, small, t, came))
-        return news
+            self.items.append(_remembered(seen, gray, small, t, first_read))
+        return has_news
 
-    def forget_under(self, outline: Quad, just_read: set[Quad], t: float) -> bool:
-        """Forget what a card that has just arrived lies upon. Return whether anything was forgotten.
+    def forget_below_new(self, outline: Quad, just_read: set[Quad], t: float) -> bool:
+        """Forget what a newly arrived card covers; return whether anything was forgotten.
 
-        Without it the new card's code would be held against the old card's tags: a forgery that is none. A card on
-        which something is seen that was read there before did not arrive: it was lost for a moment.
+        Otherwise the new card's code and the old card's tags would look like one forged card. If something that was
+        read there earlier is visible within the outline, the card is not new: it was lost for a moment.
         """
         inside = [i for i in self.items if is_within(center_of(i.seen.corners), outline)]
         core = scaled(outline, _CORE)
-        if any(i.is_seen and i.came < t and is_within(center_of(i.seen.corners), core) for i in inside):
+        if any(i.is_seen and i.first_read < t and is_within(center_of(i.seen.corners), core) for i in inside):
             return False
         under = [i for i in inside if i.doubtful and i.seen.corners not in just_read]
         self.items = [i for i in self.items if i not in under]
         return bool(under)
 
     def forget_moved(self, ids: set[str | None]) -> bool:
-        """Forget codes that cannot be seen any more of cards whose tag has just been read elsewhere."""
+        """Forget invisible codes of cards whose tag was just read elsewhere; return whether any was forgotten."""
         gone = [
             i
             for i in self.items
@@ -149,8 +164,8 @@ class Memory:
         self.items = [i for i in self.items if i not in gone]
         return bool(gone)
 
-    def doubt(self, changed: Cells) -> None:
-        """Mark what lies where something has changed."""
+    def mark_changed(self, changed: Cells) -> None:
+        """Mark what lies in changed cells as doubtful."""
         if not changed.any():
             return
         for item in self.items:
@@ -168,25 +183,30 @@ class Memory:
         cut: bool,
         everything: bool = False,
     ) -> bool:
-        """Compare what is doubtful with the picture; forget what is gone. Return whether the claims have changed.
+        """Compare the doubtful items with the picture and forget those that are gone.
 
         Args:
-            image: the picture.
+            image: uint8 (H, W, 3), the picture.
             small: the picture at a quarter of its size.
-            busy: cells in motion, or that still wait to be read; nothing is given up there that may be covered.
-            background: the table where nothing lies; what shows it is gone.
-            cut: the picture is no continuation of the one before it: what cannot be seen in it is not claimed.
-            everything: compare also what does not seem to have changed.
+            busy: cells that move or still have to be scanned: no item that may be covered is given up there.
+            background: the bare table; an item in whose place it shows is gone.
+            cut: whether the picture does not continue the previous one: invisible items are no longer claimed.
+            everything: whether unchanged items are compared, too.
+
+        Returns:
+            whether the claimed items have changed.
         """
-        lay_open = [i for i in self.items if i.is_claimed and i.visible >= _OPEN_SHARE]
+        fully_visible = [i for i in self.items if i.is_claimed and i.visible >= _FULLY_VISIBLE]
         for item in self.items if cut or everything else self._to_compare():
             item.compare(image)
-        lost = sum(not i.is_seen for i in lay_open)
-        self.is_broken = cut or lost > _LOST_AT_ONCE * len(lay_open)
+        invisible = sum(not i.is_seen for i in fully_visible)
+        self.is_broken = cut or invisible > _MAX_LOST_AT_ONCE * len(fully_visible)
         doubtful = [i for i in self.items if i.doubtful]
         claimed = sum(i.is_claimed for i in doubtful)
-        gone = [i for i in doubtful if _is_swept(i, image, background, t) | _is_gone(i, small, busy, background, t)]
-        self.denied = set()
+        gone = [
+            i for i in doubtful if _shows_bare_table(i, image, background, t) | _is_gone(i, small, busy, background, t)
+        ]
+        self.contradicted = set()
         for item in doubtful:
             item.is_claimed = item.is_seen or (item.is_claimed and self._may_be_covered(item, image, small))
         for item in gone:
@@ -194,31 +214,33 @@ class Memory:
         return bool(gone) or claimed != sum(i.is_claimed for i in doubtful)
 
     def _to_compare(self) -> list[Remembered]:
-        """Return what is doubtful, and a few others in turn: no change must go unnoticed for ever."""
-        self._round = (self._round + _ROUND) % max(1, len(self.items))
-        return [i for k, i in enumerate(self.items) if i.doubtful or 0 <= k - self._round < _ROUND]
+        """Return the doubtful items and one other in turn, so that no change goes unnoticed forever."""
+        self._turn = (self._turn + _CHECKED_IN_TURN) % max(1, len(self.items))
+        return [i for k, i in enumerate(self.items) if i.doubtful or 0 <= k - self._turn < _CHECKED_IN_TURN]
 
     def _may_be_covered(self, item: Remembered, image: Image, small: Gray) -> bool:
-        """Say whether a hand may lie where nothing of this can be seen; bare table and another's paper are none."""
-        white, black = item.patch.strange(image)
-        if min(white, black) >= _PAPER_SHARE and isinstance(item.seen, CodeSeen):
-            self.denied.add(_id_of(item.seen) or "")
-        off = np.abs(_crop(small, item.box) - item.table)
-        is_bare = item.bare_since is not None or float((off < _TABLE_LEVEL).mean()) >= _BARE_SHARE
-        return not (self.is_broken or is_bare or white >= _PAPER_SHARE)
+        """Whether an invisible item may be covered by a hand: neither the table nor another card shows in its place."""
+        white, black = item.patch.changed_colors(image)
+        if min(white, black) >= _MIN_PAPER and isinstance(item.seen, CodeSeen):
+            self.contradicted.add(_id_of(item.seen) or "")
+        off = np.abs(_crop(small, item.box) - item.table_level)
+        is_bare = item.bare_since is not None or float((off < _TABLE_LEVELS).mean()) >= _MIN_BARE
+        return not (self.is_broken or is_bare or white >= _MIN_PAPER)
 
-    def uncover(self, cards: Iterable[tuple[Quad, Quad]]) -> bool:
-        """Forget what a card that is seen lies upon. Return whether anything was forgotten.
+    def forget_below(self, cards: Iterable[tuple[Quad, Quad]]) -> bool:
+        """Forget invisible items below a visible card; return whether anything was forgotten.
 
         Args:
-            cards: the corners of each card's code or tag, and its outline. A card that was there before something was
-                last read lies under that, not upon it.
+            cards: for each card the corners of its code or tag, and its outline. Only a card that arrived after the
+                last reading of an item can lie on it.
         """
         seen = {i.seen.corners: i for i in self.items if not i.doubtful}
-        lost = [i for i in self.items if i.doubtful and not i.is_seen]
-        lies_on = [(outline, seen[corners].came) for corners, outline in cards if corners in seen]
+        invisible = [i for i in self.items if i.doubtful and not i.is_seen]
+        lies_on = [(outline, seen[corners].first_read) for corners, outline in cards if corners in seen]
         under = [
-            i for i in lost if any(came > i.t_read and is_within(center_of(i.seen.corners), o) for o, came in lies_on)
+            i
+            for i in invisible
+            if any(first_read > i.last_read and is_within(center_of(i.seen.corners), o) for o, first_read in lies_on)
         ]
         self.items = [i for i in self.items if i not in under]
         return bool(under)
@@ -228,46 +250,48 @@ class Memory:
         same = (i for i in self.items if i.name() == name and is_same_place(i.seen.corners, seen.corners))
         return next(same, None)
 
-    def _forget_elsewhere(self, seen: CodeSeen | TagSeen, gray: Gray, t: float) -> bool:
-        """The same code read at a new place, and its old place has changed: it was moved.
+    def _forget_moved_from(self, seen: CodeSeen | TagSeen, gray: Gray, t: float) -> bool:
+        """Forget what was moved: read elsewhere now, while its old place has changed.
 
-        A card's own second tag has the same number, so a tag must look quite different to count as moved.
+        A card's second tag has the same number, so a tag's old place must have changed considerably.
         """
         name = seen.text if isinstance(seen, CodeSeen) else seen.number
-        left = _OPEN_SHARE if isinstance(seen, CodeSeen) else _TAG_SHARE
+        left = _FULLY_VISIBLE if isinstance(seen, CodeSeen) else _MIN_TAG
         old = [
-            i for i in self.items if i.name() == name and i.doubtful and i.t_read < t and i.patch.support(gray) < left
+            i
+            for i in self.items
+            if i.name() == name and i.doubtful and i.last_read < t and i.patch.visible_share(gray) < left
         ]
         self.items = [i for i in self.items if i not in old]
         return bool(old)
 
 
-def _remembered(seen: CodeSeen | TagSeen, gray: Gray, small: Gray, t: float, came: float) -> Remembered:
+def _remembered(seen: CodeSeen | TagSeen, gray: Gray, small: Gray, t: float, first_read: float) -> Remembered:
     points = to_points(seen.corners)
     x0, y0 = np.floor(points.min(axis=0)).astype(int)
     x1, y1 = np.ceil(points.max(axis=0)).astype(int)
     box = (int(x0), int(y0), int(x1), int(y1))
-    return Remembered(seen, box, Patch.of(seen, gray), _table_level(small, box), t, came)
+    return Remembered(seen, box, Patch.of(seen, gray), _table_level(small, box), t, first_read)
 
 
 def _is_gone(item: Remembered, small: Gray, busy: Cells, background: BackgroundModel, t: float) -> bool:
-    waits = bool(busy[_cells(item.box, busy.shape)].any())
-    if item.visible >= _OPEN_SHARE:
-        item.doubtful = waits
-    if item.is_seen or waits:
+    is_busy = bool(busy[_cells(item.box, busy.shape)].any())
+    if item.visible >= _FULLY_VISIBLE:
+        item.doubtful = is_busy
+    if item.is_seen or is_busy:
         item.lost_since = None
         return False
     item.lost_since = t if item.lost_since is None else item.lost_since
     if background.knows(item.box):
         return t - item.lost_since > _COVERED_FOR_S
-    return _is_table(_crop(small, item.box), item.table) or t - item.lost_since > _GONE_AFTER_S
+    return _is_table(_crop(small, item.box), item.table_level) or t - item.lost_since > _GONE_AFTER_S
 
 
-def _is_swept(item: Remembered, image: Image, background: BackgroundModel, t: float) -> bool:
-    """Say whether the bare table has shown for a moment where this was."""
+def _shows_bare_table(item: Remembered, image: Image, background: BackgroundModel, t: float) -> bool:
+    """Whether the bare table has shown for 0.1 s in the place of an item."""
     if isinstance(item.seen, TagSeen) and item.seen.number in MAT_TAGS:
         return False  # it is part of the bare table
-    if item.visible >= _OPEN_SHARE or not background.is_bare(image, item.box):
+    if item.visible >= _FULLY_VISIBLE or not background.is_bare(image, item.box):
         item.bare_since = None
         return False
     item.bare_since = t if item.bare_since is None else item.bare_since
@@ -277,11 +301,11 @@ def _is_swept(item: Remembered, image: Image, background: BackgroundModel, t: fl
 def _is_table(now: Gray, level: float) -> bool:
     if now.size == 0:
         return True
-    return abs(float(np.median(now)) - level) < _TABLE_LEVEL and float(now.std()) < _TABLE_TEXTURE
+    return abs(float(np.median(now)) - level) < _TABLE_LEVELS and float(now.std()) < _TABLE_SPREAD
 
 
 def _table_level(small: Gray, box: Box) -> float:
-    """Return the cloth's grey level: the darker half of what lies a card's length round the code."""
+    """Return the table's gray level: the median along a frame two code lengths around a box."""
     reach = max(box[2] - box[0], box[3] - box[1]) * 2
     wide = _crop(small, (box[0] - reach, box[1] - reach, box[2] + reach, box[3] + reach))
     edge = np.concatenate([wide[0], wide[-1], wide[:, 0], wide[:, -1]]) if wide.size else wide.ravel()
@@ -301,7 +325,7 @@ def _cells(box: Box, shape: tuple[int, ...]) -> tuple[slice, slice]:
 
 
 def _is_replaced(item: Remembered, seen: CodeSeen | TagSeen) -> bool:
-    """Something else is read just where this was read before: another card lies there now."""
+    """Whether another code or tag is now read in the place of an item."""
     return (
         isinstance(item.seen, CodeSeen) is isinstance(seen, CodeSeen)
         and item.doubtful

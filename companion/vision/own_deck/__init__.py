@@ -1,1 +1,1 @@
-"""A house's own ordinary deck: read by the corner index and the face, as they were shown once at enrollment."""
+"""Reading of ordinary decks without codes, by the indices and faces that were photographed at enrollment."""

@@ -1,7 +1,7 @@
-"""Straight edges and corners of the paper on a cloth: where cards may lie.
+"""Detects paper on a cloth, with its straight edges and corners: possible cards.
 
-The cloth's color and light are fitted by a smooth surface for each channel; paper is what is lighter than that in all
-of them. White paper on a white cloth is not found.
+The cloth's color and illumination are fitted by a quadratic surface for each channel; paper is what is lighter than
+that in all channels. White paper on a white cloth is not found.
 """
 
 from collections.abc import Sequence
@@ -18,24 +18,24 @@ from companion.vision.frame import Image
 Vector = NDArray[np.float64]
 Surface = NDArray[np.float32]
 
-_LARGE_PX: Final = 500
-_COARSE_PX: Final = 160  # the longer side of the picture that the cloth is fitted on
-_ROUNDS: Final = 6
-_CLOTH: Final = (0.8, 1.2)  # of the fitted surface
-_LIGHTER: Final = 1.18
-_LEAST_PX: Final = 14.0  # half pixels: a shorter edge has no direction
-_ROUGH_PX: Final = 1.6
-_GAP_PX: Final = 22.0
-_ROUNDED_PX: Final = 16.0
-_PASSED: Final = 3
-_TURN: Final = (np.cos(np.radians(62)), np.cos(np.radians(118)))
-_LEAST_AREA: Final = 900.0
-_SHARE_PX: Final = 4
+_LARGE_PX: Final = 500  # longer side above which a picture is halved
+_COARSE_PX: Final = 160  # longer side of the picture on which the cloth is fitted
+_FIT_ITERATIONS: Final = 6
+_CLOTH: Final = (0.8, 1.2)  # level of cloth relative to the fitted surface
+_MIN_LIGHTNESS: Final = 1.18  # level of paper relative to the cloth
+_MIN_EDGE_PX: Final = 14.0  # of the reduced picture; shorter edges have no reliable direction
+_POLYGON_PX: Final = 1.6  # of the reduced picture; tolerance of the polygon approximation
+_MAX_GAP_PX: Final = 22.0
+_MAX_ROUNDING_PX: Final = 16.0  # of the reduced picture; longest edge within a rounded corner
+_MAX_SKIPPED: Final = 3
+_CORNER_COSINES: Final = (np.cos(np.radians(62)), np.cos(np.radians(118)))
+_MIN_AREA: Final = 900.0
+_SHARE_PX: Final = 4  # pixels per pixel of the masks of which shares are measured
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Edge:
-    """A straight piece of a paper's outline, clockwise: the paper lies on its right.
+    """A straight edge of a paper's outline, clockwise: the paper is on its right.
 
     Attributes:
         start, end: px (x, y), on the fitted line.
@@ -46,7 +46,7 @@ class Edge:
 
     @property
     def along(self) -> Vector:
-        """Its direction, of length 1."""
+        """The direction, a unit vector."""
         step = self.end - self.start
         return np.asarray(step / max(1e-9, float(np.linalg.norm(step))))
 
@@ -57,7 +57,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Corner:
-    """Where two edges meet at about a right angle, clockwise; ``at`` is where the card's own corner would be."""
+    """Two edges that meet at about a right angle, clockwise; ``at`` is the intersection of their lines."""
 
     at: Vector
     before: Edge
@@ -70,8 +70,8 @@ class Paper:
 
     Attributes:
         area: px².
-        corners: the corner at the end of each edge; None where the outline turns otherwise.
-        outline: as it runs, (n, 2) px.
+        corners: the corner at the end of each edge; None if there is no convex right angle.
+        outline: the contour, (n, 2) px.
     """
 
     area: float
@@ -80,10 +80,10 @@ class Paper:
     outline: NDArray[np.float32]
 
 
-def share_on(papers: Sequence[Paper], quad: Vector, size: tuple[int, int]) -> float:
-    """Return how much of a quad, of what of it lies in a picture of this width and height, lies where paper is.
+def share_on_paper(papers: Sequence[Paper], quad: Vector, size: tuple[int, int]) -> float:
+    """Return the share of a quad's visible part, in a picture of (width, height), that lies on paper.
 
-    That is within the convex outline of a piece of paper: dark print may cut deep into what looks like paper.
+    On paper is what lies in the convex hull of a piece: dark print may cut deep into its outline.
     """
     low = np.maximum(np.floor(quad.min(axis=0)), 0)
     w, h = np.maximum((np.minimum(np.ceil(quad.max(axis=0)), size) - low) / _SHARE_PX, 0).astype(int).tolist()
@@ -107,19 +107,19 @@ def find_papers(image: Image) -> tuple[Paper, ...]:
 
 
 def paper_mask(image: Image) -> NDArray[np.uint8]:
-    """Return where paper lies, uint8 (H, W), 255 on it; print on it may leave holes."""
+    """Return the mask of the paper, uint8 (H, W), 255 on paper; print may leave holes."""
     lightness = _lightness(image)
-    light = lightness[lightness > _LIGHTER]
-    if light.size < _LEAST_AREA:
+    light = lightness[lightness > _MIN_LIGHTNESS]
+    if light.size < _MIN_AREA:
         return np.zeros(lightness.shape, np.uint8)
-    level = max(_LIGHTER, float(np.sqrt(np.percentile(light, 75))))
+    level = max(_MIN_LIGHTNESS, float(np.sqrt(np.percentile(light, 75))))
     mask = (lightness > level).astype(np.uint8) * 255
-    whole = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))  # lines printed along the rim
+    whole = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))  # closes lines printed along the rim
     return np.asarray(cv2.morphologyEx(whole, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
 
 
 def _lightness(image: Image) -> Surface:
-    """Return by how much each pixel is lighter than the cloth, in the channel where it is least so."""
+    """Return the level of each pixel relative to the cloth, the minimum over the channels."""
     h, w = image.shape[:2]
     shrink = max(1.0, max(h, w) / _COARSE_PX)
     coarse = cv2.resize(image, (round(w / shrink), round(h / shrink)), interpolation=cv2.INTER_AREA).astype(np.float32)
@@ -130,7 +130,7 @@ def _lightness(image: Image) -> Surface:
 
 
 def _cloth(coarse: Surface) -> Surface:
-    """Return the cloth's own color everywhere, as a smooth surface through what is not paper."""
+    """Return the cloth's color at every pixel: a quadratic surface fitted to the pixels that are not paper."""
     h, w = coarse.shape[:2]
     gray = coarse.mean(axis=2)
     level, _ = cv2.threshold(gray.astype(np.uint8), 0, 255, cv2.THRESH_OTSU)
@@ -139,7 +139,7 @@ def _cloth(coarse: Surface) -> Surface:
     terms = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1).reshape(-1, 6)
     flat = coarse.reshape(-1, 3)
     fitted = flat
-    for _ in range(_ROUNDS):
+    for _ in range(_FIT_ITERATIONS):
         there = is_cloth.ravel()
         if int(there.sum()) < 60:
             break
@@ -151,12 +151,12 @@ def _cloth(coarse: Surface) -> Surface:
 
 
 def _is_large(contour: np.ndarray) -> bool:
-    return float(cv2.contourArea(contour)) >= _LEAST_AREA
+    return float(cv2.contourArea(contour)) >= _MIN_AREA
 
 
 def _paper(outline: np.ndarray, shrink: int) -> Paper | None:
-    """Return a piece of paper from its outline, (N, 2) small px, clockwise."""
-    rough = cv2.approxPolyDP(outline.reshape(-1, 1, 2), _ROUGH_PX, True).reshape(-1, 2)
+    """Return a piece of paper from its outline, (N, 2) px of the reduced picture, clockwise."""
+    rough = cv2.approxPolyDP(outline.reshape(-1, 1, 2), _POLYGON_PX, True).reshape(-1, 2)
     at = {tuple(point): i for i, point in enumerate(outline.tolist())}
     stops = [at[tuple(point)] for point in rough.tolist()]
     stops = sorted(set(stops))
@@ -171,13 +171,13 @@ def _paper(outline: np.ndarray, shrink: int) -> Paper | None:
     edges = _joined(edges)
     if not edges:
         return None
-    corners = _each_once([_corner_after(i, edges, shrink) for i in range(len(edges))])
+    corners = _unique_corners([_corner_after(i, edges, shrink) for i in range(len(edges))])
     area = float(cv2.contourArea(outline)) * shrink * shrink
     return Paper(area, tuple(edges), corners, (outline.astype(np.float32) + 0.5) * shrink - 0.5)
 
 
-def _each_once(corners: Sequence[Corner | None]) -> tuple[Corner | None, ...]:
-    """Return the corners without those that a short piece makes beside a long one's."""
+def _unique_corners(corners: Sequence[Corner | None]) -> tuple[Corner | None, ...]:
+    """Return the corners; of several before the same edge only the one with the longest edge before it."""
     best: dict[int, Corner] = {}
     for corner in corners:
         if corner is not None:
@@ -188,17 +188,17 @@ def _each_once(corners: Sequence[Corner | None]) -> tuple[Corner | None, ...]:
 
 
 def _corner_after(i: int, edges: Sequence[Edge], shrink: int) -> Corner | None:
-    """Return the corner at the end of an edge; a few short pieces that round it are passed over."""
-    for k in range(1, min(_PASSED, len(edges)) + 1):
+    """Return the corner at the end of an edge; the short edges of a rounded corner are skipped."""
+    for k in range(1, min(_MAX_SKIPPED, len(edges)) + 1):
         following = edges[(i + k) % len(edges)]
         corner = _corner(edges[i], following, shrink)
-        if corner is not None or following.length > _ROUNDED_PX * shrink:
+        if corner is not None or following.length > _MAX_ROUNDING_PX * shrink:
             return corner
     return None
 
 
 def _edge(piece: np.ndarray, shrink: int) -> Edge | None:
-    if float(np.linalg.norm(piece[-1] - piece[0])) < _LEAST_PX:
+    if float(np.linalg.norm(piece[-1] - piece[0])) < _MIN_EDGE_PX:
         return None
     margin = max(1, min(len(piece) // 5, 8))
     middle = piece[margin:-margin].astype(np.float32)
@@ -212,7 +212,7 @@ def _edge(piece: np.ndarray, shrink: int) -> Edge | None:
 
 
 def _joined(edges: Sequence[Edge]) -> list[Edge]:
-    """Return the edges with pieces of one line made one."""
+    """Return the edges; consecutive ones on the same line are joined."""
     out: list[Edge] = []
     for edge in edges:
         if out and _is_one_line(out[-1], edge):
@@ -227,19 +227,22 @@ def _joined(edges: Sequence[Edge]) -> list[Edge]:
 def _is_one_line(a: Edge, b: Edge) -> bool:
     across = np.array([-a.along[1], a.along[0]])
     off = max(abs(float(np.dot(p - a.end, across))) for p in (b.start, b.end))
-    near = float(np.linalg.norm(b.start - a.end)) < _GAP_PX
+    near = float(np.linalg.norm(b.start - a.end)) < _MAX_GAP_PX
     return near and off < 2.5 and float(np.dot(a.along, b.along)) > 0.985
 
 
 def _corner(a: Edge, b: Edge, shrink: int) -> Corner | None:
     cosine = float(np.dot(a.along, b.along))
     turn = float(a.along[0] * b.along[1] - a.along[1] * b.along[0])
-    if not _TURN[1] < cosine < _TURN[0] or turn <= 0:
+    if not _CORNER_COSINES[1] < cosine < _CORNER_COSINES[0] or turn <= 0:
         return None
     step = b.start - a.start
     along = float(step[0] * b.along[1] - step[1] * b.along[0]) / turn
     at = a.start + along * a.along
-    if float(np.linalg.norm(at - a.end)) > _GAP_PX * shrink or float(np.linalg.norm(at - b.start)) > _GAP_PX * shrink:
+    if (
+        float(np.linalg.norm(at - a.end)) > _MAX_GAP_PX * shrink
+        or float(np.linalg.norm(at - b.start)) > _MAX_GAP_PX * shrink
+    ):
         return None
     return Corner(at, a, b)
 

@@ -1,4 +1,4 @@
-"""Enrolled decks of a data directory: ``own-decks/K7QX/`` holds a picture of each card and their checksums."""
+"""The enrolled decks of a data directory: ``own-decks/K7QX/`` contains a picture of each card and their checksums."""
 
 import hashlib
 import json
@@ -23,7 +23,7 @@ from companion.vision.own_deck.faces import FACE_PX, HEIGHT_MM, DeckFaces
 
 FOLDER: Final = "own-decks"
 KIND: Final = "standard"
-MOST_NAME: Final = 40
+MAX_NAME_LENGTH: Final = 40
 _LIST: Final = "deck.json"
 _ALPHABET: Final = "ACDEFGHJKLMNPQRSTUVWXYZ234567"
 _WIDTHS: Final = (round(50 * FACE_PX), round(75 * FACE_PX))
@@ -35,7 +35,7 @@ class OwnDeckError(CompanionError):
 
 @dataclass(frozen=True, slots=True)
 class OwnDeck:
-    """A house's own deck. Its cards have no marks of their own: two decks of one design look the same.
+    """An enrolled deck. Its cards have no marks: two decks of one design look the same.
 
     Attributes:
         created: an ISO 8601 time, UTC.
@@ -54,16 +54,16 @@ class OwnDecks:
         self._printed = data_dir / "decks"
 
     def all(self) -> tuple[OwnDeck, ...]:
-        """Return the stored decks, the oldest first, without those that are damaged: none stands in another's way."""
+        """Return the stored decks, the oldest first, without damaged ones."""
         found = [deck for deck in map(self._known, self._ids()) if isinstance(deck, OwnDeck)]
         return tuple(sorted(found, key=lambda deck: (deck.created, deck.id)))
 
     def damaged(self) -> tuple[OwnDeckError, ...]:
-        """Return what is wrong with the decks whose lists cannot be read."""
+        """Return an error for each deck whose list cannot be read."""
         return tuple(error for error in map(self._known, self._ids()) if isinstance(error, OwnDeckError))
 
     def get(self, deck_id: str) -> OwnDeck:
-        """Return the deck of an id.
+        """Return the deck with an id.
 
         Raises:
             OwnDeckError: its list cannot be read.
@@ -77,15 +77,15 @@ class OwnDecks:
             return error
 
     def _ids(self) -> list[str]:
-        """Return the ids of all decks."""
+        """Return the ids of all decks, damaged ones included."""
         return [folder.name for folder in kept_folders(self.folder) if (folder / _LIST).is_file()]
 
     def has(self, deck_id: str) -> bool:
-        """Say whether there is a deck of this id."""
+        """Whether there is a deck with this id."""
         return (self.folder / deck_id / _LIST).is_file()
 
     def named(self, text: str) -> OwnDeck:
-        """Return the deck of an id or a name.
+        """Return the deck with an id or a name, in any case.
 
         Raises:
             OwnDeckError: there is none.
@@ -102,7 +102,7 @@ class OwnDecks:
         """Return the faces of a deck.
 
         Raises:
-            OwnDeckError: a picture is missing or not the one that was stored.
+            OwnDeckError: a picture is missing or has changed since it was stored.
         """
         _, sums = self._listed(deck.id)
         pictures = {card: self._picture(deck, card, sums) for card in STANDARD_CARDS}
@@ -111,10 +111,10 @@ class OwnDecks:
         return DeckFaces.of(pictures)
 
     def store(self, name: str, pictures: Mapping[str, Image]) -> OwnDeck:
-        """Keep a deck; one of the same name is replaced when the new one is complete, and its id stays.
+        """Store a deck. Once complete it replaces a deck of the same name and keeps its id.
 
         Raises:
-            CompanionError: the name will not do, cards are missing, or the disk is full.
+            CompanionError: the name is invalid, cards are missing, or the disk is full.
         """
         name = checked_name(name)
         missing = [card for card in STANDARD_CARDS if card not in pictures]
@@ -130,10 +130,10 @@ class OwnDecks:
         return deck
 
     def forget(self, text: str) -> OwnDeck:
-        """Remove a stored deck; one that is damaged has no name but its id.
+        """Remove a stored deck, by id or name; a damaged one only by id.
 
         Raises:
-            OwnDeckError: there is none of this name.
+            OwnDeckError: there is no such deck.
         """
         deck_id = text.upper()
         is_damaged = deck_id in self._ids() and isinstance(self._known(deck_id), OwnDeckError)
@@ -179,14 +179,14 @@ class OwnDecks:
 
 
 def checked_name(name: str) -> str:
-    """Return a deck's name without needless blanks.
+    """Return a deck's name with normalized whitespace.
 
     Raises:
-        OwnDeckError: it is none.
+        OwnDeckError: it is invalid.
     """
     name = " ".join(name.split())
-    if not name.isprintable() or len(name) > MOST_NAME or not re.search(r"\w", name):
+    if not name.isprintable() or len(name) > MAX_NAME_LENGTH or not re.search(r"\w", name):
         raise OwnDeckError.saying(
-            "A deck's name is a word or two, at most {most} letters. Write one, such as 'house'.", most=MOST_NAME
+            "A deck's name is a word or two, at most {most} letters. Write one, such as 'house'.", most=MAX_NAME_LENGTH
         )
     return name

@@ -39,11 +39,11 @@ HERE, THERE = {"x": 100, "y": 60}, {"x": 760, "y": 60}
 def test_two_cards_of_one_picture_are_asked_about_when_one_is_read_half_a_second_late(dealing):
     came = dealing.t
     dealing.unread_since = came
-    dealing.lay("6D3", **HERE, lain_since=came)
+    dealing.lay("6D3", **HERE, rest_since=came)
     dealing.run(0.5)
     assert dealing.dealt == []
     dealing.unread_since = None
-    dealing.lay("5N1", **THERE, lain_since=came)
+    dealing.lay("5N1", **THERE, rest_since=came)
     dealing.run(0.5)
     assert (dealing.dealt, dealing.kinds) == ([], ["order"])
 
@@ -52,17 +52,17 @@ def test_the_first_card_read_last_is_dealt_first(dealing):
     came = dealing.t
     dealing.unread_since = came
     dealing.run(0.5)
-    dealing.lay("5N1", **THERE, lain_since=came + 0.5)
+    dealing.lay("5N1", **THERE, rest_since=came + 0.5)
     dealing.run(0.5)
     assert dealing.dealt == []
     dealing.unread_since = None
-    dealing.lay("6D3", **HERE, lain_since=came)
+    dealing.lay("6D3", **HERE, rest_since=came)
     dealing.run(0.3)
     assert (dealing.dealt, dealing.kinds) == (["6D3", "5N1"], [])
 
 
 def test_what_came_later_and_is_unread_keeps_no_card_waiting(dealing):
-    dealing.lay("6D3", **HERE, lain_since=dealing.t)
+    dealing.lay("6D3", **HERE, rest_since=dealing.t)
     dealing.unread_since = dealing.t + 0.5
     dealing.run(0.2)
     assert dealing.dealt == ["6D3"]
@@ -79,7 +79,7 @@ def test_what_is_never_looked_at_keeps_a_card_for_three_seconds_only(dealing):
 
 def test_a_card_that_lay_there_at_the_start_is_found_however_late_it_is_read(film):
     film.run(4)
-    film.lay("6D3", lain_since=0.0)
+    film.lay("6D3", rest_since=0.0)
     film.run(0.5)
     assert film.tracker.tracked().lying[0].found == "start"
 
@@ -91,19 +91,19 @@ def test_a_place_waits_until_it_was_looked_at_and_nothing_moved_over_it():
     cells, none = np.zeros((6, 6), bool), np.zeros((6, 6), bool)
     cells[1:3, 1:4] = True
     pending, box = PendingRegions(cells.shape), (32, 32, 128, 96)
-    pending.came(cells, np.full(cells.shape, 7.0))
-    assert pending.first(cells, none) == 7.0
-    pending.done([box])  # an arm covers it before its turn
-    assert pending.first(cells, cells) == 7.0
+    pending.add(cells, np.full(cells.shape, 7.0))
+    assert pending.first_settled(cells, none) == 7.0
+    pending.clear_scanned([box])  # an arm covers it before its turn
+    assert pending.first_settled(cells, cells) == 7.0
     pending.mark_scanned(box, cells)
-    pending.done([])
-    assert pending.first(cells, cells) is None, "it may be the arm itself that is on its way"
-    assert (pending.first(cells, none), pending.missed(~none).sum()) == (7.0, 6)
+    pending.clear_scanned([])
+    assert pending.first_settled(cells, cells) is None, "it may be the arm itself that is on its way"
+    assert (pending.first_settled(cells, none), pending.unplanned(~none).sum()) == (7.0, 6)
     pending.mark_scanned(box, none)
-    pending.done([box])  # its tags have not been searched yet
-    assert pending.first(cells, none) == 7.0
-    pending.done([])
-    assert pending.first(cells, none) is None
+    pending.clear_scanned([box])  # its tags have not been searched yet
+    assert pending.first_settled(cells, none) == 7.0
+    pending.clear_scanned([])
+    assert pending.first_settled(cells, none) is None
     assert not pending
 
 
@@ -111,10 +111,10 @@ def test_a_few_cells_or_a_bare_place_are_no_card():
     cells, none = np.zeros((6, 6), bool), np.zeros((6, 6), bool)
     cells[1, 1:4] = True
     pending = PendingRegions(cells.shape)
-    pending.came(cells, np.zeros(cells.shape))
-    assert pending.first(cells, none) is None
-    assert pending.first(~cells, none) is None
-    pending.bare(cells)
+    pending.add(cells, np.zeros(cells.shape))
+    assert pending.first_settled(cells, none) is None
+    assert pending.first_settled(~cells, none) is None
+    pending.discard(cells)
     assert not pending
 
 
@@ -131,7 +131,7 @@ class LateReader(Reader):
     def _do(self, task: Task, gray: Gray, small: Gray, t: float, queue: deque[Task]) -> bool:
         late = {card for card, until in self.until.items() if t < until}
         if late and any(do_overlap(task.box, place) for place in _places(gray, late)):
-            self._scheduler.fresh.append(task)
+            self._scheduler.urgent.append(task)
             return False
         return super()._do(task, gray, small, t, queue)
 

@@ -1,4 +1,4 @@
-"""Printed faces, made once; `table_scene` and `printed` are the tests' own modules beside this file."""
+"""Fixtures with printed faces; `table_scene` and `printed` are helper modules in this folder."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ def pictures() -> dict[str, np.ndarray]:
 
 @pytest.fixture(scope="session")
 def faces() -> dict[str, Face]:
-    """The same cards, ready to lie on the table."""
+    """The same cards as faces for `table_scene`."""
     return printed.faces(printed.DECK, NAMES)
 
 

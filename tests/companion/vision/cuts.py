@@ -1,4 +1,4 @@
-"""Films that are cut: two shots of a table, what lies in each, and how the second differs from the first."""
+"""Films with a cut: two shots of a table, their cards, and how the second shot differs from the first."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ KINDS = (
 
 @dataclass(frozen=True)
 class Shot:
-    """One scene before lens and sensor, how it is photographed, and the status of each card in it."""
+    """One scene before lens and sensor, the camera's settings, and the status of each card."""
 
     scene: np.ndarray
     look: Look
@@ -43,7 +43,7 @@ def shot(placed: list[Placed], look: Look, seed: int, forged: str | None = None)
 def cut(
     kind: str, seed: int, faces: Mapping[str, Face], most: int = 5, deck: str = printed.DECK.id
 ) -> tuple[Shot, Shot]:
-    """Return the shots before and after a cut. In every other film the first card before it is a forgery."""
+    """Return the shots before and after a cut. In every other film the first card of the first shot is forged."""
     rng = np.random.default_rng(seed)
     look = _look(rng)
     names = [str(name) for name in rng.permutation(list(faces))]
@@ -75,13 +75,13 @@ def cut(
 
 
 def forgery(name: str, deck: str = printed.DECK.id) -> Face:
-    """Return a card with the id of a deck of the house, signed with another key."""
+    """Return a card with the id of a stored deck, signed with another key."""
     forger = replace(printed.DECK, id=deck, key=b"not the key of this house at all")
     return printed.faces(forger, (name,))[name]
 
 
 def wrong(cards: Mapping[str, str] | list[tuple[str | None, str]], truth: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return the listed cards (id, status) that a picture does not show, or not with that status."""
+    """Return the reported cards (id, status) that the shot does not show with that status."""
     listed = list(cards.items()) if isinstance(cards, Mapping) else cards
     may_be = {"ok": ("ok", "tag"), "forged": ("forged",)}
     return [(i or "?", status) for i, status in listed if status not in may_be.get(truth.get(i or "", ""), ())]
@@ -98,7 +98,7 @@ def _look(rng: np.random.Generator) -> Look:
 
 
 def spoilt(picture: np.ndarray) -> Face:
-    """Return a printed card (BGR, 300 dpi) without tags whose code cannot be read: finder patterns round noise."""
+    """Return a printed card (BGR, 300 dpi) without tags and with an unreadable code: finder patterns around noise."""
     image, s = picture.copy(), 300 / 25.4
     for tag in (HAND_POKER.first_tag, HAND_POKER.second_tag):
         _part(image, tag, s)[:] = 252

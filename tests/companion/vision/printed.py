@@ -1,4 +1,4 @@
-"""The product's own printed faces, as they lie on a table of `table_scene`."""
+"""The product's printed faces, for the tables of `table_scene`."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ def printed(deck: Deck, only: Sequence[str] = (), size: CardSize = "poker") -> d
 
 
 def faces(deck: Deck, only: Sequence[str] = (), size: CardSize = "poker") -> dict[str, Face]:
-    """Return printed faces by id, ready to lie on the table."""
+    """Return printed faces by id, as faces for `table_scene`."""
     return {name: card_face(image, size, deck.design.layouts[0]) for name, image in printed(deck, only, size).items()}
 
 

@@ -35,7 +35,7 @@ _TAGS = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
 
 @dataclass(frozen=True)
 class Face:
-    """What is printed on a piece: BGR at 8 px/mm, and the boxes (mm) that a test asks about."""
+    """A printed face: BGR at 8 px/mm, and the box (mm) of its code."""
 
     image: np.ndarray
     width: float
@@ -46,7 +46,7 @@ class Face:
 
 @dataclass(frozen=True)
 class Placed:
-    """A face on the table: centre in mm from the picture's centre, turned clockwise."""
+    """A face on the table: center in mm from the picture's center, rotation clockwise."""
 
     name: str
     face: Face
@@ -57,7 +57,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Truth:
-    """Where a placed face shows up. `hidden` is the share of the whole card, `code_hidden` that of the code."""
+    """The ground truth of a placed face. `hidden` is the hidden share of the card, `code_hidden` that of its code."""
 
     name: str
     corners: np.ndarray
@@ -68,7 +68,7 @@ class Truth:
 
 @dataclass(frozen=True)
 class Look:
-    """How the picture is taken. Lengths in pixels unless said otherwise."""
+    """The camera's settings. Lengths in pixels unless noted otherwise."""
 
     size: tuple[int, int] = (1920, 1080)
     px_per_module: float = 3.04
@@ -129,7 +129,7 @@ def _paste_modules(image: np.ndarray, white: np.ndarray, x: float, y: float, siz
 
 
 def card_face(image: np.ndarray, size: CardSize = "poker", layout: CardLayout = "hand") -> Face:
-    """Take a printed card (BGR, the exact size of the card) as a face for the table."""
+    """Return a face for the table from a printed card (BGR, cut to the card's size)."""
     geometry = geometry_of(size, layout)
     small = cv2.resize(
         image,
@@ -141,7 +141,7 @@ def card_face(image: np.ndarray, size: CardSize = "poker", layout: CardLayout = 
 
 
 def token_face(number: int) -> Face:
-    """Draw a token's face: a disk with its tag in the middle."""
+    """Draw a token's face: a disk with its tag in the center."""
     side = round(TOKEN_MM * _FACE_PX_PER_MM)
     image = np.full((side, side, 3), 240, np.uint8)
     cv2.circle(image, (side // 2, side // 2), side // 2 - 6, (60, 120, 160), 8)
@@ -153,7 +153,7 @@ def token_face(number: int) -> Face:
 
 
 def grid(faces: Sequence[tuple[str, Face]], look: Look, rng: np.random.Generator) -> list[Placed]:
-    """Lay faces loosely on a grid that fills the picture, each turned at random."""
+    """Lay faces loosely on a grid that fills the picture, each rotated at random."""
     mm_w, mm_h = table_mm(look)
     best = max(
         ((c, r) for c in range(1, 12) for r in range(1, 9) if c * r >= len(faces)),
@@ -171,7 +171,7 @@ def grid(faces: Sequence[tuple[str, Face]], look: Look, rng: np.random.Generator
 def stacks(
     faces: Sequence[tuple[str, Face]], look: Look, rng: np.random.Generator, piles: int = 6, step: float = 22.0
 ) -> list[Placed]:
-    """Lay faces in staggered stacks: each card covers the one before but for a strip at its top."""
+    """Lay faces in staggered stacks: each card covers the previous one except a strip at its top."""
     mm_w, mm_h = table_mm(look)
     out = []
     columns = (piles + 1) // 2
@@ -189,19 +189,19 @@ def stacks(
 
 
 def table_mm(look: Look) -> tuple[float, float]:
-    """Return how much of the table, in mm, an untilted picture shows."""
+    """Return the size of the visible table, mm, without tilt."""
     px_per_mm = look.px_per_module / MM_PER_MODULE
     return look.size[0] / px_per_mm, look.size[1] / px_per_mm
 
 
 def capacity(look: Look) -> int:
-    """Return how many poker cards fit side by side, however they are turned."""
+    """Return how many poker cards fit side by side with any rotation."""
     mm_w, mm_h = table_mm(look)
     return int(mm_w // 112) * int(mm_h // 112)
 
 
 def random_look(rng: np.random.Generator, **fixed: object) -> Look:
-    """Draw a picture's circumstances; `fixed` ones are as given."""
+    """Draw random camera settings; those in `fixed` are used as given."""
     drawn = Look(
         px_per_module=float(rng.uniform(2.3, 5.0)),
         tilt_deg=float(rng.uniform(0, 20)),
@@ -219,7 +219,7 @@ def random_look(rng: np.random.Generator, **fixed: object) -> Look:
 
 
 def camera(look: Look) -> np.ndarray:
-    """Return the homography from table mm (origin at the picture's centre) to pixels, (3, 3)."""
+    """Return the homography (3, 3) from table mm (origin at the picture's center) to pixels."""
     w, h = look.size
     focal = 0.77 * w
     distance = focal / (look.px_per_module / MM_PER_MODULE)
@@ -232,13 +232,13 @@ def camera(look: Look) -> np.ndarray:
 
 
 def photograph(placed: Sequence[Placed], look: Look, rng: np.random.Generator) -> tuple[np.ndarray, list[Truth]]:
-    """Take the picture: uint8 (H, W, 3) BGR, and what is true of every placed face."""
+    """Return the picture, uint8 (H, W, 3) BGR, and the ground truth of every placed face."""
     image, truth = compose(placed, look, int(rng.integers(2**31)))
     return expose(image, look, rng), truth
 
 
 def compose(placed: Sequence[Placed], look: Look, seed: int) -> tuple[np.ndarray, list[Truth]]:
-    """Paint the table without lens and sensor, float32 (H, W, 3). The same seed has the same cloth and light."""
+    """Paint the table before lens and sensor, float32 (H, W, 3). The seed determines cloth and light."""
     w, h = look.size
     view = camera(look)
     canvas = cloth(look.cloth, w, h, np.random.default_rng([seed, 1]))
@@ -282,7 +282,7 @@ def expose(image: np.ndarray, look: Look, rng: np.random.Generator) -> np.ndarra
 
 
 def film(image: np.ndarray, look: Look, rng: np.random.Generator, frames: int) -> Iterator[np.ndarray]:
-    """Yield pictures of what does not change, each with noise of its own: a window of one field, anywhere in it."""
+    """Yield pictures of a static scene, each with different noise: a random window of one large noise field."""
     seen = _through_the_lens(image, look, rng)
     height, width = seen.shape[:2]
     for _ in range(frames):
@@ -358,7 +358,7 @@ def _lay(
     look: Look,
     rng: np.random.Generator,
 ) -> None:
-    """Warp one face onto the canvas at twice the resolution, with a soft shadow under it."""
+    """Warp one face onto the canvas at twice the resolution, with a soft shadow."""
     to_px = _placement(item, view)
     fw, fh = item.face.width, item.face.height
     outline = _project(np.array([[0, 0], [fw, 0], [fw, fh], [0, fh]]), to_px)

@@ -1,4 +1,4 @@
-"""The bare table is learnt where no card lies; what covers a card is not taken for it."""
+"""The bare table is learned where no card lies; an object covering a card is not mistaken for it."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ BOX = (260, 200, 340, 280)
 
 
 def felt(level: float = 1.0, seed: int = 0) -> np.ndarray:
-    """Return a green cloth with printed lines and a camera's noise."""
+    """Return a green cloth with printed lines and camera noise."""
     image = np.empty((SIZE[1], SIZE[0], 3), np.float32)
     image[:] = (60, 95, 30)
     image[::40] = image[:, ::56] = (90, 190, 200)

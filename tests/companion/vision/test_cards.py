@@ -1,4 +1,4 @@
-"""What belongs together, from drawn positions: no pixels at all."""
+"""Grouping of codes and tags by their positions, without pixels."""
 
 import math
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from companion.objects.cards import STANDARD_CARDS
 from companion.objects.codes import make_code
 from companion.objects.geometry import GEOMETRIES, HAND_POKER, HAND_TAROT, POKER, CardGeometry
 from companion.testing import DECKS
-from companion.vision.cards import tag_boxes, understand
+from companion.vision.cards import identify, tag_boxes
 from companion.vision.sightings import CodeSeen, TagSeen, to_quad
 
 KEY, OTHER_KEY = b"k" * 32, b"o" * 32
@@ -21,7 +21,7 @@ KEYS = {"K7QX": KEY, "AC4D": OTHER_KEY}
 
 
 class Lying:
-    """A card that lies somewhere: 2 px/mm, turned, and what could be read of it."""
+    """A rotated card at 2 px/mm, and its readable code and tags."""
 
     def __init__(
         self, piece: str, x: float = 300, y: float = 300, turn: float = 0, geometry: CardGeometry = HAND_POKER
@@ -44,14 +44,14 @@ class Lying:
 
 
 def test_nothing_adds_up_to_nothing() -> None:
-    found = understand([], [], KEYS, DECKS)
+    found = identify([], [], KEYS, DECKS)
     assert (found.cards, found.tokens, found.warnings) == ((), (), ())
 
 
 @given(st.sampled_from(FULL_DECK), st.floats(0, 360), st.sampled_from(GEOMETRIES))
 def test_a_card_with_code_and_tags_is_one_card(piece: str, turn: float, geometry: CardGeometry) -> None:
     card = Lying(piece, turn=turn, geometry=geometry)
-    found = understand([card.code()], card.tags(), KEYS, DECKS)
+    found = identify([card.code()], card.tags(), KEYS, DECKS)
     (seen,) = found.cards
     assert (seen.id, seen.deck, seen.status, seen.tags) == (piece, "K7QX", "ok", (DECKS.tag_of[piece],) * 2)
     assert seen.corners == card.code().corners
@@ -63,7 +63,7 @@ def test_a_card_with_code_and_tags_is_one_card(piece: str, turn: float, geometry
 @pytest.mark.parametrize("which", [[0], [1], [0, 1]])
 def test_a_card_known_by_its_tags_alone_is_not_proven(which: list[int]) -> None:
     card = Lying("6D3", turn=33)
-    (seen,) = understand([], card.tags(which=which), KEYS, DECKS).cards
+    (seen,) = identify([], card.tags(which=which), KEYS, DECKS).cards
     assert (seen.id, seen.deck, seen.status) == ("6D3", None, "tag")
     assert seen.corners == card.tags(which=which)[0].corners
     middle = card.px([(31.5, 44)])[0]
@@ -71,19 +71,19 @@ def test_a_card_known_by_its_tags_alone_is_not_proven(which: list[int]) -> None:
 
 
 def test_two_tags_tell_a_tarot_card_from_two_poker_cards() -> None:
-    (seen,) = understand([], Lying("6D3", geometry=HAND_TAROT).tags(), KEYS, DECKS).cards
+    (seen,) = identify([], Lying("6D3", geometry=HAND_TAROT).tags(), KEYS, DECKS).cards
     assert np.ptp(np.array(seen.outline), axis=0).round().tolist() == [140, 240]
 
 
 @pytest.mark.parametrize("which", [[0], [1]])
 def test_a_card_of_an_earlier_deck_lies_where_it_lies(which: list[int]) -> None:
-    """Its codes are elsewhere: its own tags tell, else those of the cards beside it."""
+    """The code is in another place on it: its own tags show where, else those of the other cards."""
     card, other = Lying("6D3", turn=70, geometry=POKER), Lying("7N1", x=800, geometry=POKER)
     for codes, tags in (
         ([card.code()], card.tags(which=which)),
         ([other.code()], [*other.tags(), *card.tags(which=which)]),
     ):
-        found = understand(codes, tags, KEYS, DECKS)
+        found = identify(codes, tags, KEYS, DECKS)
         seen = next(one for one in found.cards if one.id == "6D3")
         assert np.hypot(*(np.array(seen.center) - card.px([(31.5, 44)])[0])) < 2
         assert found.warnings == ()
@@ -91,14 +91,14 @@ def test_a_card_of_an_earlier_deck_lies_where_it_lies(which: list[int]) -> None:
 
 def test_a_tag_of_another_card_is_a_forgery_on_a_card_of_an_earlier_deck_too() -> None:
     card = Lying("6D3", geometry=POKER)
-    (seen,) = understand([card.code()], card.tags(DECKS.tag_of["7N1"]), KEYS, DECKS).cards
+    (seen,) = identify([card.code()], card.tags(DECKS.tag_of["7N1"]), KEYS, DECKS).cards
     assert seen.status == "forged"
 
 
 @pytest.mark.parametrize("which", [[0], [1]])
 def test_a_tag_with_another_number_on_a_card_is_a_forgery_that_names_both(which: list[int]) -> None:
     card = Lying("6D3", turn=200)
-    found = understand([card.code()], card.tags(DECKS.tag_of["7N1"], which), KEYS, DECKS)
+    found = identify([card.code()], card.tags(DECKS.tag_of["7N1"], which), KEYS, DECKS)
     (seen,) = found.cards
     assert (seen.id, seen.deck, seen.status) == ("6D3", "K7QX", "forged")
     assert found.warnings == (
@@ -108,7 +108,7 @@ def test_a_tag_with_another_number_on_a_card_is_a_forgery_that_names_both(which:
 
 def test_two_tags_that_contradict_each_other_are_a_forgery() -> None:
     card = Lying("6D3")
-    found = understand([], [*card.tags(which=[0]), *card.tags(DECKS.tag_of["7N1"], [1])], KEYS, DECKS)
+    found = identify([], [*card.tags(which=[0]), *card.tags(DECKS.tag_of["7N1"], [1])], KEYS, DECKS)
     assert [c.status for c in found.cards] == ["forged"]
     assert "6D3 and 7N1" in found.warnings[0]
 
@@ -116,7 +116,7 @@ def test_two_tags_that_contradict_each_other_are_a_forgery() -> None:
 def test_a_wrong_signature_is_forged_and_an_unknown_deck_foreign() -> None:
     forged, foreign = Lying("6D3"), Lying("5N1", x=800)
     codes = [forged.code(key=b"x" * 32), foreign.code(deck="ZZZZ")]
-    found = understand(codes, [*forged.tags(), *foreign.tags()], KEYS, DECKS)
+    found = identify(codes, [*forged.tags(), *foreign.tags()], KEYS, DECKS)
     assert [(c.id, c.deck, c.status) for c in found.cards] == [("6D3", "K7QX", "forged"), ("5N1", "ZZZZ", "foreign")]
     assert [w.split(":")[0] for w in found.warnings] == ["forged", "foreign"]
     assert "6D3" in found.warnings[0]
@@ -125,10 +125,10 @@ def test_a_wrong_signature_is_forged_and_an_unknown_deck_foreign() -> None:
 
 def test_the_same_card_twice_is_listed_twice_and_named() -> None:
     one, two = Lying("6D3"), Lying("6D3", x=700, turn=80)
-    found = understand([one.code(), two.code()], [*one.tags(), *two.tags()], KEYS, DECKS)
+    found = identify([one.code(), two.code()], [*one.tags(), *two.tags()], KEYS, DECKS)
     assert [(c.id, c.status) for c in found.cards] == [("6D3", "ok")] * 2
     assert found.warnings == ("duplicate: 6D3 lies on the table twice. Take all but one away.",)
-    by_tag = understand([one.code()], [*one.tags(), *two.tags()], KEYS, DECKS)
+    by_tag = identify([one.code()], [*one.tags(), *two.tags()], KEYS, DECKS)
     assert [c.status for c in by_tag.cards] == ["ok", "tag"]
     assert by_tag.warnings[0].startswith("duplicate: 6D3")
 
@@ -137,33 +137,33 @@ def test_two_standard_decks_may_hold_the_same_card() -> None:
     one, two = Lying("AS"), Lying("AS", x=700)
     codes = [one.code(), two.code(OTHER_KEY, "AC4D")]
     tags = [*one.tags(), *two.tags(113 + STANDARD_CARDS.index("AS"))]
-    found = understand(codes, tags, KEYS, DECKS)
+    found = identify(codes, tags, KEYS, DECKS)
     assert ([c.status for c in found.cards], found.warnings) == (["ok", "ok"], ())
 
 
 def test_a_copy_whose_code_is_covered_is_named_unless_it_may_be_of_a_third_deck() -> None:
-    """Two stored decks have tags of their own; a third one has those of the first again."""
+    """Two stored decks have their own tags; a third one reuses those of the first."""
     one, two = Lying("AS"), Lying("AS", x=700)
     tags = [*one.tags(), *two.tags()]
-    found = understand([one.code()], tags, KEYS, DECKS)
+    found = identify([one.code()], tags, KEYS, DECKS)
     assert [c.status for c in found.cards] == ["ok", "tag"]
     assert found.warnings == ("duplicate: AS lies on the table twice. Take all but one away.",)
-    assert understand([one.code()], tags, {**KEYS, "QX4K": b"two", "L2M3": b"three"}, DECKS).warnings == ()
+    assert identify([one.code()], tags, {**KEYS, "QX4K": b"two", "L2M3": b"three"}, DECKS).warnings == ()
 
 
 def test_a_code_that_is_no_cards_is_warned_of_and_is_no_card() -> None:
     square = ((0.0, 0.0), (60.0, 0.0), (60.0, 60.0), (0.0, 60.0))
-    found = understand([CodeSeen("https://example.org/menu", square)], [], KEYS, DECKS)
+    found = identify([CodeSeen("https://example.org/menu", square)], [], KEYS, DECKS)
     assert found.cards == ()
     assert found.warnings[0].startswith("no card: a QR code says 'https://example.org/menu'")
 
 
 @given(st.floats(17.5, 80), st.floats(-8, 8), st.integers(2, 7))
 def test_staggered_cards_never_borrow_each_others_tags(step: float, slant: float, count: int) -> None:
-    """Each card shows its first tag, the last one everything; any step that leaves the tag free."""
+    """Every card shows its first tag, the last one everything, at any offset that leaves the tag visible."""
     cards = [Lying(FULL_DECK[7 * k], 300, 100 + 2 * step * k, slant * (k % 2)) for k in range(count)]
     tags = [t for card in cards[:-1] for t in card.tags(which=[0])] + cards[-1].tags()
-    found = understand([cards[-1].code()], tags, KEYS, DECKS)
+    found = identify([cards[-1].code()], tags, KEYS, DECKS)
     assert sorted((c.id, c.status) for c in found.cards) == sorted(
         [(c.piece, "tag") for c in cards[:-1]] + [(cards[-1].piece, "ok")]
     )
@@ -173,25 +173,25 @@ def test_staggered_cards_never_borrow_each_others_tags(step: float, slant: float
 def test_tokens_are_known_by_their_tag_or_by_the_code_on_their_back() -> None:
     face = TagSeen(DECKS.tag_of["T6"], ((10.0, 10.0), (42.0, 10.0), (42.0, 42.0), (10.0, 42.0)))
     back = CodeSeen(make_code("LDR", "K7QX", KEY).text, ((200.0, 10.0), (246.0, 10.0), (246.0, 56.0), (200.0, 56.0)))
-    found = understand([back], [face], KEYS, DECKS)
+    found = identify([back], [face], KEYS, DECKS)
     assert [(t.id, t.deck) for t in found.tokens] == [("LDR", "K7QX"), ("T6", None)]
     assert found.cards == ()
 
 
 def test_a_forged_token_is_no_token() -> None:
     square = ((200.0, 10.0), (246.0, 10.0), (246.0, 56.0), (200.0, 56.0))
-    found = understand([CodeSeen(make_code("T6", "K7QX", b"x" * 32).text, square)], [], KEYS, DECKS)
+    found = identify([CodeSeen(make_code("T6", "K7QX", b"x" * 32).text, square)], [], KEYS, DECKS)
     assert found.tokens == ()
     assert [(c.id, c.status) for c in found.cards] == [("T6", "forged")]
 
 
 def test_mat_tags_are_no_cards() -> None:
-    assert understand([], Lying("6D3").tags(170), KEYS, DECKS).cards == ()
+    assert identify([], Lying("6D3").tags(170), KEYS, DECKS).cards == ()
 
 
 def test_a_code_that_could_not_be_read_is_an_unreadable_card_unless_it_is_known() -> None:
     card, lost = Lying("6D3"), Lying("7N1", x=800)
     broken = [card.code().corners, lost.code().corners]
-    found = understand([card.code()], [], KEYS, DECKS, broken)
+    found = identify([card.code()], [], KEYS, DECKS, broken)
     assert [(c.id, c.status) for c in found.cards] == [("6D3", "ok"), (None, "unreadable")]
     assert found.cards[1].corners == lost.code().corners

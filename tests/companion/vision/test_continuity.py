@@ -1,4 +1,4 @@
-"""What a card keeps of its proof from frame to frame, and what a refuted one never gets back by its tags."""
+"""A verified card stays verified from frame to frame; a refuted one never becomes valid by its tags."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ def seen(status: str, x: float = 100.0, tags: tuple[int, ...] = (7, 7)) -> CardS
 
 
 def followed(continuity: Continuity, *statuses: str) -> list[str]:
-    """Return how each frame's card is told."""
+    """Return the status of the card in each frame."""
     told = []
     for number, status in enumerate(statuses):
         told += [card.status for card in continuity.follow([seen(status)], 1.0 + number / FPS)]
@@ -32,7 +32,7 @@ def test_a_refuted_card_stays_refuted_while_only_its_tags_are_read() -> None:
 
 
 def test_a_forgery_laid_at_once_where_the_real_card_lay_is_not_proven_by_that_card() -> None:
-    """Half a second after the real card was proven the forged one's code is covered again: its tags prove nothing."""
+    """Half a second after the real card was verified the forged code is covered again: its tags prove nothing."""
     assert followed(Continuity(), "ok", "forged", "tag", "tag") == ["ok", "forged", "forged", "forged"]
 
 

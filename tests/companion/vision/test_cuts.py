@@ -1,4 +1,4 @@
-"""After an abrupt change of the picture nothing of the earlier one is claimed, and what still lies there comes back."""
+"""After an abrupt change of the picture no earlier card is claimed, and cards that are still there come back."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ FPS = 25
 
 
 class Film:
-    """Shots fed to one Reader; every reading of a frame is kept."""
+    """Feeds shots to one Reader and keeps every reading."""
 
     def __init__(self, *, thorough: bool = False) -> None:
         self.reader = Reader(printed.KEYS, DECKS, thorough=thorough)
@@ -39,7 +39,7 @@ def listed(reading: FrameReading) -> list[tuple[str | None, str]]:
 
 
 def ghosts(readings: list[FrameReading], shot: Shot) -> list[tuple[int, list[tuple[str, str]]]]:
-    """Return the frames with cards that the shot does not show."""
+    """Return the frames with reported cards that the shot does not show."""
     found = [(number, wrong(listed(reading), shot.truth)) for number, reading in enumerate(readings)]
     return [(number, cards) for number, cards in found if cards]
 
@@ -112,7 +112,7 @@ def test_a_bumped_camera_finds_all_cards_again_and_none_twice(faces: dict[str, F
 
 
 def test_a_card_that_makes_way_for_another_in_one_picture_is_not_taken_for_covered(faces: dict[str, Face]) -> None:
-    """No hand was there: nothing but paper and cloth lies where the card was."""
+    """No hand was there: only paper and cloth show in the card's place."""
     film, before = Film(), table(faces)
     film.show(before, 10)
     gone = table(faces, NAMES[1:])
@@ -142,7 +142,7 @@ def test_a_forged_card_that_is_exchanged_for_the_real_one_is_ok_and_never_forged
 def test_a_real_card_whose_code_makes_way_for_another_that_cannot_be_read_is_not_ok_any_more(
     faces: dict[str, Face], pictures: dict[str, np.ndarray]
 ) -> None:
-    """Its tags are the same: they prove nothing about the code that lies there now."""
+    """Its tags are the same: they prove nothing about the code in this place now."""
     from table_scene import card_face
 
     picture = pictures["6D3"].copy()

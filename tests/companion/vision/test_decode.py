@@ -1,4 +1,4 @@
-"""Codes and tags, one at a time, as the printer makes them."""
+"""Decoding of single printed codes and tags."""
 
 import cv2
 import numpy as np
@@ -64,7 +64,7 @@ def test_no_more_bits_are_corrected_than_allowed(allowed: int, wrong: int, is_re
 
 
 def test_nothing_is_read_in_clutter_that_looks_like_tags() -> None:
-    """Bordered squares of random bits, QR codes of all kinds, noise: a wrong number must never come out."""
+    """Bordered squares of random bits, QR codes of all kinds, noise: none may decode to a number."""
     rng = np.random.default_rng(20)
     finder = TagFinder()
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""What a reader looks at first: codes on paper, then the rest; a sleeve never keeps a card waiting."""
+"""Decoding order: first codes on paper, then the rest; a sleeve never delays a card."""
 
 import numpy as np
 
@@ -17,50 +17,50 @@ def detailed() -> np.ndarray:
 
 
 def kinds(todo: DecodeScheduler) -> list[tuple[str, tuple[int, int, int, int]]]:
-    return [(task.kind, task.box) for task in todo.fresh]
+    return [(task.kind, task.box) for task in todo.urgent]
 
 
 def test_a_cards_code_is_looked_for_before_the_tags_of_a_sleeve() -> None:
-    """The sleeve came to rest a moment earlier and its tags are planned: the card just laid does not wait for them."""
+    """The sleeve settled a moment earlier and its tag search is queued: the new card does not wait for it."""
     todo = DecodeScheduler()
-    todo.put_first(SLEEVE, [Task("codes", SLEEVE), Task("tags", SLEEVE)])
-    todo.fresh.popleft()
-    plan = todo.fresh.popleft()
-    todo.follow_up([Task("scan", box) for box in tiles(plan.box, 160, 60)], todo.fresh)
-    todo.put_first(CARD, [Task("codes", CARD), Task("tags", CARD)])
-    todo.paper_first(detailed)
+    todo.put_first(SLEEVE, [Task("codes", SLEEVE), Task("plan", SLEEVE)])
+    todo.urgent.popleft()
+    plan = todo.urgent.popleft()
+    todo.follow_up([Task("tags", box) for box in tiles(plan.box, 160, 60)], todo.urgent)
+    todo.put_first(CARD, [Task("codes", CARD), Task("plan", CARD)])
+    todo.prioritize(detailed)
     assert kinds(todo)[0] == ("codes", CARD)
 
 
 def test_what_a_plan_asks_for_comes_after_the_codes_that_wait() -> None:
     todo = DecodeScheduler()
-    todo.fresh.extend([Task("codes", CARD), Task("tags", CARD)])
-    todo.follow_up([Task("scan", SLEEVE)], todo.fresh)
-    assert [kind for kind, _ in kinds(todo)] == ["codes", "scan", "tags"]
+    todo.urgent.extend([Task("codes", CARD), Task("plan", CARD)])
+    todo.follow_up([Task("tags", SLEEVE)], todo.urgent)
+    assert [kind for kind, _ in kinds(todo)] == ["codes", "tags", "plan"]
 
 
 def test_bare_felt_waits_for_paper() -> None:
     todo = DecodeScheduler()
-    todo.fresh.extend([Task("codes", BARE), Task("tags", BARE), Task("tags", CARD), Task("codes", CARD)])
-    todo.paper_first(detailed)
-    assert kinds(todo) == [("codes", CARD), ("tags", CARD), ("codes", BARE), ("tags", BARE)]
+    todo.urgent.extend([Task("codes", BARE), Task("plan", BARE), Task("plan", CARD), Task("codes", CARD)])
+    todo.prioritize(detailed)
+    assert kinds(todo) == [("codes", CARD), ("plan", CARD), ("codes", BARE), ("plan", BARE)]
 
 
 def test_a_plan_for_the_whole_picture_is_done_calmly() -> None:
     todo = DecodeScheduler()
-    todo.follow_up([Task("scan", BARE)] * 9, todo.fresh)
-    assert (len(todo.fresh), len(todo.calm), bool(todo)) == (0, 9, True)
+    todo.follow_up([Task("tags", BARE)] * 9, todo.urgent)
+    assert (len(todo.urgent), len(todo.routine), bool(todo)) == (0, 9, True)
 
 
 def test_a_place_that_changed_again_is_not_looked_at_twice() -> None:
-    """What waited inside is forgotten, but for checks and second looks: they are about more than the change."""
+    """Pending searches inside are dropped, except checks and retries, which concern more than the change."""
     todo = DecodeScheduler()
     inside = grown(CARD, -8, (1920, 1080))
-    todo.fresh.extend([Task("codes", inside), Task("scan", BARE)])
-    todo.calm.extend([Task("scan", inside), Task("scan", inside, is_check=True)])
-    todo.put_first(CARD, [Task("codes", CARD), Task("tags", CARD)])
-    assert kinds(todo) == [("codes", CARD), ("tags", CARD), ("scan", BARE)]
-    assert [task.is_check for task in todo.calm] == [True]
+    todo.urgent.extend([Task("codes", inside), Task("tags", BARE)])
+    todo.routine.extend([Task("tags", inside), Task("tags", inside, is_check=True)])
+    todo.put_first(CARD, [Task("codes", CARD), Task("plan", CARD)])
+    assert kinds(todo) == [("codes", CARD), ("plan", CARD), ("tags", BARE)]
+    assert [task.is_check for task in todo.routine] == [True]
 
 
 def test_tiles_cover_a_box_and_overlap_by_a_code() -> None:

@@ -1,4 +1,4 @@
-"""The annotated picture: every state looks different, and nothing is drawn outside."""
+"""The annotated picture: all states look different, and nothing is drawn outside of it."""
 
 import cv2
 import numpy as np
@@ -31,7 +31,7 @@ def test_every_kind_looks_different():
 
 @pytest.mark.parametrize("kind", ["tag", "stranger"])
 def test_kinds_can_be_told_apart_without_colour(kind):
-    """Dashes and crosses show in black and white too."""
+    """Dashes and crosses are visible in black and white, too."""
     plain = annotate(grey(), [Mark(CARD, "6D3", "counted")])
     other = annotate(grey(), [Mark(CARD, "6D3", kind)])
     edges = [cv2.threshold(cv2.absdiff(cv2.cvtColor(p, cv2.COLOR_BGR2GRAY), 90), 10, 1, 0)[1] for p in (plain, other)]

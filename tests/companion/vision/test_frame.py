@@ -1,4 +1,4 @@
-"""What counts as a picture."""
+"""Validation of pictures."""
 
 import numpy as np
 import pytest

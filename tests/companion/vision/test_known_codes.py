@@ -1,4 +1,4 @@
-"""The house's own codes recognized where no decoder reads, and nothing else taken for one."""
+"""Known codes are recognized where no decoder reads them, and nothing else is mistaken for one."""
 
 from collections import Counter
 
@@ -31,7 +31,7 @@ def texts(house: KnownCodes) -> list[str]:
 
 
 def drawn(text: str, rng: np.random.Generator, *, module: float, blur: float, noise: float) -> tuple[Gray, Points]:
-    """Return a code on dark cloth, turned and slanted, and about where its corners are."""
+    """Return a picture of a code on dark cloth, rotated and slanted, and its approximate corners."""
     modules = np.where(np.array(qr_modules(text)), 40.0, 200.0)
     flat = np.kron(np.pad(modules, 4, constant_values=200.0), np.ones((12, 12))).astype(np.float32)
     a, b, half, turn = 48.0, 300.0, 10.5 * module, rng.uniform(0, 2 * np.pi)
@@ -60,7 +60,7 @@ def test_a_code_is_recognized_where_no_decoder_reads_it(house: KnownCodes) -> No
 
 
 def strange(house: KnownCodes, count: int, seed: int) -> int:
-    """Return how many of so many codes that the house did not print are taken for its own."""
+    """Return how many of a number of foreign codes are mistaken for known ones."""
     rng, taken = np.random.default_rng(seed), 0
     for k in range(count):
         genuine = texts(house)[k % len(texts(house))]
@@ -115,7 +115,7 @@ def test_a_card_dealt_out_of_focus_is_read_by_the_running_camera() -> None:
     readings = [reader.read(frame) for frame in frames]
     assert not any(card.id not in (None, NAMES[0]) for reading in readings for card in reading.cards)
     assert [(card.id, card.status) for card in readings[-1].cards] == [(NAMES[0], "ok")]
-    assert readings[-1].things == ()
+    assert readings[-1].unread_objects == ()
 
 
 def test_cards_that_lie_out_of_focus_when_the_camera_starts_are_read() -> None:

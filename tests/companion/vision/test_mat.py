@@ -1,4 +1,4 @@
-"""Finding the mat: what is measured, what is stored, and what a person is told to mend."""
+"""Calibration of the mat: measurement, storage, and the remedies shown to people."""
 
 import json
 from dataclasses import replace

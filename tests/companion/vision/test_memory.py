@@ -1,4 +1,4 @@
-"""What is remembered of cards that cannot be seen for a moment."""
+"""Memory of cards that are invisible for a moment."""
 
 import cv2
 import numpy as np
@@ -16,7 +16,7 @@ def _square(x: int, y: int, side: int = SIDE) -> Quad:
 
 
 def _picture(*, hand_at: tuple[int, int] | None = None) -> np.ndarray:
-    """A cloth with two tags, uint8 (h, w), and perhaps a hand upon one."""
+    """Return a cloth with two tags, uint8 (h, w), optionally with a hand on one."""
     rng = np.random.default_rng(7)
     picture = np.full((200, 200), 90, np.uint8)
     for x, y in (LOWER, UPPER):
@@ -32,31 +32,31 @@ def _small(picture: np.ndarray) -> np.ndarray:
 
 
 def _memory_of_both(*, lower_again: bool) -> Memory:
-    """The upper card's tag was read last at 1.0 s; then a hand lies on it, and at 2.0 s the other tag is read."""
+    """The upper card's tag was last read at 1.0 s; then a hand covers it, and at 2.0 s the other tag is read."""
     memory, plain, hidden = Memory(), _picture(), _picture(hand_at=UPPER)
     lower, upper = TagSeen(5, _square(*LOWER)), TagSeen(9, _square(*UPPER))
-    memory.keep([lower, upper] if lower_again else [upper], plain, _small(plain), 1.0)
-    memory.doubt(np.ones((13, 13), bool))
+    memory.remember([lower, upper] if lower_again else [upper], plain, _small(plain), 1.0)
+    memory.mark_changed(np.ones((13, 13), bool))
     for item in memory.items:
         item.compare(hidden)
-    memory.keep([lower], hidden, _small(hidden), 2.0)
+    memory.remember([lower], hidden, _small(hidden), 2.0)
     return memory
 
 
 def test_a_card_read_anew_does_not_lie_upon_what_lay_on_it():
     memory = _memory_of_both(lower_again=True)
-    assert not memory.uncover([(_square(*LOWER), _square(30, 30, 120))])
+    assert not memory.forget_below([(_square(*LOWER), _square(30, 30, 120))])
     assert {tag.number for tag in memory.tags} == {5, 9}
 
 
 def test_a_card_that_came_later_lies_upon_what_is_not_seen_any_more():
     memory = _memory_of_both(lower_again=False)
-    assert memory.uncover([(_square(*LOWER), _square(30, 30, 120))])
+    assert memory.forget_below([(_square(*LOWER), _square(30, 30, 120))])
     assert {tag.number for tag in memory.tags} == {5}
 
 
 @pytest.mark.parametrize(("lower_again", "left"), [(True, {5, 9}), (False, {5})])
 def test_a_code_read_again_does_not_make_its_card_a_new_one(lower_again, left):
     memory = _memory_of_both(lower_again=lower_again)
-    memory.forget_under(_square(20, 20, 120), {_square(*LOWER)}, 2.0)
+    memory.forget_below_new(_square(20, 20, 120), {_square(*LOWER)}, 2.0)
     assert {tag.number for tag in memory.tags} == left

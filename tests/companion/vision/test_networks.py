@@ -1,4 +1,4 @@
-"""A network says the same each time, on any thread; a missing or broken file is named; nothing else is heard."""
+"""Networks are deterministic on any thread; a missing or broken file is named; ONNX Runtime stays silent."""
 
 import os
 import subprocess
@@ -39,7 +39,7 @@ def test_two_threads_at_once_get_what_one_gets() -> None:
 
 
 def test_two_threads_may_load_networks_at_once() -> None:
-    """In a fresh process, for which ONNX Runtime is not imported yet; what they say on stderr is not lost."""
+    """In a new process, before ONNX Runtime is imported; their other output on stderr is not lost."""
     program = """
 import os, threading
 import numpy as np
@@ -59,7 +59,7 @@ assert len(set(said)) == 1 and len(said) == 4
 
 def test_inputs_looked_at_together_or_one_by_one_are_the_same_in_order() -> None:
     given = np.random.default_rng(3).random((5, 3, 96, 96), np.float32)
-    one, two = (Network(DICE, "reads dice", ("up", "kind"), at_once=n).run(given) for n in (1, 2))
+    one, two = (Network(DICE, "reads dice", ("up", "kind"), batch_size=n).run(given) for n in (1, 2))
     assert [each.shape for each in one] == [(5, 36), (5, 4)]
     assert {each.dtype for each in one} == {np.dtype(np.float32)}
     for a, b in zip(one, two, strict=True):
@@ -89,7 +89,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 
 def test_nothing_is_written_or_sent_and_no_threads_begin(tmp_path: Path) -> None:
-    """From 1.29 on ONNX Runtime would note a number of this machine in the cache's folder, and report to its makers."""
+    """From 1.29 on ONNX Runtime would write a machine id to the cache folder, and send telemetry."""
     program = """
 import os
 import numpy as np
@@ -120,6 +120,6 @@ def test_who_reads_no_dice_does_without_the_runtime(module: str) -> None:
 
 
 def run(program: str, **more: str) -> subprocess.CompletedProcess[str]:
-    """Run a program in a process of its own."""
+    """Run a program in a new process."""
     env = {**os.environ, **more}
     return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=env, check=True)

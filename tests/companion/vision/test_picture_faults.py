@@ -1,4 +1,4 @@
-"""What is wrong with a camera's pictures is named within two seconds; what merely happens at a table is no fault."""
+"""Faults of a camera's pictures are detected within two seconds; ordinary events at a table are no faults."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ FPS = 10
 
 
 def table(cards: int) -> Image:
-    """Return a felt with printed lines and some cards, (H, W, 3)."""
+    """Return a picture of a felt with printed lines and some cards, (H, W, 3)."""
     rng = np.random.default_rng(3)
     image = np.full((SIZE[1], SIZE[0], 3), (60, 95, 40), np.uint8)
     for x in range(40, 600, 80):
@@ -29,7 +29,7 @@ def table(cards: int) -> Image:
 
 
 class Film:
-    """Shows pictures to `PictureFaults`, with a sensor's noise, and notes what it finds."""
+    """Feeds pictures with sensor noise to `PictureFaults` and records its results."""
 
     def __init__(self) -> None:
         self.faults, self.t, self.arrived = PictureFaults(), 0.0, 0
@@ -43,7 +43,7 @@ class Film:
         return np.asarray(cv2.add(image, grain), np.uint8)
 
     def show(self, seconds: float, picture: Callable[[], Image], *, every: int = 1) -> list[str]:
-        """Return which faults were named, in order."""
+        """Return the reported kinds of faults, in order."""
         named: list[str] = []
         for number in range(round(seconds * FPS)):
             self.t += 1 / FPS
@@ -94,7 +94,7 @@ def test_each_fault_is_named_within_two_seconds_and_is_over_when_it_is_over(kind
 
 
 def test_nine_of_ten_pictures_lost_is_told_within_a_second_and_a_half() -> None:
-    """Also while nothing moves and the one that comes is not unpacked."""
+    """Even while nothing moves and the only picture is not decoded."""
     film, image = Film(), table(3)
     film.healthy(image)
     unpacked = film.faults
@@ -154,13 +154,13 @@ def test_a_camera_left_at_its_new_place_is_believed_to_belong_there() -> None:
 
 
 def test_a_drawn_table_that_stands_still_is_not_frozen() -> None:
-    """Without a sensor's noise the same picture says nothing."""
+    """Without sensor noise identical pictures are no evidence."""
     film, image = Film(), table(3)
     assert film.show(6, lambda: image) == []
 
 
 def test_a_camera_that_has_never_sent_but_one_picture_is_frozen_after_a_while() -> None:
-    """Its app hangs since before the table was opened: nobody must wait for cards that it does not see."""
+    """The camera's app froze before the table was opened: no one must wait for cards that it does not show."""
     film, image = Film(), table(3)
     assert film.show(29, lambda: image) == []
     assert film.show(3, lambda: image) == ["frozen"]

@@ -1,4 +1,4 @@
-"""A picture that promises too much is refused by its header."""
+"""Oversized pictures are refused by their headers."""
 
 import io
 import struct
@@ -9,13 +9,13 @@ import pytest
 from PIL import Image
 
 from companion.cli.pictures import UnreadableFile, open_file
-from companion.vision.picture_size import LONGEST_SIDE, excess, is_decodable
+from companion.vision.picture_size import MAX_SIDE, excess, is_decodable
 from hardware.cameras.base import CameraError
 from hardware.cameras.pixels import read_image
 
 
 def png(width: int, height: int) -> bytes:
-    """Return the beginning of a PNG of that size: a few bytes, whatever it promises."""
+    """Return the first few bytes of a PNG with that size in its header."""
     header = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     return (
         b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + header + struct.pack(">I", zlib.crc32(header)) + b"\0\0\0\0IDAT"
@@ -27,10 +27,10 @@ def png(width: int, height: int) -> bytes:
     [
         (1_000_000, 1, True),
         (1, 1_000_000, True),
-        (LONGEST_SIDE + 1, 10, True),
+        (MAX_SIDE + 1, 10, True),
         (10_001, 10_000, True),
         (100_000, 100_000, True),
-        (LONGEST_SIDE, 10, False),
+        (MAX_SIDE, 10, False),
         (8000, 6000, False),
     ],
 )

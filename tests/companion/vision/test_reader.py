@@ -1,4 +1,4 @@
-"""A running camera: what lies still is read once, what is covered is kept, what is gone is forgotten."""
+"""A running camera: still cards are read once, covered ones are kept, removed ones are forgotten."""
 
 from collections.abc import Iterable
 
@@ -19,7 +19,7 @@ NAMES = ("6D3", "2N1", "7N5", "3D2", "4D4", "5N1")
 
 
 class Film:
-    """Frames at 30 a second with fresh noise, fed to one Reader."""
+    """Feeds frames to one Reader, 30 per second, with new noise in each."""
 
     def __init__(self, reader: Reader | None = None) -> None:
         self.reader = reader or Reader(printed.KEYS, DECKS)

@@ -1,4 +1,4 @@
-"""Standard cards on the felt, as printed: two decks at once, and every card that does not belong there."""
+"""Printed standard cards on the felt: two decks at once, and all kinds of cards that do not belong there."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -29,12 +29,12 @@ PX = DPI / 25.4
 
 
 def row(*faces: Face) -> list[Placed]:
-    """Lay cards side by side, turned this way and that."""
+    """Lay cards side by side, rotated in various ways."""
     return [Placed(str(i), face, -210 + 105.0 * i, 0, 40.0 * i) for i, face in enumerate(faces)]
 
 
 def watched(placed: list[Placed], frames: int = 14, keys: dict[str, bytes] = KEYS) -> Iterator[FrameReading]:
-    """Yield what a running camera makes of cards that lie still."""
+    """Yield the readings of a running camera of still cards."""
     reader, scene = Reader(keys, DECKS), compose(placed, LOOK, 11)[0]
     for number, image in enumerate(film(scene, LOOK, np.random.default_rng(3), frames)):
         yield reader.read(Frame(image, number / 30, number))
@@ -59,13 +59,13 @@ def face_of(deck, card: str) -> Face:
 
 @pytest.fixture(scope="module")
 def aces() -> dict[str, Face]:
-    """The ace of spades of three decks of the house; the first and the third have the same tags."""
+    """The ace of spades of three stored decks; the first and the third have the same tags."""
     return {deck.id: face_of(deck, "AS") for deck in (ONE, TWO, THREE)}
 
 
 @pytest.mark.thorough
 def test_sixty_cards_of_two_decks_are_read_within_ten_frames() -> None:
-    """The same eight cards of the second deck lie beside those of the first; nothing is read wrongly on the way."""
+    """The same eight cards of two decks lie side by side; no frame has a wrong reading."""
     faces = [((ONE.id, card), face) for card, face in printed.faces(ONE, ALL_CARDS[:52]).items()]
     faces += [
         ((TWO.id, card), face)
@@ -92,7 +92,7 @@ def test_the_same_card_of_two_decks_is_no_duplicate(aces: dict[str, Face]) -> No
 
 @pytest.mark.parametrize("other", [TWO, THREE], ids=["tags of its own", "the same tags"])
 def test_a_split_pair_of_the_same_card_lies_overlapped(aces: dict[str, Face], other) -> None:
-    """The second card covers the code of the first; both stay the cards that they were proven to be."""
+    """The second card covers the code of the first; both stay verified."""
     under = Placed("under", aces[ONE.id], -30, -20, 2.0)
     over = Placed("over", aces[other.id], -6, -20, -1.0)
     reader, tracker, observed = Reader(KEYS, DECKS), Tracker(several=DECKS.twice), []
@@ -108,7 +108,7 @@ def test_a_split_pair_of_the_same_card_lies_overlapped(aces: dict[str, Face], ot
 
 
 def test_a_card_that_one_deck_has_twice_is_named(aces: dict[str, Face]) -> None:
-    """Somebody printed it again, and the other deck's lies there, too."""
+    """A duplicate print, with the same card of the other deck also on the table."""
     tracker, observed = Tracker(several=DECKS.twice), []
     for number, reading in enumerate(watched(row(aces[ONE.id], aces[TWO.id], aces[ONE.id]))):
         observed += tracker.update(reading, number / 30)
@@ -134,7 +134,7 @@ def test_a_tag_of_another_card_is_a_forgery() -> None:
 
 @pytest.mark.parametrize("deck", [ONE, TWO], ids=["first", "second"])
 def test_a_card_whose_code_is_covered_is_known_by_its_tag(deck) -> None:
-    """No deck is claimed, and a card that is proven on the other side of the table stays so."""
+    """No deck is claimed, and a verified card on the other side of the table stays verified."""
     picture = printed.printed(deck, ("7C",))["7C"]
     x, y = round((POKER.qr.x + 8) * PX), round((POKER.qr.y - 2) * PX)
     cv2.rectangle(picture, (x, y), (x + 200, y + 400), (120, 150, 205), -1)
@@ -158,7 +158,7 @@ def test_every_style_is_read(style: str) -> None:
 
 
 def stuck(card: str, slip_mm: float = 0.0) -> Face:
-    """Put a deck's labels on an ordinary card, a millimetre off if somebody was careless."""
+    """Put a deck's labels on an ordinary card, optionally a millimeter out of place."""
     [sheet] = (cv2.cvtColor(np.array(i), cv2.COLOR_RGB2BGR) for i in render(sticker_pieces(ONE, (card,))))
     height, width = round(POKER.height * PX), round(POKER.width * PX)
     ordinary = np.full((height, width, 3), 250, np.uint8)

@@ -1,4 +1,4 @@
-"""One still picture of a table: printed faces photographed by the tests' own camera."""
+"""Single pictures of a table: printed faces photographed by the simulated camera."""
 
 import math
 from collections.abc import Callable
@@ -186,7 +186,7 @@ def test_a_large_still_of_twelve_megapixels(snap: Snap) -> None:
 
 @pytest.mark.parametrize("seed", range(600, 606))
 def test_nothing_wrong_comes_out_of_a_busy_table(faces: dict[str, Face], snap: Snap, seed: int) -> None:
-    """Hands, glare, overlaps at random: cards may be missed, never mistaken."""
+    """Random hands, glare and overlaps: cards may be missed, but never misread."""
 
     def lay(look: Look) -> list[Placed]:
         rng = np.random.default_rng(seed)

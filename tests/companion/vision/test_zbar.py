@@ -1,4 +1,4 @@
-"""The last resort lives in a process that may hang, crash or be missing; the table never notices."""
+"""The fallback decoder's process may hang, crash or be missing without an effect on the table."""
 
 import os
 import sys

@@ -169,7 +169,7 @@ class BowlNetworks:
     def __init__(self) -> None:
         self._bowl = HeatNet(_model("bowl_view"), _PURPOSE)
         self._finder = Network(_model("bowl_dice"), _PURPOSE)
-        self._die = Network(_model("bowl_die"), _PURPOSE, at_once=CROPS_PER_STEP)
+        self._die = Network(_model("bowl_die"), _PURPOSE, batch_size=CROPS_PER_STEP)
 
     def rim(self, picture: Image) -> Rim | None:
         """Return the rim of the bowl in a picture, uint8 (H, W, 3) BGR; None if no complete bowl is visible."""

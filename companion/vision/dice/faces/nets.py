@@ -25,7 +25,7 @@ class Net:
 
     def __init__(self, model: Path | bytes, outputs: Sequence[str]) -> None:
         self.outputs = tuple(outputs)
-        self._network = Network(model, "reads dice", self.outputs, at_once=_AT_ONCE)
+        self._network = Network(model, "reads dice", self.outputs, batch_size=_AT_ONCE)
 
     def run(self, crops: Sequence[Image]) -> dict[str, NDArray[np.float32]]:
         """Return each output, float32 (n, ...), for square crops, uint8 (side, side, 3) BGR, at least one.

@@ -34,7 +34,7 @@ class BoxRefiner:
 
     def __init__(self, model: Path | bytes | None = None) -> None:
         given = packaged_model("companion.vision.dice", "refiner.onnx") if model is None else model
-        self._network = Network(given, "refines the boxes of dice", ("said",), at_once=_AT_ONCE)
+        self._network = Network(given, "refines the boxes of dice", ("said",), batch_size=_AT_ONCE)
 
     def refined(self, picture: Image, dice: Sequence[DieBox]) -> list[DieBox]:
         """Return each candidate with refined box and score.

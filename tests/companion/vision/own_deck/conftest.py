@@ -1,4 +1,4 @@
-"""An enrolled ordinary deck, and photographs of it; `ordinary_deck` is the tests' own module beside this file."""
+"""Fixtures with an enrolled ordinary deck and pictures of it; `ordinary_deck` is a helper module in this folder."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ from companion.vision.own_deck.reader import DeckReader
 
 @pytest.fixture(scope="session")
 def faces() -> DeckFaces:
-    """The deck as an enrollment keeps it."""
+    """The deck as stored by enrollment."""
     return DeckFaces.of({card: face_of(card) for card in STANDARD_CARDS})
 
 

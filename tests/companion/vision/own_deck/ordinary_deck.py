@@ -72,7 +72,7 @@ def _pip(pen: PIL.ImageDraw.ImageDraw, suit: str, x: float, y: float, size_mm: f
 
 
 def look(px_per_mm: float = 5.0, **fixed: object) -> Look:
-    """Return plain circumstances of a picture."""
+    """Return ordinary camera settings."""
     given: dict[str, object] = {"size": (960, 720), "noise": 2.0, "falloff": 0.15, "gain": 0.9, "shadow": 0.2} | fixed
     return Look(px_per_module=px_per_mm * MM_PER_MODULE, **given)  # type: ignore[arg-type]
 
@@ -84,6 +84,6 @@ def alone(card: str, seed: int = 0, turn_deg: float = 8.0, **fixed: object) -> n
 
 
 def face_of(card: str) -> np.ndarray:
-    """Return a card as seen from straight above, as it is stored."""
+    """Return a rectified card, as it is stored."""
     small = cv2.resize(drawn(card).image, (252, 352), interpolation=cv2.INTER_AREA)
     return cv2.GaussianBlur(small, (0, 0), 0.5)

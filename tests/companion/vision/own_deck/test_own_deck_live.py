@@ -1,4 +1,4 @@
-"""Cards of an enrolled deck before a running camera: said once two pictures agree, and gone when they are gone."""
+"""Cards of an enrolled deck in a running camera: reported once two pictures agree, until they are removed."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ LAID = [("AS", -35.0, 0.0, 5.0), ("9H", 35.0, 0.0, 175.0)]
 
 
 class Film:
-    """Shows pictures to a reader, ten a second."""
+    """Feeds pictures to a reader, ten per second."""
 
     def __init__(self, reader: DeckReader) -> None:
         self.reader = OwnDeckReader(Reader({}, DECKS), reader, "K7QX", budget_s=60.0)

@@ -1,4 +1,4 @@
-"""Cards of an enrolled ordinary deck in rendered pictures: read where they are sure, else not."""
+"""Cards of an enrolled ordinary deck in rendered pictures: identified only with certainty."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ import pytest
 
 from companion.objects.cards import STANDARD_CARDS
 from companion.vision.own_deck.faces import DeckFaces
-from companion.vision.own_deck.reader import CardRead, DeckReader, each_once, is_sure
+from companion.vision.own_deck.reader import CardRead, DeckReader, is_sure, without_duplicates
 
 Lay = Callable[..., np.ndarray]
 
@@ -27,7 +27,7 @@ def test_whole_cards_are_read_however_they_are_turned(reader: DeckReader, lay: L
 
 
 def test_a_card_beneath_others_is_read_by_one_corner(reader: DeckReader, lay: Lay) -> None:
-    """Three cards in a stair: of the lower ones little more than the index shows."""
+    """Three staggered cards: of the lower ones little more than the index shows."""
     image = lay([("QD", -30, 10, 0), ("TC", -14, -6, 1), ("3S", 2, -22, -1)])
     assert sure(reader, image) == ["3S", "QD", "TC"]
 
@@ -38,7 +38,7 @@ def test_cards_in_a_row_show_only_their_left_edges(reader: DeckReader, lay: Lay)
 
 
 def test_glare_on_an_index_makes_no_other_card(reader: DeckReader, lay: Lay) -> None:
-    """White over part of an 8's index may look like a 3: the card is the 8 or nothing."""
+    """White over part of an 8's index may look like a 3: the card is read as the 8 or not at all."""
     for seed in range(2):
         image = lay([("8C", -20, 0, 0), ("KD", 0, 5, 2)], seed)
         x, y = 330 + 12 * seed, 190 + 15 * seed
@@ -47,7 +47,7 @@ def test_glare_on_an_index_makes_no_other_card(reader: DeckReader, lay: Lay) -> 
 
 
 def test_a_strange_deck_is_never_sure(reader: DeckReader, lay: Lay) -> None:
-    """A card with other print, a note and a blank card name no card."""
+    """A card with other print, a note and a blank card are not identified."""
     image = lay([("AS", 0, 0, 10)])
     image[:] = cv2.flip(image, 1)  # mirrored: no card of this deck
     assert sure(reader, image) in ([], ["AS"])
@@ -58,7 +58,7 @@ def test_a_strange_deck_is_never_sure(reader: DeckReader, lay: Lay) -> None:
 
 def test_all_indices_of_the_deck_differ(faces: DeckFaces) -> None:
     assert len(faces.cards) == len(STANDARD_CARDS)
-    assert faces.least_apart(faces.window_mm) > 0.5
+    assert faces.min_distance(faces.window_mm) > 0.5
 
 
 def test_a_blurred_picture_may_leave_a_card_unread_but_never_misread(reader: DeckReader, lay: Lay) -> None:
@@ -81,7 +81,7 @@ def test_every_card_is_read_alone(reader: DeckReader, lay: Lay) -> None:
 def test_a_match_that_hardly_beats_the_second_is_not_sure(reader: DeckReader, lay: Lay) -> None:
     match = next(read.matches[0] for read in reader.read(lay([("AS", 0, 0, 0)])))
     assert is_sure(match)
-    assert not is_sure(type(match)(match.card, match.second, match.fit, 0.3, match.apart, match.at))
+    assert not is_sure(type(match)(match.card, match.second, match.fit, 0.3, match.separation, match.pose))
 
 
 def test_cards_of_two_decks_that_overlap_are_two(reader: DeckReader, lay: Lay) -> None:
@@ -89,7 +89,7 @@ def test_cards_of_two_decks_that_overlap_are_two(reader: DeckReader, lay: Lay) -
 
 
 def test_cards_in_a_fan_are_read_by_their_print(reader: DeckReader, lay: Lay) -> None:
-    """Of the lower cards no corner of the paper shows but the one beside the index, if that."""
+    """Of the lower cards at most the corner at the index shows."""
     fan = [(card, -35 + 23 * k, 2.0 * (k - 1.5) ** 2, -24 + 16 * k) for k, card in enumerate(("6H", "QC", "TS", "3D"))]
     assert sure(reader, lay(fan)) == ["3D", "6H", "QC", "TS"]
 
@@ -103,7 +103,7 @@ def test_an_index_at_the_rim_is_read_though_the_corner_is_cut_off(reader: DeckRe
 
 @pytest.fixture(scope="module")
 def four(faces: DeckFaces) -> DeckReader:
-    """A reader of the deck with an index in every corner."""
+    """A reader of the deck with four indices per card."""
     cards = {card: _with_four(picture) for card, picture in zip(faces.cards, faces.pictures, strict=True)}
     return DeckReader(DeckFaces.of(cards))
 
@@ -118,7 +118,7 @@ def _with_four(picture: np.ndarray) -> np.ndarray:
 
 
 def test_a_card_with_four_indices_is_one_card_where_it_lies(four: DeckReader) -> None:
-    """Two indices in a row that look alike are not two cards, and the right one does not move the card."""
+    """Two similar indices side by side are not two cards, and the right one does not shift the card."""
     image = np.full((720, 960, 3), (40, 90, 40), np.uint8)
     faces = dict(zip(four.faces.cards, four.faces.pictures, strict=True))
     for k, card in enumerate(("4S", "QH")):
@@ -132,4 +132,4 @@ def test_a_card_with_four_indices_is_one_card_where_it_lies(four: DeckReader) ->
 def test_a_card_that_is_read_twice_in_one_place_is_one_card() -> None:
     square = np.array([[0, 0], [60, 0], [60, 90], [0, 90]], np.float32)
     first, again, apart = (CardRead("4D", square + shift, ()) for shift in (0, 6, 40))
-    assert each_once([first, again, apart]) == [first, apart]
+    assert without_duplicates([first, again, apart]) == [first, apart]

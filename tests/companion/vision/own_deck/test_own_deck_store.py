@@ -1,4 +1,4 @@
-"""Enrolled decks on disk: complete or not at all, and checked when they are read."""
+"""Storage of enrolled decks: complete or not at all, and verified when loaded."""
 
 import errno
 from dataclasses import replace
@@ -78,7 +78,7 @@ def test_a_deck_that_cannot_be_stored_leaves_the_one_before(
 
 
 class Full:
-    """A disk that takes only so many files."""
+    """A disk that fails after a number of files."""
 
     def __init__(self, after: int) -> None:
         self.left = after
@@ -107,7 +107,7 @@ def test_a_picture_that_will_not_do_says_why() -> None:
 
 
 def test_court_cards_that_differ_by_the_suit_alone_are_two() -> None:
-    """In some designs, kings of both black suits differ by a suit of 5 mm in two corners and by nothing else."""
+    """In some designs the kings of both black suits differ only by a 5 mm suit in two corners."""
     enrollment = DeckEnrollment("house")
     for k, card in enumerate(("KS", "KC")):
         art = drawn(card).image.copy()

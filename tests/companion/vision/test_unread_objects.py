@@ -1,10 +1,10 @@
-"""What comes to lie and goes again, told from small drawn pictures of a table."""
+"""Unread objects that arrive and are removed, in small drawn pictures of a table."""
 
 import cv2
 import numpy as np
 
 from companion.vision.live.change import CELL_PX
-from companion.vision.newcomers import Newcomers
+from companion.vision.live.unread_objects import UnreadObjectTracker
 from companion.vision.sightings import CardSighting, Quad
 
 WIDTH, HEIGHT = 640, 360
@@ -12,12 +12,12 @@ CARD, STEP = (56, 78), 22
 
 
 class Table:
-    """A cloth, lighter to the right, under a lamp that does not change; ten pictures a second."""
+    """A cloth, brighter to the right, under constant light; ten pictures per second."""
 
     def __init__(self) -> None:
         shade = np.linspace(40, 110, WIDTH)[None, :, None] * np.array([0.5, 1.0, 0.6])
         self.picture = np.repeat(shade, HEIGHT, axis=0).astype(np.uint8)
-        self.newcomers = Newcomers((WIDTH, HEIGHT))
+        self.tracker = UnreadObjectTracker((WIDTH, HEIGHT))
         self.cards: list[CardSighting] = []
         self.moved = np.full((-(-HEIGHT // CELL_PX), -(-WIDTH // CELL_PX)), -np.inf)
         self.t = 0.0
@@ -27,10 +27,10 @@ class Table:
         ends = self.t + seconds
         while self.t < ends:
             self.t += 0.1
-            self.newcomers.update(self.picture, self.cards, self.moved, self.t)
+            self.tracker.update(self.picture, self.cards, self.moved, self.t)
 
     def paint(self, x: int, y: int, size: tuple[int, int], bgr: tuple[int, int, int]) -> np.ndarray:
-        """Change a part of the picture; return how it looked before."""
+        """Paint over a part of the picture; return the former picture."""
         before = self.picture.copy()
         cv2.rectangle(self.picture, (x, y), (x + size[0], y + size[1]), bgr, cv2.FILLED)
         self._note_motion(before)
@@ -41,11 +41,11 @@ class Table:
         self._note_motion(before)
 
     def read(self, name: str, x: int, y: int, bgr: tuple[int, int, int] = (215, 220, 225)) -> None:
-        """Lay a card down that is read."""
+        """Lay down a card that is read."""
         self.paint(x, y, CARD, bgr)
         right, below = x + CARD[0], y + CARD[1]
         quad: Quad = ((x, y), (right, y), (right, below), (x, below))
-        self.cards.append(CardSighting(name, "K7QX", "ok", quad, quad, lain_since=self.t))
+        self.cards.append(CardSighting(name, "K7QX", "ok", quad, quad, rest_since=self.t))
 
     def _note_motion(self, before: np.ndarray) -> None:
         rows, columns = np.nonzero((before != self.picture).any(axis=2))
@@ -53,7 +53,7 @@ class Table:
 
 
 def test_a_back_that_is_taken_off_a_card_is_gone_after_many_hands():
-    """Under a constant lamp what was under it looks as it did, however much else came and went."""
+    """Under constant light what was below it looks as before, however much else came and went."""
     table = Table()
     table.read("5D3", 60, 40)
     table.run(1.5)
@@ -65,11 +65,11 @@ def test_a_back_that_is_taken_off_a_card_is_gone_after_many_hands():
     still = table.paint(60, 40 + STEP, CARD, (130, 50, 40))
     table.cards = [CardSighting(c.id, c.deck, c.status, c.corners, c.outline, visible=0.4) for c in table.cards]
     table.run(1.0)
-    assert [thing.status for thing in table.newcomers.things] == ["unreadable"]
+    assert [thing.status for thing in table.tracker.objects] == ["unreadable"]
     table.put_back(still)
     table.cards = [CardSighting(c.id, c.deck, c.status, c.corners, c.outline) for c in table.cards]
     table.run(0.8)
-    assert table.newcomers.things == ()
+    assert table.tracker.objects == ()
 
 
 BACK = (130, 50, 40)
@@ -80,7 +80,7 @@ def covered(cards: list[CardSighting], visible: float) -> list[CardSighting]:
 
 
 def test_a_deck_that_becomes_card_shaped_came_when_it_came():
-    """With a card half off it, a deck has no card's shape; it has when that card is dealt, and is no newcomer then."""
+    """With a card half off it a deck is not card-shaped. It is once that card is dealt, but no new object then."""
     table = Table()
     table.read("5D3", 60, 40)
     table.run(1.5)
@@ -88,20 +88,20 @@ def test_a_deck_that_becomes_card_shaped_came_when_it_came():
     table.paint(400, 150, (CARD[0] + 18, CARD[1]), BACK)
     table.run(1.0)
     came = table.t - 1.0
-    assert table.newcomers.things == ()
+    assert table.tracker.objects == ()
     without = table.paint(300, 140, (260, 219), (120, 160, 210))  # a hand
     table.run(0.5)
     beside = (slice(150, 150 + CARD[1] + 1), slice(400 + CARD[0] + 1, 500))
     without[beside] = before[beside]
     table.put_back(without)
     table.run(1.0)
-    [deck] = table.newcomers.things
-    assert deck.lain_since is not None
-    assert abs(deck.lain_since - came) < 0.2
+    [deck] = table.tracker.objects
+    assert deck.rest_since is not None
+    assert abs(deck.rest_since - came) < 0.2
 
 
 def test_a_back_taken_from_between_two_cards_is_gone():
-    """The card before it was dealt a moment ago, and yet lies under it: what shows in its place is that card."""
+    """The previous card was dealt a moment ago but lies below it: what shows in its place is that card."""
     table = Table()
     table.read("7N5", 60, 40)
     table.run(1.5)
@@ -109,7 +109,7 @@ def test_a_back_taken_from_between_two_cards_is_gone():
     table.paint(60, 40 + STEP, CARD, BACK)
     table.cards = covered(table.cards, 0.4)
     table.run(1.0)
-    assert len(table.newcomers.things) == 1
+    assert len(table.tracker.objects) == 1
     table.read("7N2", 60, 40 + 2 * STEP)
     table.run(1.0)
     lower = table.picture[40 + 2 * STEP : 40 + 2 * STEP + CARD[1] + 1].copy()
@@ -117,11 +117,11 @@ def test_a_back_taken_from_between_two_cards_is_gone():
     table.put_back(without)
     table.cards = covered(table.cards[:1], 1.0) + table.cards[1:]
     table.run(1.0)
-    assert table.newcomers.things == ()
+    assert table.tracker.objects == ()
 
 
 def test_a_back_is_seen_upon_cards_of_which_one_was_read_again():
-    """The lower one was lost for a moment; read again under the upper one, it does not hide what is laid upon both."""
+    """The lower card was lost for a moment. Read again below the upper one, it does not hide an object laid on both."""
     table = Table()
     table.read("6N2", 60, 40)
     table.run(1.5)
@@ -138,4 +138,4 @@ def test_a_back_is_seen_upon_cards_of_which_one_was_read_again():
     table.paint(60, 40 + 2 * STEP, CARD, BACK)
     table.cards = covered(table.cards, 0.4)
     table.run(1.0)
-    assert [thing.status for thing in table.newcomers.things] == ["unreadable"]
+    assert [thing.status for thing in table.tracker.objects] == ["unreadable"]
