@@ -41,7 +41,9 @@ def render_all(folder: Path, seed: int, count: int, fonts: Path, drops: Path) ->
     for number in range(seed, seed + count):
         path = folder / f"{number:05}"
         if not path.with_suffix(".json").exists():
-            picture, truth = _one(mi, np.random.default_rng([number, 41141]), held_bowls.dropped(number, drops), families)
+            picture, truth = _one(
+                mi, np.random.default_rng([number, 41141]), held_bowls.dropped(number, drops), families
+            )
             cv2.imwrite(str(path.with_suffix(".png")), picture)
             path.with_suffix(".json").write_text(json.dumps(truth))
 
