@@ -49,6 +49,9 @@ KEPT: Final = (1.0, 0.5, 0.25)
 """Factors of the differences within the bodies' colors: one for each color in which uncertain dice are read again."""
 MIN_AGREEING: Final = 2
 """Results, in the picture's own or other colors, that must agree on each value and on there being three dice."""
+VALUES_PER_COCKED: Final = 2
+"""Results with a die's value needed for each one in which it is cocked. Bold grain makes a flat die look cocked in the
+picture's own colors only; nine known path-traced throws with a really cocked die are no throw in any other color."""
 _BANDS: Final = 4
 """Bands of a picture, one of which is recolored per step."""
 
@@ -115,7 +118,9 @@ def check_with_tray_networks(networks: Networks, pictures: Iterator[Image], resu
 
 def is_worth_recoloring(result: BowlResult) -> bool:
     """Whether three dice may lie there whose appearance alone prevents an answer."""
-    is_doubtful = result.reason in {"unsure", "doubtful"} or (result.reason == "count" and len(result.dice) > DICE)
+    is_doubtful = result.reason in {"unsure", "doubtful", "cocked"} or (
+        result.reason == "count" and len(result.dice) > DICE
+    )
     return is_doubtful and bool(result.dice)
 
 
@@ -139,32 +144,39 @@ def read_in_other_colors(networks: Networks, picture: Image, rim: Rim, plain: Bo
 
 def agreed(results: Sequence[BowlResult]) -> BowlResult | None:
     """Return the throw that results in several colors agree on; None without one, or if any result contradicts it."""
-    return next((throw for each in results if (throw := _throw_at(each, results)) is not None), None)
+    complete = [each for each in results if _shows_three(each)]
+    more = sum(len(each.dice) > DICE for each in results)
+    for places in complete:
+        alike = sum(all(_is_at_a_place(die, places) for die in each.dice) for each in complete)
+        throw = _throw_at(places, results)
+        if throw is not None and alike >= max(MIN_AGREEING, more):
+            return throw
+    return None
+
+
+def _shows_three(result: BowlResult) -> bool:
+    """Whether a result shows exactly three dice, all in the bowl, whatever their values."""
+    return len(result.dice) == DICE and result.reason in {"", "unsure", "cocked"}
+
+
+def _is_at_a_place(die: DieResult, places: BowlResult) -> bool:
+    return any(is_near(die.box, place.box) for place in places.dice)
 
 
 def _throw_at(places: BowlResult, results: Sequence[BowlResult]) -> BowlResult | None:
-    """Return the throw of three dice at the places of those of a result; None if not shown, or more often with more."""
-    more = sum(len(each.dice) > DICE for each in results)
-    if sum(_shows_three_at(places, each) for each in results) < max(MIN_AGREEING, more):
+    """Return the throw at the places of a result's dice; None if a value is missing or there is a die elsewhere."""
+    dice = [die for place in places.dice if (die := _agreed_die(place, results)) is not None]
+    valued = (die for each in results for die in each.dice if die.value is not None)
+    if len(dice) < DICE or not all(_is_at_a_place(die, places) for die in valued):
         return None
-    dice = [_agreed_die(place, results) for place in places.dice]
-    valued = [die for each in results for die in each.dice if die.value is not None]
-    if None in dice or any(not any(is_near(die.box, place.box) for place in places.dice) for die in valued):
-        return None
-    return replace(places, dice=tuple(die for die in dice if die is not None), reason="")
-
-
-def _shows_three_at(places: BowlResult, result: BowlResult) -> bool:
-    """Whether a result shows exactly three dice, all in the bowl and at the places of those of another result."""
-    is_three = len(result.dice) == DICE and result.reason in {"", "unsure", "cocked"}
-    return is_three and all(any(is_near(place.box, die.box) for die in result.dice) for place in places.dice)
+    return replace(places, dice=tuple(dice), reason="")
 
 
 def _agreed_die(place: DieResult, results: Sequence[BowlResult]) -> DieResult | None:
-    """Return the die at a place, with the value that several results and no other ones have; None if cocked in more."""
+    """Return the die at a place with the value that several results and no others have; None if cocked too often."""
     seen = [die for each in results for die in each.dice if is_near(place.box, die.box)]
     valued = [die for die in seen if die.value is not None]
     cocked = sum(die.reason == "cocked" for die in seen)
-    if len(valued) < max(MIN_AGREEING, cocked) or len({die.value for die in valued}) > 1:
+    if len(valued) < max(MIN_AGREEING, VALUES_PER_COCKED * cocked) or len({die.value for die in valued}) > 1:
         return None
     return valued[0]

@@ -28,6 +28,7 @@ COLORS: Final = {"full": 10, "half": 20, "quarter": 30}
 """Gray levels of the pictures that stand for the other colors."""
 PLAIN: Final = 200
 DOUBTFUL: Final = (*three(4, 5), die(6, AT[2], p=0.5))
+COCKED: Final = (*three(4, 5), die(6, AT[2], flat=0.1))
 PICTURE: Final = np.full((120, 120, 3), PLAIN, np.uint8)
 
 
@@ -127,19 +128,28 @@ def test_two_colors_that_show_a_fourth_die_without_value_make_none():
     assert read(plain=fourth, full=fourth, half=fourth, quarter=three(4, 5, 6)).values is None
 
 
+@pytest.mark.parametrize("missing", [three(4, 5), three(4), ()])
+def test_a_die_that_most_colors_miss_makes_none(missing: Dice):
+    unsure = (*three(4, 5), die(6, AT[2], p=0.5))
+    assert read(plain=unsure, full=unsure, half=missing, quarter=missing).values is None
+    assert read(plain=unsure, full=missing, half=missing, quarter=missing).values is None
+
+
 def test_print_that_is_a_die_without_value_in_its_own_colors_alone_is_none():
     print_too = (*three(4, 5, 6), die(2, AT[3], p=0.4))
     assert read(plain=print_too, half=three(4, 5, 6), quarter=three(4, 5, 6)).values == (4, 5, 6)
 
 
-def test_a_die_that_more_colors_find_cocked_than_read_makes_none():
-    cocked = (*three(4, 5), die(6, AT[2], flat=0.1))
-    assert read(plain=(*three(4, 5), die(6, AT[2], p=0.5)), full=three(4, 5, 6), half=three(4, 5, 6)).values is not None
-    assert read(full=three(4, 5, 6), half=cocked, quarter=cocked).values is None
+def test_a_die_that_looks_cocked_in_its_own_colors_alone_is_read():
+    assert read(plain=COCKED, full=three(4, 5, 6), half=three(4, 5, 6)).values == (4, 5, 6)
 
 
-@pytest.mark.parametrize("dice", [three(4, 5), (*three(4, 5), die(6, AT[2], flat=0.1)), three(4, 5, 6), ()])
-def test_no_colors_help_where_dice_are_missing_cocked_or_read(dice: Dice):
+def test_a_die_that_is_cocked_in_another_color_as_well_is_cocked():
+    assert read(plain=COCKED, full=three(4, 5, 6), half=three(4, 5, 6), quarter=COCKED).reason == "cocked"
+
+
+@pytest.mark.parametrize("dice", [three(4, 5), three(4, 5, 6), ()])
+def test_no_colors_help_where_dice_are_missing_or_read(dice: Dice):
     assert not is_worth_recoloring(run(read_bowl(FakeNetworks(plain=dice), RIM, repeat(PICTURE))))
 
 
