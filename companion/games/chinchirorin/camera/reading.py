@@ -50,8 +50,7 @@ KEPT: Final = (1.0, 0.5, 0.25)
 MIN_AGREEING: Final = 2
 """Results, in the picture's own or other colors, that must agree on each value and on there being three dice."""
 VALUES_PER_COCKED: Final = 2
-"""Results with a die's value needed for each one in which it is cocked. Bold grain makes a flat die look cocked in the
-picture's own colors only; nine known path-traced throws with a really cocked die are no throw in any other color."""
+"""Results with a die's value needed for each one in which it is cocked."""
 _BANDS: Final = 4
 """Bands of a picture, one of which is recolored per step."""
 
@@ -117,10 +116,11 @@ def check_with_tray_networks(networks: Networks, pictures: Iterator[Image], resu
 
 
 def is_worth_recoloring(result: BowlResult) -> bool:
-    """Whether three dice may lie there whose appearance alone prevents an answer."""
-    is_doubtful = result.reason in {"unsure", "doubtful", "cocked"} or (
-        result.reason == "count" and len(result.dice) > DICE
-    )
+    """Whether three dice may lie there whose appearance alone prevents an answer.
+
+    Not if one looks cocked: bold grain may be the cause, but so may a die under it.
+    """
+    is_doubtful = result.reason in {"unsure", "doubtful"} or (result.reason == "count" and len(result.dice) > DICE)
     return is_doubtful and bool(result.dice)
 
 

@@ -140,16 +140,13 @@ def test_print_that_is_a_die_without_value_in_its_own_colors_alone_is_none():
     assert read(plain=print_too, half=three(4, 5, 6), quarter=three(4, 5, 6)).values == (4, 5, 6)
 
 
-def test_a_die_that_looks_cocked_in_its_own_colors_alone_is_read():
-    assert read(plain=COCKED, full=three(4, 5, 6), half=three(4, 5, 6)).values == (4, 5, 6)
+def test_a_die_that_is_cocked_in_too_many_colors_makes_none():
+    assert read(full=three(4, 5, 6), half=three(4, 5, 6), quarter=COCKED).values == (4, 5, 6)
+    assert read(full=three(4, 5, 6), half=COCKED, quarter=COCKED).values is None
 
 
-def test_a_die_that_is_cocked_in_another_color_as_well_is_cocked():
-    assert read(plain=COCKED, full=three(4, 5, 6), half=three(4, 5, 6), quarter=COCKED).reason == "cocked"
-
-
-@pytest.mark.parametrize("dice", [three(4, 5), three(4, 5, 6), ()])
-def test_no_colors_help_where_dice_are_missing_or_read(dice: Dice):
+@pytest.mark.parametrize("dice", [three(4, 5), COCKED, three(4, 5, 6), ()])
+def test_no_colors_help_where_dice_are_missing_cocked_or_read(dice: Dice):
     assert not is_worth_recoloring(run(read_bowl(FakeNetworks(plain=dice), RIM, repeat(PICTURE))))
 
 
