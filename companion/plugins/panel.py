@@ -69,25 +69,25 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ShowNext:
     """Show the next choice of the menu."""
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
+class OpenMenu:
     """Open the menu of rare actions."""
 
 
 @dataclass(frozen=True, slots=True)
-class Back:
+class CloseMenu:
     """Leave the menu of rare actions."""
 
 
-Act = Do | Finish | Intend | Answer | Turn | Open | Back
+Act = Do | Finish | Intend | Answer | ShowNext | OpenMenu | CloseMenu
 
 
 @dataclass(frozen=True, slots=True)
-class Duty:
+class ButtonAction:
     """A button's current action: a short text for the display, and the action itself.
 
     Attributes:
@@ -169,10 +169,10 @@ class Moment(Situation):
     trouble: str | None = None
 
 
-def offered(moment: Moment, wanted: Mapping[str, Offer], *, is_of_turn: bool = False) -> dict[str, Duty]:
+def offered(moment: Moment, wanted: Mapping[str, Offer], *, is_of_turn: bool = False) -> dict[str, ButtonAction]:
     """Return the actions of those buttons whose command would be accepted now."""
     return {
-        button: Duty(label, Do(record), is_of_turn=is_of_turn)
+        button: ButtonAction(label, Do(record), is_of_turn=is_of_turn)
         for button, (label, record) in wanted.items()
         if moment.takes(record)
     }
@@ -184,7 +184,7 @@ def offered(moment: Moment, wanted: Mapping[str, Offer], *, is_of_turn: bool = F
 class PanelPart:
     """A game's panel behaviour; this default works for any game, based on the verbs that its rules accept."""
 
-    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
+    def buttons(self, moment: Moment) -> Mapping[str, ButtonAction]:
         """Return the actions of DEAL, PLAY, FOLD and NEXT outside menus. Here: NEXT plays the first plain command."""
         first = plain(moment)[:1]
         return offered(moment, {"next": first[0]} if first else {}, is_of_turn=moment.turn is not None)

@@ -23,7 +23,7 @@ from hardware.panel.board import Pins
 from hardware.panel.displays import FakeDisplay
 from hardware.panel.mock import MockPins
 from hardware.panel.panel import Panel
-from hardware.panel.remote import Bench
+from hardware.panel.remote import MockPanel
 
 SOURCE: Final = "dealer"
 _BARRIER: Final = {"do": "is-everything-written"}
@@ -53,7 +53,7 @@ class FastTable:
         self.t = start
         self._fps = fps
         self.pins = MockPins(self.clock)
-        self.bench = Bench(self.pins, config)
+        self.bench = MockPanel(self.pins, config)
         self.display = FakeDisplay(config.display.columns)
         self.service = TableService.open(folder / FILE_NAME, header, games)
         self.watch: TableWatch | None = None

@@ -20,7 +20,7 @@ from hardware.harness.http_table import HttpTable, OverHttp
 from hardware.harness.painted import Painted
 from hardware.harness.rig import Change, Contact, RigError
 from hardware.harness.scenario import Scenario
-from hardware.panel.remote import SOCKET_NAME, Answer, Asked, BenchClient, NoSocket
+from hardware.panel.remote import SOCKET_NAME, MockPanelClient, NoSocket, Reply, Request
 
 PIN: Final = "4711"
 START_S: Final = 40.0
@@ -40,7 +40,7 @@ class ProcessRig(OverHttp):
         self._process: subprocess.Popen[bytes] | None = None
         self._log: IO[bytes] | None = None
         self._table: HttpTable | None = None
-        self._bench: BenchClient | None = None
+        self._bench: MockPanelClient | None = None
         self._painted: Painted | None = None
         self._earlier: list[Change] = []
         "What the lines did in the lives of the table that are over."
@@ -78,7 +78,7 @@ class ProcessRig(OverHttp):
             if time.monotonic() > ends:
                 raise RigError("The table's camera does not see the painted world. Is the machine overloaded?")
             time.sleep(0.05)
-        self._bench = BenchClient(self._data / SOCKET_NAME)
+        self._bench = MockPanelClient(self._data / SOCKET_NAME)
         time.sleep(0.8)  # the lamp test
 
     def _end_of_process(self) -> str | None:
@@ -134,11 +134,11 @@ class ProcessRig(OverHttp):
     def lines(self) -> Mapping[str, bool]:
         return self._pins({"lines": True})["lines"]
 
-    def _pins(self, asked: Asked) -> Answer:
+    def _pins(self, request: Request) -> Reply:
         if self._bench is None:
             raise RigError("The table does not run. Write a start step first.")
         try:
-            return self._bench.ask(asked)
+            return self._bench.ask(request)
         except NoSocket as error:
             raise RigError(self._end_of_process() or str(error)) from error
 

@@ -6,7 +6,7 @@ from typing import Final
 from companion.games.blackjack.hands import Box, End
 from companion.games.blackjack.state import Phase, may_insure
 from companion.kernel.messages import message
-from companion.plugins.panel import Do, Duty, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
+from companion.plugins.panel import ButtonAction, Do, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
 
 LIGHTS: Final = range(2, 8)
 
@@ -14,7 +14,7 @@ LIGHTS: Final = range(2, 8)
 class BlackjackPanel(PanelPart):
     """See `companion.plugins.panel.PanelPart`. Cards are entered on the dealer's page: too many values for a menu."""
 
-    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
+    def buttons(self, moment: Moment) -> Mapping[str, ButtonAction]:
         turn = moment.turn
         if turn is None:
             return offered(moment, {"next": (message("face-down card"), {"do": "hole"})})

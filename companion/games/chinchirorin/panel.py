@@ -6,7 +6,7 @@ from typing import Final
 from companion.games.chinchirorin.commands import PIPS
 from companion.games.chinchirorin.state import Phase
 from companion.kernel.messages import message
-from companion.plugins.panel import Do, Duty, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
+from companion.plugins.panel import ButtonAction, Do, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
 
 BANKS: Final = (5, 10, 20, 30, 40, 50, 75, 100, 150, 200, 300, 400, 500, 1000)
 THROWING: Final = (Phase.BANKER, Phase.PLAYER)
@@ -15,7 +15,7 @@ THROWING: Final = (Phase.BANKER, Phase.PLAYER)
 class ChinchirorinPanel(PanelPart):
     """See `companion.plugins.panel.PanelPart`. Throws are entered on the dealer's page: too many values for a menu."""
 
-    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
+    def buttons(self, moment: Moment) -> Mapping[str, ButtonAction]:
         turn = moment.turn
         if moment.state.phase is Phase.WASH:
             keep = message("keep the bank"), {"do": "keep-bank", "player": turn}

@@ -9,7 +9,7 @@ from typing import Final
 from companion.games.holdem.state import BETTING, Phase
 from companion.games.holdem.view import sizes_now
 from companion.kernel.messages import Message, message
-from companion.plugins.panel import Do, Duty, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
+from companion.plugins.panel import ButtonAction, Do, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
 
 BOARD_LIGHTS: Final = range(2, 7)
 """One light per board card."""
@@ -18,7 +18,7 @@ BOARD_LIGHTS: Final = range(2, 7)
 class HoldemPanel(PanelPart):
     """See `companion.plugins.panel.PanelPart`. Cards are entered on the dealer's page: too many values for a menu."""
 
-    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
+    def buttons(self, moment: Moment) -> Mapping[str, ButtonAction]:
         turn, record = moment.turn, {"player": moment.turn}
         if moment.state.phase is Phase.READY:
             return offered(moment, {"next": (message("put the blinds in"), {"do": "post"})})

@@ -9,7 +9,7 @@ from typing import Final
 from companion.games.king.state import Phase, State, highest, price
 from companion.games.king.view import waiting_for
 from companion.kernel.messages import Message, message, plural
-from companion.plugins.panel import Do, Duty, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
+from companion.plugins.panel import ButtonAction, Do, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
 
 _LIGHTS: Final = 6
 _FIRST_LIGHT: Final = 2
@@ -23,7 +23,7 @@ _TITLES: Final[Mapping[Phase, tuple[str, Message]]] = {
 class KingPanel(PanelPart):
     """See `companion.plugins.panel.PanelPart`."""
 
-    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
+    def buttons(self, moment: Moment) -> Mapping[str, ButtonAction]:
         reveal = message("reveal"), {"do": "reveal"}
         again = message("new game"), {"do": "new-game"}
         return offered(moment, {"next": again if moment.state.phase is Phase.OVER else reveal})

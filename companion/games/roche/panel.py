@@ -4,13 +4,13 @@ from collections.abc import Iterable, Mapping
 
 from companion.games.roche.rules import Phase, State
 from companion.kernel.messages import message
-from companion.plugins.panel import Duty, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
+from companion.plugins.panel import ButtonAction, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
 
 
 class RochePanel(PanelPart):
     """See `companion.plugins.panel.PanelPart`."""
 
-    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
+    def buttons(self, moment: Moment) -> Mapping[str, ButtonAction]:
         following = message("no more bets"), {"do": "no-more-bets"}
         if moment.state.phase is Phase.SETTLED:
             following = message("new round"), {"do": "new-round"}

@@ -14,8 +14,8 @@ from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
 from companion.kernel.words import SUITS, card_words
 from companion.plugins.panel import (
+    ButtonAction,
     Do,
-    Duty,
     Finish,
     Intend,
     Menu,
@@ -46,11 +46,11 @@ class CardsPanel(PanelPart, abc.ABC):
     def board(self, moment: Moment) -> Hand | CaptainsState:
         """Return the part of the state with the stacks and the turn's actions."""
 
-    def in_turn(self, moment: Moment) -> dict[str, Duty]:
+    def in_turn(self, moment: Moment) -> dict[str, ButtonAction]:
         """PLAY and DEAL announce the next card; NEXT ends the turn, or FOLD gives it up."""
         return _card_buttons(moment) | self._ends(moment)
 
-    def _ends(self, moment: Moment) -> dict[str, Duty]:
+    def _ends(self, moment: Moment) -> dict[str, ButtonAction]:
         """NEXT after an action, otherwise FOLD; both name the player, so that they never apply to the next one.
 
         A card still undecided is counted first, as dealt if that is possible, otherwise as played.
@@ -58,7 +58,7 @@ class CardsPanel(PanelPart, abc.ABC):
         end: Record = {"do": "end", "player": moment.turn}
         if moment.phase == Phase.TURNS.value and moment.waits_for:
             card_is: Intention = "deal" if "deal" in moment.expected else "play"
-            return {"next": Duty(message("end the turn"), Finish(end, card_is))}
+            return {"next": ButtonAction(message("end the turn"), Finish(end, card_is))}
         if self.has_acted(moment):
             return offered(moment, {"next": (message("end the turn"), end)})
         give_up = VERB_WORDS[self.giving_up], {"do": self.giving_up, "player": moment.turn}
@@ -85,9 +85,9 @@ class CardsPanel(PanelPart, abc.ABC):
         return sum(len(stack.open_cards) for stack in self.board(moment).stacks)
 
 
-def _card_buttons(moment: Moment) -> dict[str, Duty]:
+def _card_buttons(moment: Moment) -> dict[str, ButtonAction]:
     return {
-        verb: Duty(label, Intend(verb, moment.turn), is_chosen=moment.intention == verb)
+        verb: ButtonAction(label, Intend(verb, moment.turn), is_chosen=moment.intention == verb)
         for verb, label in _NEXT_CARD.items()
         if verb in moment.expected
     }
@@ -112,7 +112,7 @@ class RochiPanel(CardsPanel):
         hand: Hand = moment.state.hand
         return hand
 
-    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
+    def buttons(self, moment: Moment) -> Mapping[str, ButtonAction]:
         phase = moment.state.phase
         if phase is Phase.BETWEEN:
             following = message("next hand"), {"do": "next-hand"}
@@ -181,7 +181,7 @@ class CaptainsPanel(CardsPanel):
         state: CaptainsState = moment.state
         return state
 
-    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
+    def buttons(self, moment: Moment) -> Mapping[str, ButtonAction]:
         if "new-game" in moment.expected:
             return offered(moment, {"next": (message("new game"), {"do": "new-game"})})
         return self.in_turn(moment)

@@ -7,13 +7,13 @@ from companion.games.roulette.rules import Phase
 from companion.games.roulette.wheel import POCKETS
 from companion.games.roulette.words import pocket_words
 from companion.kernel.messages import message
-from companion.plugins.panel import Do, Duty, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
+from companion.plugins.panel import ButtonAction, Do, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
 
 
 class RoulettePanel(PanelPart):
     """See `companion.plugins.panel.PanelPart`."""
 
-    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
+    def buttons(self, moment: Moment) -> Mapping[str, ButtonAction]:
         return offered(moment, {"next": (message("no more bets"), {"do": "no-more-bets"})})
 
     def menu(self, moment: Moment) -> Menu | None:

@@ -12,7 +12,18 @@ from companion.games.rugen.street import State as StreetState
 from companion.kernel.messages import message
 from companion.kernel.words import HALVES
 from companion.objects.dice import DAY_NIGHT_FACES, NUMBERS, number_of
-from companion.plugins.panel import Act, Do, Duty, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
+from companion.plugins.panel import (
+    Act,
+    ButtonAction,
+    Do,
+    Menu,
+    Moment,
+    Mood,
+    Offer,
+    PanelPart,
+    coming_and_going,
+    offered,
+)
 
 MOST_STAKES: Final = 40
 FIRST_LIGHT: Final = 2
@@ -22,7 +33,7 @@ FIRST_LIGHT: Final = 2
 class RugenPanel(PanelPart):
     """See `companion.plugins.panel.PanelPart`."""
 
-    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
+    def buttons(self, moment: Moment) -> Mapping[str, ButtonAction]:
         return offered(moment, {"next": (message("no more bets"), {"do": "close"})})
 
     def menu(self, moment: Moment) -> Menu | None:

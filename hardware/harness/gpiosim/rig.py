@@ -23,7 +23,7 @@ from hardware.harness.process_rig import configuration
 from hardware.harness.rig import Change, Contact, RigError
 from hardware.harness.scenario import Scenario
 from hardware.harness.steps import Gather, Hand, Lay, Step, Take
-from hardware.panel.pin_map import Wire, usable
+from hardware.panel.pin_map import Wire, usable_wires
 
 START_S: Final = 900.0
 LATE_MS: Final = 60.0
@@ -61,7 +61,7 @@ class GpiosimRig(OverHttp):
     def open(self, scenario: Scenario) -> None:
         self._unit.stop()
         self._changes, self.late_ms = [], 0.0
-        self._wires = {wire.pin: wire for wire in usable(scenario.panel)}
+        self._wires = {wire.pin: wire for wire in usable_wires(scenario.panel)}
         self._pins = {wire.line: wire for wire in self._wires.values()}
         self._active_high = scenario.panel.active_high
         for wire in self._wires.values():

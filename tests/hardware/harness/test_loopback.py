@@ -22,7 +22,7 @@ from hardware.harness.scenario import load_scenario
 from hardware.panel.board import Pins
 from hardware.panel.mock import MockPins
 from hardware.panel.panel import Panel
-from hardware.panel.pin_map import usable
+from hardware.panel.pin_map import usable_wires
 from web_ui import create_app
 from web_ui.access.store import AccessStore
 from web_ui.server import Server
@@ -95,7 +95,7 @@ class RigHeader(Jumper):
 def wired(tmp_path: Path) -> Iterator[tuple[HttpTable, Jumpers, RigHeader]]:
     """A running table with panel and pages, and a rig's header whose pins are wired to the panel's one by one."""
     panel_pins, rig_pins = Jumper(), RigHeader()
-    lines = {wire.line: wire.pin for wire in usable(CONFIG)}
+    lines = {wire.line: wire.pin for wire in usable_wires(CONFIG)}
     with ExitStack() as stack:
         service = stack.enter_context(
             TableService.open(tmp_path / "journal.db", new_header("roche", (("Ann", 100),)), INSTALLED)

@@ -5,7 +5,7 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from scripts import duties, part_of, seen
+from scripts import actions_of, part_of, seen
 
 from companion.config.panel import Cues, PanelConfig, Patterns
 from companion.kernel.ledger import Ledger
@@ -139,10 +139,10 @@ def driver(config: PanelConfig) -> tuple[LedDriver, Pins]:
 def test_a_lamp_is_lit_for_each_button_that_does_something() -> None:
     leds, board = driver(PanelConfig())
     view = rochi(*SEEDS)
-    leds.lamps(duties(view), 0.0)
-    leds.turn(0.0)
+    leds.lamps(actions_of(view), 0.0)
+    leds.update(0.0)
     assert {line for line, on in board.shown.items() if on and line.startswith("lamp/")} == {
-        f"lamp/{button}" for button in duties(view)
+        f"lamp/{button}" for button in actions_of(view)
     }
     board.close()
 
@@ -151,13 +151,13 @@ def test_the_lamp_test_lights_everything_and_then_all_is_as_before() -> None:
     leds, board = driver(PanelConfig(lamp_test_s=0.5))
     view = rochi(*SEEDS)
     leds.show(part_of(view), view, None, 0.0)
-    leds.turn(0.0)
+    leds.update(0.0)
     before = dict(board.shown)
     leds.test(1.0)
-    leds.turn(1.0)
+    leds.update(1.0)
     assert all(on for line, on in board.shown.items() if line != "buzzer")
     assert not board.shown["buzzer"]
-    leds.turn(1.6)
+    leds.update(1.6)
     assert {k: v for k, v in board.shown.items() if k != "suit/2"} == {k: v for k, v in before.items() if k != "suit/2"}
     board.close()
 
@@ -177,7 +177,7 @@ def sounds(leds: LedDriver, board: Pins, start: float, end: float) -> list[int]:
     """How long the buzzer sounded each time, milliseconds."""
     found, since = [], None
     for ms in range(int(start * 1000), int(end * 1000) + 400):
-        leds.turn(ms / 1000)
+        leds.update(ms / 1000)
         on = board.shown["buzzer"]
         if on and since is None:
             since = ms
