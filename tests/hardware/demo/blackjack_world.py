@@ -19,7 +19,7 @@ from hardware.demo.faces import BACK, Faces
 
 PRINTED = print_blackjack_mat()
 TIMING = Timing(
-    open_s=2, betting_s=1, deciding_s=0.4, between_cards_s=0.1, asked_s=1, mischief_s=2, result_s=1, overdue_s=8
+    open_s=2, betting_s=1, deciding_s=0.4, between_cards_s=0.1, asked_s=1, incident_s=2, result_s=1, overdue_s=8
 )
 
 

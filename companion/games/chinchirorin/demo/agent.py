@@ -24,7 +24,7 @@ from hardware.demo.reading_agent import ReadingAgent
 HAND_S: Final = 5.0
 THROWING: Final = (Phase.BANKER, Phase.PLAYER)
 
-MISCHIEF: Final[Mapping[str, Message]] = {
+INCIDENTS: Final[Mapping[str, Message]] = {
     "out": message("Throw a die out of the bowl"),
     "cocked": message("Let a die come to rest on its edge"),
     "two": message("Throw only two dice"),
@@ -61,7 +61,7 @@ class Timing:
 class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
     """Plays chinchirorin at a demo bowl automatically, or step by step (see `Agent`)."""
 
-    mischiefs = MISCHIEF
+    incidents = INCIDENTS
     at_any_time = frozenset({"wrong", "short"})
     words = (message("The house throws."), message("You throw."))
     usual_names = NAMES

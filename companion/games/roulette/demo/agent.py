@@ -18,7 +18,7 @@ from companion.plugins.panel import Asked, Moment
 from hardware.demo.felt_table import DemoError
 from hardware.demo.reading_agent import ReadingAgent
 
-MISCHIEF: Final[Mapping[str, Message]] = {
+INCIDENTS: Final[Mapping[str, Message]] = {
     "late": message("Lay a chip too late"),
     "between": message("Lay a chip between two spots"),
     "hop": message("Let the ball hop on"),
@@ -48,7 +48,7 @@ class Timing:
 class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
     """Plays roulette at a demo wheel automatically, or step by step (see `Agent`)."""
 
-    mischiefs = MISCHIEF
+    incidents = INCIDENTS
     at_any_time = frozenset({"late", "hop", "wrong"})
     words = (message("The house spins."), message("You spin."))
     usual_names = NAMES

@@ -20,7 +20,7 @@ from hardware.demo.felt_table import DemoError
 
 HAND_S: Final = 5.0
 
-MISCHIEF: Final[Mapping[str, Message]] = {
+INCIDENTS: Final[Mapping[str, Message]] = {
     "leaning": message("Let the die lean on the wall"),
     "off": message("Throw it over the rim"),
     "two": message("Throw a second die"),
@@ -51,7 +51,7 @@ class Timing:
 class RugenAgent(Agent[TrayTable, Timing]):
     """Plays House, Street or Capital Rugen in a demo tray automatically, or step by step (see `Agent`)."""
 
-    mischiefs = MISCHIEF
+    incidents = INCIDENTS
     words = (message("The house throws."), message("You throw."))
     usual_names = NAMES
     usual_timing = Timing()
