@@ -17,7 +17,7 @@ from companion.kernel.commands import Record
 from companion.kernel.errors import CompanionError, TableError
 from companion.kernel.messages import Message, message
 from companion.plugins.demo import DemoState, IncidentChoice, Planned
-from companion.plugins.panel import Asked, Moment
+from companion.plugins.panel import Moment, OpenQuestion
 from companion.service.one_session import OneSession
 from hardware.demo.felt_table import DemoError, FeltTable
 from hardware.demo.journal import SOURCE, JournalReader
@@ -341,7 +341,7 @@ class Agent(Worker, Generic[F, T]):
         except TableError as error:
             log.info("%s is refused: %s", record["do"], error)  # the choice may be secret
 
-    def _may_answer(self, question: Asked, after_s: float) -> bool:
+    def _may_answer(self, question: OpenQuestion, after_s: float) -> bool:
         """Whether to answer a question now: in automatic play, after ``after_s`` unanswered; then it restarts."""
         self._text = message("The house waits for the dealer's answer.")
         if not self._auto or self._clock() - self._asked[question.id] < after_s:
@@ -349,7 +349,7 @@ class Agent(Worker, Generic[F, T]):
         self._asked[question.id] = self._clock()
         return True
 
-    def _reply(self, question: Asked, choice: str) -> None:
+    def _reply(self, question: OpenQuestion, choice: str) -> None:
         """Answer a question; a rejection, as after someone else's answer, is only logged."""
         try:
             self._service.answer(question.id, choice, source=SOURCE)

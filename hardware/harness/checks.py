@@ -41,7 +41,7 @@ def _inside(thing: object, part: str) -> object:
 def matches(found: object, wanted: object) -> bool:
     """Whether a value equals the wanted one; a wanted text starting with a tilde must be contained in it.
 
-    >>> agrees("Deal the next card", "~next"), agrees([1, 2], [1, 2]), agrees("no", "~yes")
+    >>> matches("Deal the next card", "~next"), matches([1, 2], [1, 2]), matches("no", "~yes")
     (True, True, False)
     """
     if isinstance(wanted, str) and wanted.startswith("~"):
@@ -64,9 +64,9 @@ def durations(changes: Sequence[Change], line: str, since: float) -> list[tuple[
 def follows_rhythm(intervals: Sequence[tuple[bool, float]], rhythm: Sequence[int], slack_ms: float) -> bool:
     """Whether intervals follow a rhythm (milliseconds on, off, on, off …), starting anywhere in it.
 
-    >>> follows([(True, 600), (False, 401), (True, 599)], (600, 400), 5)
+    >>> follows_rhythm([(True, 600), (False, 401), (True, 599)], (600, 400), 5)
     True
-    >>> follows([(False, 600), (True, 400)], (600, 400), 5)
+    >>> follows_rhythm([(False, 600), (True, 400)], (600, 400), 5)
     False
     """
     if not intervals or len(rhythm) % 2:
@@ -84,9 +84,9 @@ def follows_rhythm(intervals: Sequence[tuple[bool, float]], rhythm: Sequence[int
 def contains_cue(intervals: Sequence[tuple[bool, float]], cue: Sequence[int], slack_ms: float) -> bool:
     """Whether the intervals contain a complete cue (milliseconds on, off, on …).
 
-    >>> sounds([(False, 60), (True, 90), (False, 120), (True, 91)], (90, 120, 90), 5)
+    >>> contains_cue([(False, 60), (True, 90), (False, 120), (True, 91)], (90, 120, 90), 5)
     True
-    >>> sounds([(True, 90), (False, 120)], (90, 120, 90), 5)
+    >>> contains_cue([(True, 90), (False, 120)], (90, 120, 90), 5)
     False
     """
     return any(
@@ -102,7 +102,7 @@ def contains_cue(intervals: Sequence[tuple[bool, float]], cue: Sequence[int], sl
 def interval_text(intervals: Sequence[tuple[bool, float]]) -> str:
     """Return intervals as text, for failure messages.
 
-    >>> shown_lengths([(True, 600.0), (False, 400.04)])
+    >>> interval_text([(True, 600.0), (False, 400.04)])
     'on 600, off 400 ms'
     """
     if not intervals:

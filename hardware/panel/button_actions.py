@@ -16,13 +16,13 @@ from typing import Final
 
 from companion.plugins.panel import (
     Answer,
-    Asked,
     ButtonAction,
     CloseMenu,
     Do,
     Menu,
     Moment,
     OpenMenu,
+    OpenQuestion,
     PanelPart,
     ShowNext,
 )
@@ -66,7 +66,7 @@ def menu_of(part: PanelPart, moment: Moment, cursor: Cursor = NO_CURSOR) -> Menu
     return part.menu(moment)
 
 
-def _question_menu(questions: Sequence[Asked]) -> Menu:
+def _question_menu(questions: Sequence[OpenQuestion]) -> Menu:
     """Return the menu of the first blocking question, otherwise of the first question."""
     question = next((q for q in questions if q.blocks), questions[0])
     named = zip_longest(question.choices, question.marks)

@@ -8,7 +8,7 @@ from typing import Final
 
 from companion.kernel.commands import Record
 from companion.kernel.errors import CompanionError, NoAnswer, Outdated
-from companion.plugins.panel import Finish, Moment
+from companion.plugins.panel import DoOnceCounted, Moment
 from companion.service.questions import Intention
 from companion.service.table_service import TableService
 
@@ -84,7 +84,7 @@ class Dispatcher:
         self._pending = None
         self._service.intend(what, source=SOURCE)
 
-    def finish(self, finish: Finish, moment: Moment, progress: object, now: float) -> None:
+    def finish(self, finish: DoOnceCounted, moment: Moment, progress: object, now: float) -> None:
         """Declare the card on the table; `poll` ends the turn once it counts.
 
         Args:

@@ -286,11 +286,11 @@ class Panel(Closing):
         if isinstance(act, acts.Do):
             self._dispatcher.submit(act.record, self._moment.seq if action.is_of_turn else act.after)
             self._cursor = Cursor()
-        elif isinstance(act, acts.Finish):
+        elif isinstance(act, acts.DoOnceCounted):
             self._dispatcher.finish(act, self._moment, self._progress(), self._clock())
         elif isinstance(act, acts.Answer):
             self._dispatcher.answer(act.question, act.choice, act.mark)
-        elif isinstance(act, acts.Intend):
+        elif isinstance(act, acts.DeclareCard):
             self._dispatcher.intend(act.what)
         elif isinstance(act, acts.ShowNext):
             if self._menu is not None:

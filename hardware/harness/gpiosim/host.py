@@ -49,8 +49,8 @@ class TimeLimits:
 def time_limits_for(load: float, processors: int, say: Say = lambda text: None) -> TimeLimits:
     """Return the time limits, extended on a busy host in proportion to its load.
 
-    >>> patience_for(0.4, 2).boot_s, patience_for(6.0, 2).boot_s, patience_for(99.0, 2).boot_s
-    (600.0, 1800.0, 4800.0)
+    >>> [time_limits_for(load, 2).boot_s for load in (0.4, 6.0, 99.0)]
+    [600.0, 1800.0, 4800.0]
     """
     times = min(_MAX_FACTOR, max(1.0, load / processors))
     if times >= 2:

@@ -179,7 +179,7 @@ def size_for(scenario: Scenario) -> tuple[int, int]:
 def displayed_in(log: str) -> list[tuple[str, str]]:
     """Return the texts shown on the panel's display, from the service's log.
 
-    >>> said_in("x\\nPanel: [Bets open       ] [NEXT closes     ]\\n")
+    >>> displayed_in("x\\nPanel: [Bets open       ] [NEXT closes     ]\\n")
     [('Bets open', 'NEXT closes')]
     """
     return [(found[1], found[2]) for line in log.splitlines() if (found := _SAID.search(line)) is not None]

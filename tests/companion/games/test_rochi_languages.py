@@ -92,7 +92,7 @@ def test_a_playthrough_is_told_whole_in_every_language(script: Path):
     assert check(said) > 20
 
 
-def test_glossary_and_mischief_are_told_in_every_language():
+def test_glossary_and_incident_are_told_in_every_language():
     assert check(INCIDENTS.values()) > 10
     for game in ("rochi", "captains"):
         for term in INSTALLED[game].terms:

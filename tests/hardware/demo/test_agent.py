@@ -277,18 +277,18 @@ def test_what_cannot_happen_now_says_why_before_it_is_pressed_and_what_can_says_
     assert table.agent.cause_incident("glare") == "It happens now: Mirror a lamp in the last card."
 
 
-def test_unknown_mischief_names_what_there_is(world):
+def test_unknown_incident_names_what_there_is(world):
     with pytest.raises(DemoError, match=r"no mischief 'fire'\. Choose one of forged"):
         world().agent.cause_incident("fire")
 
 
 @pytest.mark.parametrize("kind", ["glare", "remove", "duplicate"])
-def test_mischief_with_a_card_needs_a_card(world, kind):
+def test_incident_with_a_card_needs_a_card(world, kind):
     with pytest.raises(DemoError, match="Deal one first"):
         world().agent.cause_incident(kind)
 
 
-def test_the_state_offers_every_mischief_with_a_label(world):
+def test_the_state_offers_every_incident_with_a_label(world):
     state = world().agent.state()
     assert {entry["kind"] for entry in state["mischief"]} == set(INCIDENTS)
 

@@ -10,7 +10,7 @@ from scripts import actions_of, part_of, seen
 from companion.config.panel import Cues, PanelConfig, Patterns
 from companion.kernel.ledger import Ledger
 from companion.kernel.table import Table
-from companion.plugins.panel import Asked, Moment, PanelPart, Player
+from companion.plugins.panel import Moment, OpenQuestion, PanelPart, Player
 from companion.testing import INSTALLED, new_header
 from hardware.panel.board import Pins
 from hardware.panel.led_driver import LedDriver
@@ -102,7 +102,7 @@ MOMENT = Moment(**CALM, camera="ok")
         ({"turn": "Ann"}, {"blue"}, True),
         ({"players": (Player("Ann", 10, 2),)}, {"blue"}, True),
         ({"camera": "lost"}, {"red"}, False),
-        ({"questions": (Asked("q", "?", ()),)}, {"red", "green"}, False),
+        ({"questions": (OpenQuestion("q", "?", ()),)}, {"red", "green"}, False),
         ({"hold": "why"}, {"red"}, True),
         ({"trouble": "no disk", "hold": "why"}, {"red"}, False),
     ],
@@ -119,7 +119,7 @@ def test_the_status_light_shows_the_most_urgent_thing(more: dict[str, Any], colo
         ({}, None),
         ({"state": 1}, "card"),
         ({"rounds": 1, "state": 1}, "decided"),
-        ({"questions": (Asked("new", "?", ()),)}, "question"),
+        ({"questions": (OpenQuestion("new", "?", ()),)}, "question"),
         ({"camera": "lost"}, "lost"),
         ({"hold": "why", "rounds": 1}, "held"),
     ],

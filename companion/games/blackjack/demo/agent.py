@@ -18,7 +18,7 @@ from companion.games.blackjack.view import next_card
 from companion.kernel.messages import Message, message
 from companion.objects.chips import CHIPS, Chip
 from companion.plugins.demo import Planned
-from companion.plugins.panel import Asked, Moment
+from companion.plugins.panel import Moment, OpenQuestion
 from hardware.demo.agent import NOTHING_WRONG, Agent
 from hardware.demo.felt_table import DemoError
 from hardware.demo.scene import RestingPiece
@@ -329,7 +329,7 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
 
     # ---- questions
 
-    def _answer(self, question: Asked) -> None:
+    def _answer(self, question: OpenQuestion) -> None:
         """Answer a question for the dealer in automatic play, or correct the incident behind it."""
         if not self._may_answer(question, self._timing.asked_s if self._repair is None else self._timing.incident_s):
             return

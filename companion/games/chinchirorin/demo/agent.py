@@ -16,7 +16,7 @@ from companion.games.chinchirorin.state import Phase, State
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
 from companion.plugins.demo import Planned
-from companion.plugins.panel import Asked, Moment
+from companion.plugins.panel import Moment, OpenQuestion
 from companion.tracking.watched import ASIDE
 from hardware.demo.felt_table import DemoError
 from hardware.demo.reading_agent import ReadingAgent
@@ -181,7 +181,7 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
         dice[0] = self._rng.choice([value for value in PIPS if value != dice[0]])
         return {"do": "throw", "dice": dice}
 
-    def _is_right(self, asked: Asked, truth: Record) -> bool:
+    def _is_right(self, asked: OpenQuestion, truth: Record) -> bool:
         """Whether the reading is right; the order of the dice does not matter."""
         orders = permutations(truth.get("dice") or ())
         said = [{**truth, "dice": list(order)} if order else truth for order in orders]

@@ -16,7 +16,7 @@ from companion.games.holdem.state import BETTING, Phase, Player, State
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
 from companion.plugins.demo import Planned
-from companion.plugins.panel import Asked, Moment
+from companion.plugins.panel import Moment, OpenQuestion
 from hardware.demo.agent import NOTHING_WRONG, Agent
 from hardware.demo.felt_table import DemoError
 
@@ -319,7 +319,7 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
 
     # -- questions
 
-    def _answer(self, question: Asked, moment: Moment) -> None:
+    def _answer(self, question: OpenQuestion, moment: Moment) -> None:
         """Answer a question for the dealer in automatic play."""
         is_of_game = question.kind in ("gone", "unsure", "gather")
         if not self._may_answer(question, self._timing.asked_s if is_of_game else self._timing.incident_s):

@@ -6,7 +6,7 @@ from companion.games.holdem.panel import HoldemPanel
 from companion.games.holdem.state import Phase
 from companion.games.holdem.tournament.rules import of
 from companion.kernel.messages import message
-from companion.plugins.panel import ButtonAction, Moment, Offer, offered
+from companion.plugins.panel import ButtonAction, Moment, Offer, available_actions
 
 _BETWEEN = (Phase.READY, Phase.BREAK)
 
@@ -16,7 +16,7 @@ class TournamentPanel(HoldemPanel):
 
     def buttons(self, moment: Moment) -> Mapping[str, ButtonAction]:
         if moment.state.phase is Phase.BREAK:
-            return offered(moment, {"next": (message("next level"), {"do": "next-level"})})
+            return available_actions(moment, {"next": (message("next level"), {"do": "next-level"})})
         if moment.state.phase is Phase.OVER or (moment.state.phase is Phase.READY and of(moment.state).race):
             return {}
         return super().buttons(moment)

@@ -27,7 +27,7 @@ from companion.games.king.view import waiting_for
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
 from companion.plugins.demo import Planned
-from companion.plugins.panel import Asked, Moment
+from companion.plugins.panel import Moment, OpenQuestion
 from hardware.demo.agent import NOTHING_WRONG, Agent
 from hardware.demo.faces import Make
 from hardware.demo.felt_table import DemoError
@@ -238,7 +238,7 @@ class KingAgent(Agent[KingTable, Timing]):
 
     # -- questions
 
-    def _answer(self, question: Asked) -> None:
+    def _answer(self, question: OpenQuestion) -> None:
         """Answer a question for the dealer in automatic play."""
         is_of_game = question.kind == "open"
         if not self._may_answer(question, self._timing.asked_s if is_of_game else self._timing.incident_s):

@@ -21,7 +21,7 @@ from companion.kernel.commands import Record
 from companion.kernel.messages import message
 from companion.objects.cards import LEADER_BUTTON
 from companion.plugins.demo import DemoState
-from companion.plugins.panel import Asked, Moment
+from companion.plugins.panel import Moment, OpenQuestion
 from companion.service.one_session import OneSession
 from hardware.demo.agent import Agent
 from hardware.demo.felt_table import DemoError
@@ -349,7 +349,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
             self._cleared = None
 
 
-def answer_to(question: Asked, board: Board, awaited: Sequence[PendingSighting]) -> str | None:
+def answer_to(question: OpenQuestion, board: Board, awaited: Sequence[PendingSighting]) -> str | None:
     """Return the choice of a careful dealer who knows what really happened.
 
     None if no choice fits; then the table is tidied and the question disappears.

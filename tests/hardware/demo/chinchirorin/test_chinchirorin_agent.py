@@ -86,7 +86,7 @@ def test_a_banker_who_risks_all_may_be_short(world):
 
 
 @pytest.mark.parametrize("kind", [kind for kind in INCIDENTS if kind not in ("lost", "short")])
-def test_the_house_goes_on_after_every_mischief(world, kind):
+def test_the_house_goes_on_after_every_incident(world, kind):
     table = world()
     table.run(until=lambda: rounds(table) == 1)
     for _ in range(600):
@@ -126,7 +126,7 @@ def test_whoever_is_almost_broke_buys_in_again(world):
     assert table.service.said("buy-in") == [{"do": "buy-in", "player": "Aubrey", "coins": PURSE}]
 
 
-def test_unknown_mischief_names_the_known(world):
+def test_unknown_incident_names_the_known(world):
     with pytest.raises(DemoError, match="cocked"):
         world().agent.cause_incident("cheat")
     with pytest.raises(DemoError, match="No dice lie"):

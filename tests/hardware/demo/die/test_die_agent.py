@@ -50,7 +50,7 @@ def test_an_unreadable_throw_is_told_as_it_lies(world):
 
 
 def test_an_unreadable_throw_that_lies_there_no_more_does_not_count(world):
-    """After a mischief another die lies there: its value is not that of the throw that is asked about."""
+    """After an incident, another die lies there: its value is not that of the throw that is asked about."""
     table = world(is_watching=False)
     assert table.run(until=lambda: bool(table.tray.lying) and not table.tray.busy)
     table.service.questions = [asked("unsure:1", "unsure")]
@@ -79,7 +79,7 @@ def test_a_person_throws_and_takes_the_die_out(world):
 
 
 @pytest.mark.parametrize("kind", [kind for kind in INCIDENTS if kind != "lost"])
-def test_every_mischief_ends_and_the_house_goes_on(world, kind):
+def test_every_incident_ends_and_the_house_goes_on(world, kind):
     table = world()
     assert table.run(until=lambda: table.service.view()["throws"] == 1 and not table.tray.busy)
     table.agent.cause_incident(kind)
@@ -87,7 +87,7 @@ def test_every_mischief_ends_and_the_house_goes_on(world, kind):
     assert table.run(seconds=90, until=lambda: table.service.view()["throws"] >= before + 2)
 
 
-def test_unknown_mischief_names_the_known(world):
+def test_unknown_incident_names_the_known(world):
     with pytest.raises(DemoError, match="leaning"):
         world().agent.cause_incident("cheat")
     with pytest.raises(DemoError, match="No die lies in the demo tray"):

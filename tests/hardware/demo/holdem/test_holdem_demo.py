@@ -16,7 +16,7 @@ from companion.games.holdem.tournament.agent import TournamentAgent
 from companion.games.standard_cards import CARDS
 from companion.objects.cards import LEADER_BUTTON
 from companion.objects.chips import CHIPS
-from companion.plugins.panel import Asked
+from companion.plugins.panel import OpenQuestion
 from companion.plugins.perception import CardWishes
 from companion.tracking.cards.observations import MotionLog, Movement, TrackedTable
 from companion.tracking.cards.zones import place_of
@@ -62,7 +62,7 @@ class HoldemWorld(World):
         self.questions |= {one.id: one for one in proposal.questions}
         self.asked += [one.kind for one in proposal.questions]
         self.service.questions = [
-            Asked(one.id, one.text, tuple((c.id, c.label) for c in one.choices), kind=one.kind)
+            OpenQuestion(one.id, one.text, tuple((c.id, c.label) for c in one.choices), kind=one.kind)
             for one in proposal.questions
         ]
 

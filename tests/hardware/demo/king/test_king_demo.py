@@ -12,7 +12,7 @@ from companion.games.king.demo.players import NAMES
 from companion.games.king.demo.table import KingTable, print_king_mat
 from companion.games.king.printed.mat import KING_MAT
 from companion.games.king.state import Phase
-from companion.plugins.panel import Asked
+from companion.plugins.panel import OpenQuestion
 from companion.plugins.perception import CardWishes
 from companion.tracking.cards.observations import Lying, TrackedTable
 from hardware.demo.faces import BACK, Faces
@@ -55,7 +55,7 @@ class KingWorld(World):
         self.questions |= {one.id: one for one in proposal.questions}
         self.asked |= {one.id.partition(":")[0] for one in proposal.questions}
         self.service.questions = [
-            Asked(one.id, one.text, tuple((c.id, c.label) for c in one.choices), kind=one.kind)
+            OpenQuestion(one.id, one.text, tuple((c.id, c.label) for c in one.choices), kind=one.kind)
             for one in proposal.questions
         ]
 

@@ -152,7 +152,7 @@ AT_A_TURN = [kind for kind in INCIDENTS if kind not in ("seven-seeds", "tidy", "
 
 
 @pytest.mark.parametrize("kind", AT_A_TURN)
-def test_after_any_mischief_the_table_is_put_right_and_they_play_on(world, kind):
+def test_after_any_incident_the_table_is_put_right_and_they_play_on(world, kind):
     """What belongs to the game counts, what does not is gone, and everything lies where it should."""
     table = world(4, seed=6)
     table.to_turn()
@@ -181,7 +181,7 @@ def test_seven_seeds_leave_six(world):
         assert table.run(60, until=lambda: agrees(table))
 
 
-def test_an_unknown_mischief_is_named(world):
+def test_an_unknown_incident_is_named(world):
     table = world(4)
     table.run(1)
     with pytest.raises(DemoError, match="knows no mischief 'fire'"):

@@ -100,7 +100,7 @@ def test_a_ball_put_by_hand_is_entered_by_the_dealer(world):
 
 
 @pytest.mark.parametrize("kind", [kind for kind in INCIDENTS if kind != "lost"])
-def test_the_house_goes_on_after_every_mischief(world, kind):
+def test_the_house_goes_on_after_every_incident(world, kind):
     table = world()
     table.run(until=lambda: len(table.service.view()["last"]) == 1)
     for _ in range(600):
@@ -152,7 +152,7 @@ def test_whoever_is_almost_broke_buys_in_again(world):
     assert table.service.said("buy-in") == [{"do": "buy-in", "player": "Aubrey", "coins": PURSE}]
 
 
-def test_unknown_mischief_names_the_known(world):
+def test_unknown_incident_names_the_known(world):
     with pytest.raises(DemoError, match="between"):
         world().agent.cause_incident("cheat")
     with pytest.raises(DemoError, match="No ball rests"):
