@@ -22,7 +22,7 @@ from companion.kernel.table import Table, TableView
 from companion.locale import Translator
 from companion.objects.designs import Designs
 from companion.objects.mat import Mats
-from companion.plugins.panel import Asked, Moment
+from companion.plugins.panel import Moment, OpenQuestion
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import Games, installed_games
 from companion.service.moment import moment_of
@@ -64,7 +64,7 @@ def new_table(game: str, players: Iterable[tuple[str, int]] = (), options: Optio
     return Table(new_header(game, players, options))
 
 
-def moment_at(table: Table, questions: Sequence[Asked] = (), camera: str = "ok") -> Moment:
+def moment_at(table: Table, questions: Sequence[OpenQuestion] = (), camera: str = "ok") -> Moment:
     """Return the moment of a table, for panel and demo.
 
     Args:

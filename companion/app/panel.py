@@ -34,11 +34,11 @@ def start_panel(
     if wanted == "none":
         return None
     from hardware.panel.board import Pins
-    from hardware.panel.displays import NoDisplay, Patient, open_display
+    from hardware.panel.displays import AsyncDisplay, NoDisplay, open_display
     from hardware.panel.factories import NoPins, describe, open_factory
     from hardware.panel.mock import MockPins
     from hardware.panel.panel import SOURCE, Panel
-    from hardware.panel.remote import SOCKET_NAME, Bench, BenchServer
+    from hardware.panel.remote import SOCKET_NAME, MockPanel, MockPanelServer
     from hardware.panel.self_test import SelfTest
 
     try:
@@ -51,7 +51,7 @@ def start_panel(
     board = Pins(config, factory)
     log.info("Panel: pins by %s; %d buttons, %d lines", describe(factory, name), len(board.buttons), len(board.lines))
 
-    def tell(text: str) -> None:
+    def report_trouble(text: str) -> None:
         log.error("%s", text)
         service.notice(text, source=SOURCE)
 
@@ -59,12 +59,17 @@ def start_panel(
     try:
         display = open_display(config.display)
     except NoDisplay as error:
-        tell(message("The panel runs without its display. {error}", error=error.message))
-    bench = SelfTest(board)
-    panel = Panel(service, bench, config, display=None if display is None else Patient(display, on_trouble=tell))
+        report_trouble(message("The panel runs without its display. {error}", error=error.message))
+    self_test = SelfTest(board)
+    panel = Panel(
+        service,
+        self_test,
+        config,
+        display=None if display is None else AsyncDisplay(display, on_trouble=report_trouble),
+    )
     stack.enter_context(panel).start()
     if isinstance(factory, MockPins):
         socket = data_dir / SOCKET_NAME
-        stack.enter_context(BenchServer(Bench(factory, config), socket))
+        stack.enter_context(MockPanelServer(MockPanel(factory, config), socket))
         log.info("The mock panel listens on %s", socket)
-    return bench
+    return self_test

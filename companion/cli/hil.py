@@ -76,7 +76,7 @@ def run(
     Exit code 1 if one fails, 2 if one cannot be read.
     """
     from hardware.harness.report import write_junit
-    from hardware.harness.rigs import Wishes, check_rig
+    from hardware.harness.rigs import RigOptions, check_rig
     from hardware.harness.scenario import find_scenarios, load_scenario
 
     hide_argument(pin)
@@ -85,7 +85,7 @@ def run(
     if rig_name == "gpiosim":
         results = _in_machine(loaded, trace, lambda result: _tell(result, as_json))
     else:
-        way = check_rig(rig_name, Wishes(url, pin, wires, screen, reset, data_dir))
+        way = check_rig(rig_name, RigOptions(url, pin, wires, screen, reset, data_dir))
         results = _here(loaded, way.make, rig_name, trace, lambda result: _tell(result, as_json))
     if junit is not None:
         write_junit(junit, results)

@@ -59,7 +59,7 @@ def _faults(panel: PanelConfig) -> list[str]:
 def rendered(panel: PanelConfig, kind: str) -> str:
     """Return the wiring as ``text``, ``svg`` or ``json``."""
     if kind == "svg":
-        from hardware.panel.picture import draw_wiring
+        from hardware.panel.wiring_diagram import draw_wiring
 
         return draw_wiring(panel)
     if kind == "json":
@@ -71,9 +71,9 @@ def rendered(panel: PanelConfig, kind: str) -> str:
 
 def as_json(panel: PanelConfig) -> dict[str, object]:
     """Return the wiring as one JSON object."""
-    from hardware.panel.pin_map import bus_pins, free_pins, usable
+    from hardware.panel.pin_map import bus_pins, free_pins, usable_wires
 
-    lines = usable(panel)
+    lines = usable_wires(panel)
     return {
         "lines": [
             {"line": w.line, "part": w.part, "gpio": w.pin, "header": w.header, "ohm": w.ohm, "ma": w.ma, "key": w.key}
@@ -86,9 +86,9 @@ def as_json(panel: PanelConfig) -> dict[str, object]:
 
 
 def _print_table(panel: PanelConfig, console: Console | None = None) -> None:
-    from hardware.panel.pin_map import HEADER_OF, bus_pins, free_pins, usable
+    from hardware.panel.pin_map import HEADER_OF, bus_pins, free_pins, usable_wires
 
-    lines = usable(panel)
+    lines = usable_wires(panel)
     table = Table(
         "part", "GPIO", "header pin", "resistor", "current", "set in", title="The panel's wires", title_justify="left"
     )

@@ -68,7 +68,7 @@ class StageSetting:
     deck: Deck | None = None
 
 
-class MischiefChoice(TypedDict):
+class IncidentChoice(TypedDict):
     """A mishap that a visitor of the demo can trigger."""
 
     kind: str
@@ -89,7 +89,7 @@ class DemoState(TypedDict):
     can_deal: bool
     can_gather: bool
     deck_left: int
-    mischief: list[MischiefChoice]
+    mischief: list[IncidentChoice]
     counts: NotRequired[dict[str, int]]
 
 
@@ -105,7 +105,7 @@ class DemoControl(AbstractContextManager[object], Protocol):
     def players(self, on: bool) -> object: ...
     def deal(self) -> object: ...
     def gather(self) -> object: ...
-    def mischief(self, kind: str) -> Message: ...
+    def cause_incident(self, kind: str) -> Message: ...
 
 
 class WhatIf:

@@ -12,11 +12,11 @@ from companion.kernel.commands import TABLE_VERBS, Command, Join, Record
 from companion.kernel.situation import Situation
 from companion.service.questions import Intention
 
-NEWCOMER_COINS: Final = 100
-LOW_COINS: Final = 20
+NEW_PLAYER_COINS: Final = 100
+BUY_IN_BELOW: Final = 20
 """Players with fewer coins are offered a buy-in."""
 
-Mood = Literal["free", "owned", "ripe", "cut", "locked"]
+LightState = Literal["free", "owned", "ripe", "cut", "locked"]
 """The state shown by a light, of a suit or another object."""
 
 Offer = tuple[str, Record]
@@ -40,7 +40,7 @@ class Do:
 
 
 @dataclass(frozen=True, slots=True)
-class Finish:
+class DoOnceCounted:
     """Wait until the card on the table counts, then play a command if it is still accepted.
 
     The command names its player, so that it never applies to the next one.
@@ -52,7 +52,7 @@ class Finish:
 
 
 @dataclass(frozen=True, slots=True)
-class Intend:
+class DeclareCard:
     """Declare the next card: ``play`` or ``deal``."""
 
     what: Intention
@@ -69,25 +69,25 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ShowNext:
     """Show the next choice of the menu."""
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
+class OpenMenu:
     """Open the menu of rare actions."""
 
 
 @dataclass(frozen=True, slots=True)
-class Back:
+class CloseMenu:
     """Leave the menu of rare actions."""
 
 
-Act = Do | Finish | Intend | Answer | Turn | Open | Back
+Act = Do | DoOnceCounted | DeclareCard | Answer | ShowNext | OpenMenu | CloseMenu
 
 
 @dataclass(frozen=True, slots=True)
-class Duty:
+class ButtonAction:
     """A button's current action: a short text for the display, and the action itself.
 
     Attributes:
@@ -133,7 +133,7 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class OpenQuestion:
     """An open question; ``choices`` are ids with labels, ``marks`` the choices' effects, ``kind`` is one word."""
 
     id: str
@@ -162,17 +162,19 @@ class Moment(Situation):
     players: tuple[Player, ...] = ()
     turn: str | None = None
     undo: str | None = None
-    questions: tuple[Asked, ...] = ()
+    questions: tuple[OpenQuestion, ...] = ()
     intention: str | None = None
     waits_for: str | None = None
     camera: str = "none"
     trouble: str | None = None
 
 
-def offered(moment: Moment, wanted: Mapping[str, Offer], *, is_of_turn: bool = False) -> dict[str, Duty]:
+def available_actions(
+    moment: Moment, wanted: Mapping[str, Offer], *, is_of_turn: bool = False
+) -> dict[str, ButtonAction]:
     """Return the actions of those buttons whose command would be accepted now."""
     return {
-        button: Duty(label, Do(record), is_of_turn=is_of_turn)
+        button: ButtonAction(label, Do(record), is_of_turn=is_of_turn)
         for button, (label, record) in wanted.items()
         if moment.takes(record)
     }
@@ -184,14 +186,14 @@ def offered(moment: Moment, wanted: Mapping[str, Offer], *, is_of_turn: bool = F
 class PanelPart:
     """A game's panel behaviour; this default works for any game, based on the verbs that its rules accept."""
 
-    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
+    def buttons(self, moment: Moment) -> Mapping[str, ButtonAction]:
         """Return the actions of DEAL, PLAY, FOLD and NEXT outside menus. Here: NEXT plays the first plain command."""
-        first = plain(moment)[:1]
-        return offered(moment, {"next": first[0]} if first else {}, is_of_turn=moment.turn is not None)
+        first = plain_offers(moment)[:1]
+        return available_actions(moment, {"next": first[0]} if first else {}, is_of_turn=moment.turn is not None)
 
     def menu(self, moment: Moment) -> Menu | None:
         """Return the current menu, or None: DEAL selects, PLAY shows the next choice. Here: other plain commands."""
-        others = tuple((label, Do(record)) for label, record in plain(moment)[1:])
+        others = tuple((label, Do(record)) for label, record in plain_offers(moment)[1:])
         key = f"plain:{moment.revision}:{moment.phase}:{moment.turn}"
         return Menu(key, moment.prompt, others, first=-1) if others else None
 
@@ -201,9 +203,9 @@ class PanelPart:
 
     def rare(self, moment: Moment) -> Iterable[Offer]:
         """Return the rare actions: players joining and leaving, agreed ends, corrections."""
-        return coming_and_going(moment)
+        return join_and_leave_offers(moment)
 
-    def lights(self, moment: Moment) -> Mapping[int, Mood]:
+    def lights(self, moment: Moment) -> Mapping[int, LightState]:
         """Return the suits' states, by rank 2 to 7; lights without an entry stay dark."""
         return {}
 
@@ -220,44 +222,46 @@ ANY_GAME: Final = PanelPart()
 """The default panel part."""
 
 
-def plain(moment: Moment) -> tuple[Offer, ...]:
+def plain_offers(moment: Moment) -> tuple[Offer, ...]:
     """Return the commands without arguments that would be accepted now, in the game's order."""
-    verbs = (verb for verb, kind in moment.rules.verbs.items() if verb not in TABLE_VERBS and _is_plain(kind))
+    verbs = (
+        verb for verb, kind in moment.rules.verbs.items() if verb not in TABLE_VERBS and _has_no_required_fields(kind)
+    )
     return tuple((verb.replace("-", " "), {"do": verb}) for verb in verbs if moment.takes({"do": verb}))
 
 
-def _is_plain(kind: type[Command]) -> bool:
+def _has_no_required_fields(kind: type[Command]) -> bool:
     return all(field.default is not MISSING or field.default_factory is not MISSING for field in fields(kind))
 
 
 # ---- coming and going
 
 
-def coming_and_going(moment: Moment) -> Iterator[Offer]:
+def join_and_leave_offers(moment: Moment) -> Iterator[Offer]:
     """Offer a seat to a guest, and to each player a buy-in or leaving."""
     if moment.rules.verbs.get("join") is Join:
-        label, record = newcomer(moment)
+        label, record = join_offer(moment)
         if moment.takes(record):
             yield label, record
     for player in moment.players:
-        yield from staying_or_going(moment, player)
+        yield from stay_or_leave_offers(moment, player)
 
 
-def newcomer(moment: Moment) -> Offer:
+def join_offer(moment: Moment) -> Offer:
     """Return the command that seats a new guest."""
     here = {player.name for player in moment.players}
     guest = next(name for n in range(1, len(here) + 2) if (name := f"Guest {n}") not in here)
-    return f"{guest} joins", {"do": "join", "player": guest, "coins": NEWCOMER_COINS}
+    return f"{guest} joins", {"do": "join", "player": guest, "coins": NEW_PLAYER_COINS}
 
 
-def staying_or_going(moment: Moment, player: Player) -> Iterator[Offer]:
+def stay_or_leave_offers(moment: Moment, player: Player) -> Iterator[Offer]:
     """Offer a player with few coins a buy-in, and every player to leave, cashing out first if the rules require it."""
     name = player.name
     if "leave" in moment.rules.verbs and "leave" not in moment.expected:
         return
-    buying: Record = {"do": "buy-in", "player": name, "coins": NEWCOMER_COINS}
-    if player.coins < LOW_COINS and moment.takes(buying):
-        yield f"{name} buys {NEWCOMER_COINS} coins", buying
+    buying: Record = {"do": "buy-in", "player": name, "coins": NEW_PLAYER_COINS}
+    if player.coins < BUY_IN_BELOW and moment.takes(buying):
+        yield f"{name} buys {NEW_PLAYER_COINS} coins", buying
     if moment.takes({"do": "leave", "player": name}):
         yield f"{name} leaves", {"do": "leave", "player": name}
     elif moment.takes({"do": "cash-out", "player": name}):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-from companion.plugins.panel import Asked, Moment, Player
+from companion.plugins.panel import Moment, OpenQuestion, Player
 from companion.service.snapshot import Snapshot
 
 
@@ -35,9 +35,9 @@ def moment_of(snapshot: Snapshot) -> Moment:
     )
 
 
-def _asked(question: Mapping[str, Any]) -> Asked:
+def _asked(question: Mapping[str, Any]) -> OpenQuestion:
     choices = tuple((choice["id"], choice["label"]) for choice in question["choices"])
     marks = tuple(choice["mark"] for choice in question["choices"])
-    return Asked(
+    return OpenQuestion(
         question["id"], question["text"], choices, question["blocks"], question["kind"], question["card"], marks
     )

@@ -1,4 +1,4 @@
-"""Picture sources: real cameras, files, network addresses, the demo table."""
+"""Camera sources: devices, files, network streams and the demo table."""
 
 from hardware.cameras.base import Camera, CameraEnded, CameraError, CameraLost
 from hardware.cameras.open import CameraChoice, choose_camera, open_camera, open_choice

@@ -1,4 +1,4 @@
-"""Null camera, for a game that is entered by hand."""
+"""Null camera, for tables without one, where everything is entered by hand."""
 
 import threading
 
@@ -9,7 +9,7 @@ from hardware.cameras.steady import CameraStatus
 
 
 class NoCamera(Camera):
-    """Gives no pictures, and says so."""
+    """A camera that never delivers a frame."""
 
     name = "none"
 
@@ -18,14 +18,14 @@ class NoCamera(Camera):
 
     @property
     def status(self) -> CameraStatus:
-        """How it is now."""
+        """Always ``none``."""
         return CameraStatus("none", message("No camera: everything is entered by hand."), 0.0)
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Wait, and return None."""
+        """Return None after the timeout, or at once when closed."""
         self._closed.wait(timeout_s)
         return None
 
     def close(self) -> None:
-        """Wake waiting threads. May be called twice."""
+        """End pending reads. May be called twice."""
         self._closed.set()

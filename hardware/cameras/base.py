@@ -1,4 +1,4 @@
-"""The base of every picture source, and its errors."""
+"""The base class of all cameras, and its errors."""
 
 from abc import abstractmethod
 
@@ -9,24 +9,24 @@ from companion.vision.frame import Frame
 
 
 class CameraError(CompanionError):
-    """The source cannot be opened or used: wrong name, no permission, nothing installed."""
+    """The source cannot be opened or used: wrong name, no permission, missing library."""
 
 
 class CameraLost(CameraError):
-    """A source that worked is gone (unplugged, network down, file deleted); it may come back."""
+    """A source that worked has disappeared (unplugged, network down, file deleted); it may come back."""
 
 
 class CameraEnded(CameraError):
-    """A file or folder has been shown to its end. Not a fault."""
+    """The end of a file or folder was reached; not an error condition."""
 
 
 class Camera(Closing):
-    """A source of pictures of the table. A context manager."""
+    """A source of video frames of the table. A context manager."""
 
     name: str = ""
-    "What a person calls it: ``/dev/video0``, ``table.mp4``, ``demo table``."
+    "Display name: ``/dev/video0``, ``table.mp4``, ``demo table``."
     is_film: bool = False
-    "Whether it may show the same picture again and again: a file, a folder."
+    "Whether identical frames are legitimate, as from a file or folder; a live sensor's always differ."
 
     @property
     def remedy(self) -> str:
@@ -35,15 +35,15 @@ class Camera(Closing):
 
     @abstractmethod
     def read(self, timeout_s: float) -> Frame | None:
-        """Return the newest frame not yet returned, None if none came in time.
+        """Return the newest frame that was not returned before, or None after the timeout.
 
         Raises:
-            CameraLost: the device is gone.
-            CameraEnded: the file is at its end.
+            CameraLost: the source has disappeared.
+            CameraEnded: the end of the file or folder was reached.
         """
 
     def calm(self, is_calm: bool) -> None:
-        """Tell the source whether anything moves: while nothing does, it may send fewer pictures."""
+        """Set whether the table is at rest, when a lower frame rate is enough."""
 
     def close(self) -> None:
         """Release the device. May be called twice."""

@@ -1,4 +1,4 @@
-"""A video or a single picture as a camera."""
+"""A video file or a still image as a camera."""
 
 import time
 from collections.abc import Callable
@@ -11,19 +11,19 @@ from companion.vision.frame import Frame
 from hardware.cameras.base import Camera, CameraEnded, CameraError, CameraLost
 from hardware.cameras.pixels import Image, as_bgr, read_image
 
-_USUAL_FPS = 30.0
+_DEFAULT_FPS = 30.0
 
 
 class VideoFile(Camera):
-    """Shows a video at its own rate, or as fast as it is read.
+    """Plays a video in real time, or as fast as it is read.
 
     Args:
-        path: the file.
-        paced: True plays in real time and skips what the reader is too slow for; False gives every frame.
-        loop: starts again at the end.
+        path: the video file.
+        paced: True plays in real time and drops frames if the reader is too slow; False returns every frame.
+        loop: whether to restart at the end.
 
     Raises:
-        CameraError: the file is missing or no video.
+        CameraError: the file is missing, unreadable or not a video.
     """
 
     is_film = True
@@ -43,19 +43,20 @@ class VideoFile(Camera):
         self._clock, self._sleep = clock, sleep
         self._capture = _open_video(path)
         fps = self._capture.get(cv2.CAP_PROP_FPS)
-        self.fps = fps if 0 < fps <= 1000 else _USUAL_FPS
+        self.fps = fps if 0 < fps <= 1000 else _DEFAULT_FPS
         self.frame_count = max(0, int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT)))
         self._next = 0
-        self._round = 0  # frames shown in the current round of a loop
+        self._frames_in_pass = 0  # frames played since the start of the file; `_next` counts on across loops
         self._start: float | None = None
         self._closed = False
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Return the frame that is due, None if none is within the timeout.
+        """Return the frame that is due, or None if none is due within the timeout.
 
         Raises:
-            CameraEnded: the video is over.
-            CameraLost: the camera was closed.
+            CameraEnded: the end of the video was reached.
+            CameraLost: the camera was closed, or a looped file was deleted.
+            CameraError: the video has no frame that can be decoded.
         """
         if self._closed:
             raise CameraLost.saying("{camera} is closed. Open it again.", camera=self.name)
@@ -67,7 +68,7 @@ class VideoFile(Camera):
         return Frame(image, number / self.fps, number)
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file. May be called twice."""
         if not self._closed:
             self._closed = True
             self._capture.release()
@@ -87,20 +88,20 @@ class VideoFile(Camera):
         return True
 
     def _skip(self, count: int) -> None:
-        """Drop frames the reader was too slow for; the last one is always shown."""
+        """Drop up to ``count`` frames, but never the last one."""
         for _ in range(count):
-            if self.frame_count and self._round >= self.frame_count - 1:
+            if self.frame_count and self._frames_in_pass >= self.frame_count - 1:
                 return
             if not self._capture.grab():
                 return
             self._next += 1
-            self._round += 1
+            self._frames_in_pass += 1
 
     def _decode(self) -> Image:
         ok, image = self._capture.read()
-        if not ok and self._loop and self._round:
+        if not ok and self._loop and self._frames_in_pass:
             self._capture.release()
-            self._capture, self._round = self._reopen(), 0
+            self._capture, self._frames_in_pass = self._reopen(), 0
             ok, image = self._capture.read()
         if not ok:
             if not self._next:
@@ -108,7 +109,7 @@ class VideoFile(Camera):
                     "{camera} holds no frame that can be decoded. Record or copy it again.", camera=self.name
                 )
             raise CameraEnded.saying("{camera} is over after {n} frames.", camera=self.name, n=self._next)
-        self._round += 1
+        self._frames_in_pass += 1
         return as_bgr(image)
 
     def _reopen(self) -> cv2.VideoCapture:
@@ -119,10 +120,10 @@ class VideoFile(Camera):
 
 
 class StillImage(Camera):
-    """Shows one picture again and again, as a camera above a table where nothing moves.
+    """Repeats one image, like a camera above a table where nothing moves.
 
     Raises:
-        CameraError: the file is missing or no picture.
+        CameraError: the file is missing or not an image.
     """
 
     is_film = True
@@ -135,7 +136,7 @@ class StillImage(Camera):
         self._closed = False
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Return the picture once every 1 / fps.
+        """Return the image at ``fps``, or None if the timeout is shorter than a frame interval.
 
         Raises:
             CameraLost: the camera was closed.
@@ -151,7 +152,7 @@ class StillImage(Camera):
         return frame
 
     def close(self) -> None:
-        """Forget the picture."""
+        """End reading. May be called twice."""
         self._closed = True
 
 

@@ -1,4 +1,4 @@
-"""A folder of pictures as a camera."""
+"""A folder of images as a camera."""
 
 import logging
 import re
@@ -15,17 +15,18 @@ log = logging.getLogger(__name__)
 
 
 class FolderCamera(Camera):
-    """Shows a folder's pictures in the order of their names; numbers in names count as numbers.
-
-    A picture that cannot be read is skipped with a warning.
+    """Plays a folder's images in natural order of their names; unreadable ones are skipped with a warning.
 
     Args:
         path: the folder.
-        fps: pictures a second, 0 as fast as they are read.
-        loop: starts again at the end.
+        fps: images per second; 0: as fast as they are read.
+        loop: whether to restart at the end.
+
+    Attributes:
+        skipped: file names of the unreadable images, in order.
 
     Raises:
-        CameraError: there is no such folder, or no picture in it.
+        CameraError: the folder is unreadable or has no images.
     """
 
     is_film = True
@@ -43,11 +44,11 @@ class FolderCamera(Camera):
         self.skipped: list[str] = []
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Return the next picture, None if it is not due within the timeout.
+        """Return the next image, or None if it is not due within the timeout.
 
         Raises:
-            CameraEnded: all have been shown.
-            CameraLost: the camera was closed, or none of the files is left.
+            CameraEnded: all images have been played.
+            CameraLost: the camera was closed, or no image can be read.
         """
         if self._closed:
             raise CameraLost.saying("{camera} is closed. Open it again.", camera=self.name)
@@ -63,12 +64,12 @@ class FolderCamera(Camera):
         return Frame(image, number / (self._fps or 30.0), number)
 
     def close(self) -> None:
-        """Stop showing pictures."""
+        """End reading. May be called twice."""
         self._closed = True
 
     def _next_image(self) -> Image:
-        broken = 0
-        while broken < len(self._files):
+        unreadable = 0
+        while unreadable < len(self._files):
             if self._position >= len(self._files):
                 if not self._loop:
                     break
@@ -78,21 +79,21 @@ class FolderCamera(Camera):
             try:
                 return read_image(path)
             except CameraError as error:
-                broken += 1
+                unreadable += 1
                 self.skipped.append(path.name)
                 log.warning("%s", error)
-        if broken and not self._number:
+        if unreadable and not self._number:
             raise CameraLost.saying(
-                "None of the {n} pictures in {folder} can be read. Copy them again.", n=broken, folder=self.name
+                "None of the {n} pictures in {folder} can be read. Copy them again.", n=unreadable, folder=self.name
             )
         raise CameraEnded.saying("All pictures in {folder} have been shown.", folder=self.name)
 
 
 def list_pictures(path: Path) -> list[Path]:
-    """Return a folder's picture files: ``2.png`` before ``10.png``.
+    """Return a folder's image files in natural order: ``2.png`` before ``10.png``.
 
     Raises:
-        CameraError: there is no such folder, or no picture in it.
+        CameraError: the folder is unreadable or has no images.
     """
     try:
         files = [p for p in path.iterdir() if p.suffix.lower() in IMAGE_SUFFIXES and p.is_file()]

@@ -1,4 +1,4 @@
-"""Opens the picture source named after ``--camera``."""
+"""Opens the camera given by ``--camera``."""
 
 import logging
 import re
@@ -20,17 +20,17 @@ log = logging.getLogger(__name__)
 
 Kind = Literal["picamera2", "v4l2", "file", "image", "folder", "url", "demo"]
 
-HOW: Final = message("Use auto, demo, a number, /dev/videoN, a file, a folder or an address like http://…")
+SPEC_HELP: Final = message("Use auto, demo, a number, /dev/videoN, a file, a folder or an address like http://…")
 
 
 @dataclass(frozen=True, slots=True)
 class CameraChoice:
-    """Which source was chosen.
+    """The source selected by a camera name.
 
     Attributes:
-        kind: sort of source.
-        target: what to open: a device, path or address ('' for the demo table).
-        why: a sentence for people.
+        kind: type of source.
+        target: device, Pi camera index, path or URL to open; '' for the demo table.
+        why: the reason for the choice, for display.
     """
 
     kind: Kind
@@ -39,18 +39,18 @@ class CameraChoice:
 
     @property
     def name(self) -> str:
-        """What it is called until it is open: pages show that to everybody."""
+        """Display name until the camera is open. Pages show it to everybody, so a URL's password is hidden."""
         return hide_password(self.target) if self.kind == "url" else self.target
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What `auto` searches; tests pass their own.
+    """Hardware queries of ``auto``; tests pass their own.
 
     Attributes:
-        pi_cameras: how many Pi cameras there are.
-        devices: the capture devices.
-        works: None if a device gives a picture, else what is wrong with it.
+        pi_cameras: returns the number of connected Pi cameras.
+        devices: returns the capture devices.
+        works: returns None if a device delivers a frame, otherwise the problem in words.
     """
 
     pi_cameras: Callable[[], int]
@@ -59,22 +59,22 @@ class Probe:
 
 
 def choose_camera(spec: str, probe: Probe | None = None) -> CameraChoice:
-    """Decide what a camera name means, without opening it (``auto`` tries devices).
+    """Resolve a camera name without opening the camera; only ``auto`` opens devices, to test them.
 
     >>> choose_camera("demo").kind, choose_camera("http://phone:8080/video").kind
     ('demo', 'url')
 
     Raises:
-        CameraError: it means nothing; says what would.
+        CameraError: the name is invalid, or no such device or file exists; the message lists the valid forms.
     """
     try:
         spec.encode()
-    except UnicodeEncodeError as error:  # OpenCV dies of such a name (signal 11), and the whole process with it
+    except UnicodeEncodeError as error:  # OpenCV would crash the process on such a name (signal 11)
         raise CameraError.saying(
             "{name} is not UTF-8, and such a name cannot be opened. Rename it.", name=repr(spec)
         ) from error
     if spec == "auto":
-        return _auto(probe or Probe(count_cameras, capture_devices, _trouble_with))
+        return _auto(probe or Probe(count_cameras, capture_devices, _test_device))
     if spec == "demo":
         return CameraChoice("demo", "", message("The demo table, as asked for."))
     if re.fullmatch(r"\d+|/dev/video\d+", spec):
@@ -99,16 +99,16 @@ def open_camera(
     fps: float = 30.0,
     demo: Callable[[], Camera] | None = None,
 ) -> Camera:
-    """Open the camera a person named, and log which one and why.
+    """Open the named camera, and log which one was chosen and why.
 
     Args:
-        spec: ``auto``, ``demo``, ``0``, ``/dev/video0``, a file, a folder or an address.
-        size: asked of devices; pictures may have another.
-        fps: asked of devices.
-        demo: makes the demo table's camera; without it the demo table cannot be opened here.
+        spec: ``auto``, ``demo``, ``0``, ``/dev/video0``, a file, a folder or a URL.
+        size: frame size requested from devices, width and height; they may deliver another one.
+        fps: frame rate requested from devices.
+        demo: creates the demo table's camera; None: the demo table is not available.
 
     Raises:
-        CameraError: wrong name, or it cannot be opened; says what to do.
+        CameraError: the name is invalid, or the camera cannot be opened; the message says what to do.
     """
     return open_choice(choose_camera(spec), size=size, fps=fps, demo=demo)
 
@@ -120,7 +120,7 @@ def open_choice(
     fps: float = 30.0,
     demo: Callable[[], Camera] | None = None,
 ) -> Camera:
-    """Open a source that was chosen before.
+    """Open a source returned by `choose_camera`; see `open_camera` for the arguments.
 
     Raises:
         CameraError: it cannot be opened.
@@ -150,15 +150,15 @@ def open_choice(
 def _auto(probe: Probe) -> CameraChoice:
     if probe.pi_cameras():
         return CameraChoice("picamera2", "0", message("The Pi camera, the first that was found."))
-    troubles = []
+    problems = []
     for device in probe.devices():
-        trouble = probe.works(device)
-        if trouble is None:
+        problem = probe.works(device)
+        if problem is None:
             return CameraChoice(
                 "v4l2", device, message("{camera}, the first camera that gives a picture.", camera=device)
             )
-        troubles.append(message("{camera} does not work: {trouble}", camera=device, trouble=trouble))
-    found = joined(troubles, " ") if troubles else message("No camera is connected.")
+        problems.append(message("{camera} does not work: {trouble}", camera=device, trouble=problem))
+    found = joined(problems, " ") if problems else message("No camera is connected.")
     return CameraChoice("demo", "", message("The demo table. {found}", found=found))
 
 
@@ -169,10 +169,10 @@ def _path(spec: str) -> CameraChoice:
     if path.is_file():
         kind: Kind = "image" if path.suffix.lower() in IMAGE_SUFFIXES else "file"
         return CameraChoice(kind, str(path), message("{camera}, as asked for.", camera=str(path)))
-    raise CameraError.saying("There is no camera, file or folder {name}. {how}.", name=repr(spec), how=HOW)
+    raise CameraError.saying("There is no camera, file or folder {name}. {how}.", name=repr(spec), how=SPEC_HELP)
 
 
-def _trouble_with(device: str) -> str | None:
+def _test_device(device: str) -> str | None:
     try:
         V4l2Camera(device).close()
     except CameraError as error:

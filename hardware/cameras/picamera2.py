@@ -1,4 +1,4 @@
-"""The Raspberry Pi's own camera, by picamera2 (a system package: the venv must see those)."""
+"""The Raspberry Pi camera, through picamera2 (a system package, so the venv needs access to those)."""
 
 import importlib
 from types import ModuleType
@@ -13,16 +13,16 @@ INSTALL = "sudo apt install python3-picamera2"
 
 
 class PiCamera(GrabbedCamera):
-    """Opens the Pi's camera with continuous autofocus where it has one.
+    """A Raspberry Pi camera, with continuous autofocus if it supports that.
 
     Args:
-        index: which, where two are connected.
-        size: width and height.
-        fps: pictures a second.
+        index: number of the camera, from 0.
+        size: frame width and height.
+        fps: frame rate.
         library: the picamera2 module; tests pass their own.
 
     Raises:
-        CameraError: picamera2 is not installed, or no camera is connected or free.
+        CameraError: picamera2 is not installed, or the camera is not connected or in use.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class PiCamera(GrabbedCamera):
             ) from error
 
     def _set_up(self, size: tuple[int, int], fps: float) -> None:
-        # picamera2's "RGB888" lies in memory as blue, green, red: just what OpenCV wants.
+        # picamera2's "RGB888" has the byte order blue, green, red, as OpenCV expects.
         config = self._device.create_video_configuration(
             main={"size": size, "format": "RGB888"}, controls={"FrameRate": fps}, buffer_count=3, queue=False
         )
@@ -80,7 +80,7 @@ def load_library() -> ModuleType:
     """Import picamera2.
 
     Raises:
-        CameraError: it is not installed; says how to.
+        CameraError: it is not installed; the message says how to install it.
     """
     try:
         return importlib.import_module("picamera2")
@@ -94,7 +94,7 @@ def load_library() -> ModuleType:
 
 
 def count_cameras(library: Any = None) -> int:
-    """Return how many Pi cameras are connected; 0 without picamera2."""
+    """Return the number of connected Pi cameras, not counting USB cameras; 0 without picamera2."""
     try:
         library = library or load_library()
         return sum("usb" not in str(info.get("Id", "")).lower() for info in library.Picamera2.global_camera_info())

@@ -1,4 +1,4 @@
-"""Conversion to the common picture format: uint8 (H, W, 3), BGR."""
+"""Conversion to the common frame format: uint8 (H, W, 3), BGR."""
 
 from pathlib import Path
 
@@ -15,10 +15,13 @@ IMAGE_SUFFIXES = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".
 
 
 def as_bgr(image: object) -> Image:
-    """Return a device's picture as BGR.
+    """Convert a device's frame to BGR.
+
+    Args:
+        image: uint8 (H, W) gray, (H, W, 3) BGR or (H, W, 4) BGRA.
 
     Raises:
-        CameraError: it is no 8-bit picture with 1, 3 or 4 channels.
+        CameraError: another type or shape.
     """
     if isinstance(image, np.ndarray) and image.dtype == np.uint8:
         if image.ndim == 2:
@@ -30,10 +33,10 @@ def as_bgr(image: object) -> Image:
 
 
 def read_image(path: Path) -> Image:
-    """Return a picture file's pixels.
+    """Read an image file as BGR.
 
     Raises:
-        CameraError: it cannot be read, or is no picture.
+        CameraError: the file cannot be read, or is not a complete image of a supported format.
     """
     try:
         content = path.read_bytes()
@@ -45,7 +48,7 @@ def read_image(path: Path) -> Image:
         ) from error
     try:
         image = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR) if is_decodable(content) else None
-    except cv2.error:  # a header that promises an absurd size
+    except cv2.error:  # for example, an absurd size in the header
         image = None
     if image is None:
         raise CameraError.saying(

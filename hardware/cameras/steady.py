@@ -1,4 +1,4 @@
-"""A self-healing camera: reopens its source for as long as it takes, and never ends the service."""
+"""A self-healing camera: retries until its source can be opened again, so that no camera error ends the service."""
 
 import logging
 import threading
@@ -13,21 +13,22 @@ from hardware.cameras.base import Camera, CameraEnded, CameraError
 
 log = logging.getLogger(__name__)
 
-FIRST_WAIT_S: Final = 0.5
-LONGEST_WAIT_S: Final = 10.0
-
+FIRST_RETRY_DELAY_S: Final = 0.5
+"""Delay before the first attempt to reopen; doubled after each failure."""
+MAX_RETRY_DELAY_S: Final = 10.0
 
 Status = Literal["ok", "lost", "ended", "none"]
 
 
 @dataclass(frozen=True, slots=True)
 class CameraStatus:
-    """How a camera is.
+    """The state of a camera.
 
     Attributes:
-        state: ``ok`` pictures come; ``lost`` none do, it is being opened again; ``ended`` the file is over.
-        text: a sentence for people.
-        since: when that began, by the camera's clock (seconds).
+        state: ``ok``: frames arrive; ``lost``: they do not, and it is being reopened; ``ended``: the end of the file
+            was reached; ``none``: the table has no camera.
+        text: a sentence for display.
+        since: when this state began, seconds of the camera's clock.
     """
 
     state: Status
@@ -36,16 +37,19 @@ class CameraStatus:
 
 
 class SteadyCamera(Camera):
-    """Wraps a source; `read` returns None while it is away and never raises.
+    """Wraps a source; `read` never raises, and returns None while the source is unavailable.
 
-    Frame times and numbers keep growing across a reopening. One thread reads; any may read `status`.
+    Frame times and numbers keep increasing when the source is reopened. `read` is for one thread, `status` for any.
 
     Args:
-        opener: opens the source; may raise CameraError. Called at the first read, not before.
-        name: what to call it until it is open.
-        camera: the source, if it is open already.
-        clock: seconds, never going back.
-        silent_after_s: a source that gives nothing for so long is closed and opened again.
+        opener: opens the source; may raise CameraError. First called by `read`.
+        name: display name until the source is open.
+        camera: the source, if it is already open.
+        clock: monotonic seconds.
+        silent_after_s: a source silent for this long is closed and reopened.
+
+    Attributes:
+        reopened: how often frames resumed after an interruption.
     """
 
     def __init__(
@@ -63,8 +67,8 @@ class SteadyCamera(Camera):
         self._silent_after_s = silent_after_s
         self._camera = camera
         self._stop = threading.Event()
-        self._wait_s = FIRST_WAIT_S
-        self._try_at = clock()
+        self._retry_delay_s = FIRST_RETRY_DELAY_S
+        self._retry_at = clock()
         self._last_frame_at = clock()
         self._t, self._number, self._base_t, self._base_number = 0.0, -1, 0.0, 0
         self._status = CameraStatus("lost", message("{camera} is being opened.", camera=name), clock())
@@ -73,17 +77,17 @@ class SteadyCamera(Camera):
 
     @property
     def status(self) -> CameraStatus:
-        """How it is now."""
+        """The current state."""
         return self._status
 
     @property
     def arrived(self) -> int:
-        """Number of frames received, including ones never decoded."""
-        return self._arrived_before + self._arrived_now()
+        """Number of frames received from all sources, including skipped ones."""
+        return self._arrived_before + self._arrived_from_source()
 
     @property
     def is_film(self) -> bool:  # type: ignore[override]
-        """Whether the source may show the same picture again and again."""
+        """Whether identical frames are legitimate, as from a file or folder."""
         return self._camera is not None and self._camera.is_film
 
     @property
@@ -91,11 +95,11 @@ class SteadyCamera(Camera):
         """Advice for the user when no more frames arrive."""
         return super().remedy if self._camera is None else self._camera.remedy
 
-    def _arrived_now(self) -> int:
+    def _arrived_from_source(self) -> int:
         return int(getattr(self._camera, "arrived", self._number - self._base_number + 1))
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Return the newest picture, None if none came in time or the source is away."""
+        """Return the newest frame, or None if none arrived in time or the source is unavailable."""
         if self._status.state == "ended" or self._stop.is_set():
             self._stop.wait(timeout_s)
             return None
@@ -104,18 +108,18 @@ class SteadyCamera(Camera):
         return self._read(timeout_s)
 
     def calm(self, is_calm: bool) -> None:
-        """Pass on that nothing moves, or that something does; holds for a source that is opened later, too."""
+        """Set whether the table is at rest, for the current source and those opened later."""
         self._is_calm = is_calm
         if self._camera is not None:
             self._camera.calm(is_calm)
 
     def close(self) -> None:
-        """Close the source; `read` returns at once from now on."""
+        """Close the source; `read` returns None at once from now on."""
         self._stop.set()
-        self._let_go()
+        self._close_source()
 
     def _open(self, timeout_s: float) -> bool:
-        wait = self._try_at - self._clock()
+        wait = self._retry_at - self._clock()
         if wait > timeout_s:
             self._stop.wait(timeout_s)
             return False
@@ -124,10 +128,10 @@ class SteadyCamera(Camera):
         try:
             self._camera = self._opener()
         except CameraError as error:
-            self._lose(error.message)
+            self._disconnect(error.message)
             return False
         if self._stop.is_set():  # closed while it was being opened
-            self._let_go()
+            self._close_source()
             return False
         self._camera.calm(self._is_calm)
         self.name = self._camera.name
@@ -140,52 +144,52 @@ class SteadyCamera(Camera):
         try:
             frame = self._camera.read(timeout_s)
         except CameraEnded as end:
-            self._let_go()
-            self._set("ended", end.message)
+            self._close_source()
+            self._set_status("ended", end.message)
             return None
         except CameraError as error:
-            self._lose(error.message)
+            self._disconnect(error.message)
             return None
         if frame is None:
             self._check_silence()
             return None
-        return self._passed_on(frame)
+        return self._renumbered(frame)
 
-    def _passed_on(self, frame: Frame) -> Frame:
+    def _renumbered(self, frame: Frame) -> Frame:
         self._last_frame_at = self._clock()
-        self._wait_s = FIRST_WAIT_S
+        self._retry_delay_s = FIRST_RETRY_DELAY_S
         if self._status.state != "ok":
             if self._number >= 0:
                 self.reopened += 1
-            self._set("ok", message("{camera} sends pictures.", camera=self.name))
+            self._set_status("ok", message("{camera} sends pictures.", camera=self.name))
         self._t, self._number = self._base_t + frame.t, self._base_number + frame.number
         return replace(frame, t=self._t, number=self._number)
 
     def _check_silence(self) -> None:
-        silent_s = self._clock() - self._last_frame_at
-        if silent_s > self._silent_after_s:
-            self._lose(
+        silence_s = self._clock() - self._last_frame_at
+        if silence_s > self._silent_after_s:
+            self._disconnect(
                 message(
                     "{camera} has sent no picture for {seconds} s. Check its cable.",
                     camera=self.name,
-                    seconds=f"{silent_s:.0f}",
+                    seconds=f"{silence_s:.0f}",
                 )
             )
 
-    def _lose(self, text: str) -> None:
-        self._let_go()
-        self._try_at = self._clock() + self._wait_s
-        self._wait_s = min(2 * self._wait_s, LONGEST_WAIT_S)
-        self._set("lost", text)
+    def _disconnect(self, text: str) -> None:
+        self._close_source()
+        self._retry_at = self._clock() + self._retry_delay_s
+        self._retry_delay_s = min(2 * self._retry_delay_s, MAX_RETRY_DELAY_S)
+        self._set_status("lost", text)
 
-    def _let_go(self) -> None:
+    def _close_source(self) -> None:
         if self._camera is not None:
-            self._arrived_before += self._arrived_now()
+            self._arrived_before += self._arrived_from_source()
         camera, self._camera = self._camera, None
         if camera is not None:
             camera.close()
 
-    def _set(self, state: Status, text: str) -> None:
+    def _set_status(self, state: Status, text: str) -> None:
         if (state, text) != (self._status.state, self._status.text):
             log.log(logging.INFO if state == "ok" else logging.WARNING, "%s", text)
             since = self._status.since if state == self._status.state else self._clock()

@@ -1,4 +1,4 @@
-"""A network camera: MJPEG over HTTP, RTSP, or any other address that OpenCV's FFmpeg can open."""
+"""A network camera: MJPEG over HTTP, RTSP, or any other URL supported by OpenCV's FFmpeg."""
 
 import re
 from typing import Final
@@ -11,21 +11,23 @@ from hardware.cameras.grabber import GrabbedCamera
 from hardware.cameras.pixels import Image, as_bgr
 
 _JPEG: Final = cv2.VideoWriter.fourcc(*"MJPG")
-_PACKED: Final = (cv2.CAP_PROP_FORMAT, -1)  # each picture as the JPEG that came: one that nobody needs is not unpacked
-_MOST_BROKEN: Final = 30  # pictures in a row that cannot be unpacked
+_UNDECODED: Final = (cv2.CAP_PROP_FORMAT, -1)
+"""Makes OpenCV return the JPEG data as received, so that skipped frames are never decoded."""
+_MAX_CORRUPT_FRAMES: Final = 30
+"""The stream counts as ended after this many undecodable frames in a row."""
 SCHEMES: Final = ("http", "https", "rtsp", "rtsps", "rtmp", "udp", "tcp")
 
 
 class UrlCamera(GrabbedCamera):
-    """Follows a stream and keeps only its newest picture.
+    """A network stream; only the newest frame is kept.
 
     Args:
         url: ``http://phone:8080/video``, ``rtsp://user:password@camera/stream``.
-        open_timeout_s: an address that does not answer for so long counts as dead.
-        read_timeout_s: a stream that is silent for so long counts as lost.
+        open_timeout_s: time limit for the connection.
+        read_timeout_s: time limit for each frame; afterwards the stream counts as lost.
 
     Raises:
-        CameraError: nothing answers there, or not with a video.
+        CameraError: no answer, or no video in the answer.
     """
 
     def __init__(self, url: str, *, open_timeout_s: float = 5.0, read_timeout_s: float = 5.0) -> None:
@@ -34,11 +36,11 @@ class UrlCamera(GrabbedCamera):
             *(cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, round(open_timeout_s * 1000)),
             *(cv2.CAP_PROP_READ_TIMEOUT_MSEC, round(read_timeout_s * 1000)),
         ]
-        self._capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, [*limits, *(_PACKED if _may_be_jpeg(url) else ())])
-        self._is_packed = _may_be_jpeg(url)
-        if self._capture.isOpened() and self._is_packed and int(self._capture.get(cv2.CAP_PROP_FOURCC)) != _JPEG:
+        self._capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, [*limits, *(_UNDECODED if _may_be_jpeg(url) else ())])
+        self._is_undecoded = _may_be_jpeg(url)
+        if self._capture.isOpened() and self._is_undecoded and int(self._capture.get(cv2.CAP_PROP_FOURCC)) != _JPEG:
             self._capture.release()
-            self._capture, self._is_packed = cv2.VideoCapture(url, cv2.CAP_FFMPEG, limits), False
+            self._capture, self._is_undecoded = cv2.VideoCapture(url, cv2.CAP_FFMPEG, limits), False
         if not self._capture.isOpened():
             raise CameraError.saying(
                 "No video comes from {camera} (waited up to {seconds} s). Check the address in a browser and "
@@ -56,11 +58,11 @@ class UrlCamera(GrabbedCamera):
         )
 
     def _grab(self) -> Image | None:
-        for _ in range(_MOST_BROKEN):
+        for _ in range(_MAX_CORRUPT_FRAMES):
             ok, sent = self._capture.read()
             if not ok:
                 return None
-            image = cv2.imdecode(sent, cv2.IMREAD_COLOR) if self._is_packed else sent
+            image = cv2.imdecode(sent, cv2.IMREAD_COLOR) if self._is_undecoded else sent
             if image is not None:
                 return as_bgr(image)
         return None
@@ -74,7 +76,7 @@ def _may_be_jpeg(url: str) -> bool:
 
 
 def hide_password(url: str) -> str:
-    """Return an address that may be shown and logged.
+    """Return the URL without its password and the values of its query, for display and logs.
 
     >>> hide_password("rtsp://eye:secret@10.0.0.7/live")
     'rtsp://eye:…@10.0.0.7/live'

@@ -1,4 +1,4 @@
-"""A USB camera, or any other /dev/videoN, by OpenCV."""
+"""A USB camera, or any other /dev/videoN, through OpenCV."""
 
 import logging
 import os
@@ -19,15 +19,15 @@ _DEVICE: Final = re.compile(r"(?:/dev/video)?(\d+)")
 
 
 class V4l2Camera(GrabbedCamera):
-    """Opens a device, asks for MJPG at a size and rate, and keeps only the newest picture.
+    """A V4L2 device in MJPG mode; only the newest frame is kept.
 
     Args:
         device: ``0`` or ``/dev/video0``.
-        size: width and height asked for; `size` says what the camera gives.
-        fps: asked for.
+        size: requested width and height; the attribute `size` is the actual one.
+        fps: requested frame rate.
 
     Raises:
-        CameraError: there is no such device, or it is busy, or it gives no picture.
+        CameraError: the device does not exist, is busy, or delivers no frame.
     """
 
     def __init__(self, device: int | str, *, size: tuple[int, int] = (1920, 1080), fps: float = 30.0) -> None:
@@ -40,7 +40,7 @@ class V4l2Camera(GrabbedCamera):
                 "choose another with --camera.",
                 camera=self.name,
             )
-        self._ask(size, fps)
+        self._configure(size, fps)
         ok, first = self._capture.read()
         if not ok:
             self._capture.release()
@@ -57,9 +57,9 @@ class V4l2Camera(GrabbedCamera):
             )
         self._start(skip=self._capture.grab)
 
-    def _ask(self, size: tuple[int, int], fps: float) -> None:
+    def _configure(self, size: tuple[int, int], fps: float) -> None:
         for key, value in (
-            (cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG")),  # before the size: raw 1080p is 5 fps on USB 2
+            (cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG")),  # first: raw 1080p gives 5 fps over USB 2
             (cv2.CAP_PROP_FRAME_WIDTH, size[0]),
             (cv2.CAP_PROP_FRAME_HEIGHT, size[1]),
             (cv2.CAP_PROP_FPS, fps),
@@ -83,7 +83,7 @@ class V4l2Camera(GrabbedCamera):
 
 
 def device_path(device: int | str) -> str:
-    """Return the device file for an index or a path.
+    """Return the device file of an index or a path.
 
     >>> device_path(0), device_path("2"), device_path("/dev/video1")
     ('/dev/video0', '/dev/video2', '/dev/video1')
@@ -93,17 +93,17 @@ def device_path(device: int | str) -> str:
 
 
 def check_device(path: str) -> None:
-    """Say exactly why a device file cannot be used.
+    """Check that a device file exists and may be opened.
 
     Raises:
-        CameraError: it is missing, or not ours to open.
+        CameraError: it does not exist, or this user has no permission.
     """
     if not os.path.exists(path):
-        there = ", ".join(sorted(str(p) for p in Path("/dev").glob("video*"))) or message("none")
+        devices = ", ".join(sorted(str(p) for p in Path("/dev").glob("video*"))) or message("none")
         raise CameraError.saying(
             "There is no camera {camera} (there is: {there}). Plug it in or choose one with --camera.",
             camera=path,
-            there=there,
+            there=devices,
         )
     if not os.access(path, os.R_OK | os.W_OK):
         raise CameraError.saying(
@@ -112,9 +112,9 @@ def check_device(path: str) -> None:
 
 
 def capture_devices(folder: Path = Path("/sys/class/video4linux")) -> list[str]:
-    """Return the device files that may be cameras, lowest number first.
+    """Return the device files of possible cameras, lowest number first.
 
-    Each USB camera shows two nodes; the second one (index 1) only carries metadata.
+    A USB camera has two nodes; the second one (index 1) carries only metadata.
     """
     nodes = sorted(folder.glob("video*"), key=lambda p: int(re.sub(r"\D", "", p.name) or 0))
     return [f"/dev/{node.name}" for node in nodes if _index(node) == 0]

@@ -16,8 +16,8 @@ from companion.closing import Worker
 from companion.kernel.commands import Record
 from companion.kernel.errors import CompanionError, TableError
 from companion.kernel.messages import Message, message
-from companion.plugins.demo import DemoState, MischiefChoice, Planned
-from companion.plugins.panel import Asked, Moment
+from companion.plugins.demo import DemoState, IncidentChoice, Planned
+from companion.plugins.panel import Moment, OpenQuestion
 from companion.service.one_session import OneSession
 from hardware.demo.felt_table import DemoError, FeltTable
 from hardware.demo.journal import SOURCE, JournalReader
@@ -46,7 +46,7 @@ class Agent(Worker, Generic[F, T]):
         clock: monotonic time, seconds.
     """
 
-    mischiefs: ClassVar[Mapping[str, Message]]
+    incidents: ClassVar[Mapping[str, Message]]
     "Incident -> description."
     at_any_time: ClassVar[frozenset[str]] = frozenset()
     "Incidents that need no free hands."
@@ -171,11 +171,11 @@ class Agent(Worker, Generic[F, T]):
                 "can_deal": self.is_due(moment) and not self._table.busy,
                 "can_gather": self.may_clear(moment) and not self._table.busy,
                 "deck_left": self.deck_left,
-                "mischief": [self._choice(kind, moment) for kind in self.mischiefs],
+                "mischief": [self._choice(kind, moment) for kind in self.incidents],
             }
 
-    def _choice(self, kind: str, moment: Moment) -> MischiefChoice:
-        label = self.mischiefs[kind]
+    def _choice(self, kind: str, moment: Moment) -> IncidentChoice:
+        label = self.incidents[kind]
         try:
             self.check(kind, moment)
         except DemoError as error:
@@ -224,18 +224,18 @@ class Agent(Worker, Generic[F, T]):
             self._need_free_hands()
             self.clear(self._service.moment())
 
-    def mischief(self, kind: str) -> Message:
-        """Cause an incident (see `mischiefs`) for the dealer to notice; return a text about it.
+    def cause_incident(self, kind: str) -> Message:
+        """Cause an incident (see `incidents`) for the dealer to notice; return a text about it.
 
         Raises:
             DemoError: unknown incident, or not possible now.
         """
         with self._lock:
-            if kind not in self.mischiefs:
+            if kind not in self.incidents:
                 raise DemoError.saying(
                     "The demo knows no mischief {kind}. Choose one of {kinds}.",
                     kind=repr(kind),
-                    kinds=", ".join(self.mischiefs),
+                    kinds=", ".join(self.incidents),
                 )
             moment = self._service.moment()
             self.check(kind, moment)
@@ -243,7 +243,7 @@ class Agent(Worker, Generic[F, T]):
                 self._table.lose_camera(LOST_S)
             elif kind not in self.at_any_time:
                 self._need_free_hands()
-            return self.provoke(kind, moment) or message("It happens now: {mischief}.", mischief=self.mischiefs[kind])
+            return self.provoke(kind, moment) or message("It happens now: {mischief}.", mischief=self.incidents[kind])
 
     def _need_free_hands(self) -> None:
         if self._table.busy:
@@ -254,7 +254,7 @@ class Agent(Worker, Generic[F, T]):
     def tick(self) -> None:
         """Check the table once and do what is due."""
         with self._lock:
-            if not self._journal.catch_up():  # until then, real persons may be taken for simulated ones
+            if not self._journal.catch_up():  # until then, a real person may be mistaken for a simulated player
                 return
             moment, now = self._service.moment(), self._clock()
             self._asked = {question.id: self._asked.get(question.id, now) for question in moment.questions}
@@ -341,7 +341,7 @@ class Agent(Worker, Generic[F, T]):
         except TableError as error:
             log.info("%s is refused: %s", record["do"], error)  # the choice may be secret
 
-    def _may_answer(self, question: Asked, after_s: float) -> bool:
+    def _may_answer(self, question: OpenQuestion, after_s: float) -> bool:
         """Whether to answer a question now: in automatic play, after ``after_s`` unanswered; then it restarts."""
         self._text = message("The house waits for the dealer's answer.")
         if not self._auto or self._clock() - self._asked[question.id] < after_s:
@@ -349,7 +349,7 @@ class Agent(Worker, Generic[F, T]):
         self._asked[question.id] = self._clock()
         return True
 
-    def _reply(self, question: Asked, choice: str) -> None:
+    def _reply(self, question: OpenQuestion, choice: str) -> None:
         """Answer a question; a rejection, as after someone else's answer, is only logged."""
         try:
             self._service.answer(question.id, choice, source=SOURCE)

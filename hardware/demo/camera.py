@@ -10,14 +10,17 @@ from hardware.cameras.base import Camera, CameraLost
 
 
 class DemoCamera(Camera):
-    """Takes pictures of a demo table in real time, or as fast as they are asked for.
+    """Films a demo table in real time, or as fast as frames are read.
 
     Args:
-        table: what it films.
-        fps: pictures a second; a slow reader misses some, as with a real camera.
-        paced: False gives the next picture at once, 1 / fps of table time later.
-        clock: seconds, never going back.
-        sleep: waits so many seconds.
+        table: the demo table.
+        fps: frame rate; a slow reader misses frames, as with a real camera.
+        paced: True films in real time; False returns the next frame at once, with the table's time advanced by 1 / fps.
+        clock: monotonic seconds.
+        sleep: waits for a number of seconds.
+
+    Raises:
+        CameraLost: the table simulates an unplugged camera.
     """
 
     name = message("The demo table")
@@ -44,10 +47,10 @@ class DemoCamera(Camera):
         self._closed = False
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Return the newest picture, None if none is due within the timeout.
+        """Return the newest frame, or None if none is due within the timeout.
 
         Raises:
-            CameraLost: somebody 'unplugged' it, or it was closed.
+            CameraLost: the table simulates an unplugged camera, or the camera was closed.
         """
         if self._closed or self.table.camera_lost:
             raise CameraLost.saying("The demo camera was unplugged. It comes back by itself.")
@@ -65,5 +68,5 @@ class DemoCamera(Camera):
         return Frame(self.table.picture(self._start + t), t, number)
 
     def close(self) -> None:
-        """Stop taking pictures."""
+        """Stop filming. May be called twice."""
         self._closed = True

@@ -1,6 +1,6 @@
-"""A rendered card table as a camera above it would see it: cards, felt and a dealer's hand.
+"""A card table rendered as seen by a camera above it: cards, felt and a dealer's hand.
 
-Knows no game. Commands move cards and hands; vision has to work out what they mean.
+It is independent of games: its commands move cards and hands, whose meaning is left to vision.
 """
 
 import random
@@ -14,36 +14,36 @@ from companion.objects.decks import Deck
 from companion.plugins.demo import PLAIN, Felt
 from hardware.demo.faces import Faces, Make
 from hardware.demo.felt import draw_felt
-from hardware.demo.felt_table import DemoError, FeltTable, once
-from hardware.demo.hands.acts import Stage, bring_deck, carry_off, deal_card, go_home, sweep, wave
-from hardware.demo.hands.arm import Act, Arm, Clock, in_turn
+from hardware.demo.felt_table import DemoError, FeltTable, instantly
+from hardware.demo.hands.acts import Stage, bring_deck, deal_card, go_home, remove_card, sweep, wave
+from hardware.demo.hands.arm import Act, Arm, Clock, in_sequence
 from hardware.demo.layers import Image
 from hardware.demo.layout import DECK, Pose, slot
 from hardware.demo.pinhole import Pinhole
 from hardware.demo.printer import DeckPrinter
-from hardware.demo.scene import Card, Lying, Scene
+from hardware.demo.scene import Card, RestingPiece, Scene
 
-PX_PER_MM: Final = 2.3  # of a picture 1920 px wide
-OFF_TABLE: Final = (330.0, 345.0)  # where the hand waits, out of the picture
+PX_PER_MM: Final = 2.3  # for an image width of 1920 px
+OFF_TABLE: Final = (330.0, 345.0)  # rest position of the hand, outside the image
 SHOULDER: Final = (150.0, 640.0)
 CROOKED_DEG: Final = 1.2
 REACH_MM_S: Final = 2400.0
 SWEEP: Final = (-395.0, -85.0)
 _SHUFFLE_S: Final = 0.3
-_AHEAD_MM: Final = 8.0
+_CATCH_AHEAD_MM: Final = 8.0
 
 
 class CardTable(FeltTable):
-    """Cards, deck, felt and a dealer's hand. Every method may be called from any thread.
+    """Cards, deck, felt and a dealer's hand. All public methods are thread-safe.
 
     Args:
-        faces: how the cards are printed.
-        cards: what a full deck holds.
-        felt: what is printed on the table, and where cards are laid.
-        size: of the pictures, px.
-        seed: everything random in it: felt, noise, how crooked cards lie.
-        pace: 1 for an unhurried dealer.
-        clock: real seconds; only for how long the camera stays unplugged.
+        faces: textures of the cards.
+        cards: card ids of a full deck.
+        felt: print on the felt, which also determines the places of cards.
+        size: image width and height, px.
+        seed: seed of the felt, the sensor noise, the shuffling and the placement of cards.
+        pace: speed of the dealer; 1 is unhurried.
+        clock: monotonic seconds of real time, used only for the duration of a camera loss.
     """
 
     def __init__(
@@ -62,32 +62,37 @@ class CardTable(FeltTable):
         self.cards = tuple(cards)
         self._felt, beat = felt, Clock(pace=pace)
         self._arm = Arm(beat, OFF_TABLE, SHOULDER, reach_mm_s=REACH_MM_S)
-        super().__init__(Stage(scene, random.Random(seed), beat, {0: self._arm}, slip_mm=(1.2, 0.5)), clock)
+        super().__init__(Stage(scene, random.Random(seed), beat, {0: self._arm}, jitter_mm=(1.2, 0.5)), clock)
 
     # -- commands
 
     def shuffle(self, seed: int | None = None) -> None:
-        """Have a full deck shuffled and put down. Cards on the table stay there: gather them first."""
+        """Shuffle the deck and put it down.
+
+        Cards on the table stay there; they are left out of the deck, unless a seed is given.
+        """
         with self._lock:
             rng = self._stage.rng if seed is None else random.Random(seed)
             out = {thing.card.id for thing in self._scene.lying}
             order = [card for card in self.cards if card not in out or seed is not None]
             rng.shuffle(order)
-            self._then(lambda: in_turn(bring_deck(self._stage, self._arm, order, _SHUFFLE_S), go_home(self._arm)))
+            self._enqueue(
+                lambda: in_sequence(bring_deck(self._stage, self._arm, order, _SHUFFLE_S), go_home(self._arm))
+            )
 
     def deal(self, card_id: str | None = None, *, make: Make = "genuine", face_up: bool = True) -> None:
-        """Have the deck's next card (or a certain one) dealt to its place.
+        """Deal the deck's next card, or the given one, to its place.
 
         Raises:
-            DemoError: there is no such card.
+            DemoError: the deck has no such card.
         """
         if card_id is not None:
-            self._check(card_id)
-        self._then(lambda: self._deal(card_id, make, face_up))
+            self._check_card_id(card_id)
+        self._enqueue(lambda: self._deal(card_id, make, face_up))
 
     def gather(self) -> None:
-        """Have all cards and the deck swept off the table."""
-        self._then(self._gather)
+        """Sweep all cards and the deck off the table."""
+        self._enqueue(self._gather)
 
     def put(
         self,
@@ -99,73 +104,76 @@ class CardTable(FeltTable):
         make: Make = "genuine",
         face_up: bool = True,
     ) -> None:
-        """Lay a card anywhere, without a hand and at once: cards put while nothing moves are on the same picture.
+        """Place a card anywhere, without a hand.
+
+        While nothing moves it is placed at once, so that several cards can appear in the same frame; otherwise it is
+        queued.
 
         Raises:
-            DemoError: there is no such card.
+            DemoError: the deck has no such card.
         """
-        self._check(card_id)
+        self._check_card_id(card_id)
         card, pose = Card(card_id, make, face_up), Pose(x_mm, y_mm, angle_deg)
-        self._at_once(lambda: self._scene.lay_down(card, pose))
+        self._do_or_enqueue(lambda: self._scene.lay_down(card, pose))
 
     def put_down(self, card_id: str, *, make: Make = "genuine") -> None:
-        """`put` a card where it belongs.
+        """`put` a card in its regular place.
 
         Raises:
-            DemoError: there is no such card.
+            DemoError: the deck has no such card.
         """
-        self._check(card_id)
+        self._check_card_id(card_id)
 
         def lay() -> None:
             self._scene.lay_down(Card(card_id, make), self._place_of(card_id))
 
-        self._at_once(lay)
+        self._do_or_enqueue(lay)
 
     def remove(self, card_id: str, *, make: Make | None = None, face_up: bool | None = None) -> None:
-        """Have the hand take a card away, the uppermost of this id (and kind, if one is named).
+        """Take a card away with the hand: the topmost one with this id, make and side up (None: any).
 
         Raises:
-            DemoError: the card does not lie on the table.
+            DemoError: the card is not on the table; not checked while something moves.
         """
         with self._lock:
             if not self.busy:
                 self._find(card_id, make, face_up)
-            self._then(lambda: carry_off(self._stage, self._arm, self._find(card_id, make, face_up)))
+            self._enqueue(lambda: remove_card(self._stage, self._arm, self._find(card_id, make, face_up)))
 
     def wave_hand(self) -> None:
-        """Have the hand reach over the cards and back."""
-        self._then(lambda: wave(self._arm, (-250.0, -80.0), (150.0, -110.0)))
+        """Reach over the cards with the hand, and back."""
+        self._enqueue(lambda: wave(self._arm, (-250.0, -80.0), (150.0, -110.0)))
 
     def restore(self, card_ids: Sequence[str]) -> None:
-        """Clear the table and lay these cards where they belong at once, the rest of the deck beside them."""
+        """Cancel all movements and set up the table: these cards in their places, the rest of the deck beside them."""
         for card_id in card_ids:
-            self._check(card_id)
+            self._check_card_id(card_id)
         with self._lock:
             self._stop_all()
             self._restore(card_ids)
 
-    # -- what lies there (for tests: a camera cannot know)
+    # -- the true state of the table, for tests; it is unknown to the camera
 
     @property
     def lying(self) -> tuple[Card, ...]:
-        """The cards on the table, the lowest first."""
+        """The cards on the table, lowest first."""
         with self._lock:
             return tuple(thing.card for thing in self._scene.lying)
 
     @property
     def deck_left(self) -> tuple[str, ...]:
-        """The cards of the deck in no order that says what comes next."""
+        """The cards left in the deck, sorted by id so that their order is not revealed."""
         with self._lock:
             return tuple(sorted(self._stage.order))
 
-    def _at_once(self, do: Callable[[], object]) -> None:
+    def _do_or_enqueue(self, do: Callable[[], object]) -> None:
         with self._lock:
             if self.busy:
-                self._then(lambda: once(do))
+                self._enqueue(lambda: instantly(do))
             else:
                 do()
 
-    # -- inside, always under the lock
+    # -- private, called with the lock held
 
     def _deal(self, card_id: str | None, make: Make, face_up: bool) -> Act:
         order = self._stage.order
@@ -176,24 +184,28 @@ class CardTable(FeltTable):
         elif card_id in order and make == "genuine":
             order.remove(card_id)
         card = Card(card_id, make, face_up)
-        return in_turn(deal_card(self._stage, self._arm, card, lambda: self._resting_place(card)), go_home(self._arm))
+        return in_sequence(
+            deal_card(self._stage, self._arm, card, lambda: self._resting_place(card)), go_home(self._arm)
+        )
 
     def _resting_place(self, card: Card) -> Pose:
-        """Return where a dealer would lay this card: next in its lane, not quite straight."""
-        return self._stage.slipped(self._place_of(card.id), CROOKED_DEG)
+        """Return the card's place with random deviations, as laid by a human dealer."""
+        return self._stage.jittered(self._place_of(card.id), CROOKED_DEG)
 
     def _place_of(self, card_id: str) -> Pose:
         lying = self._scene.lying
         return slot(self._felt, card_id, [thing.card.id for thing in lying], [thing.pose for thing in lying])
 
     def _gather(self) -> Act:
-        """Sweep everything, the deck too, off to the right."""
+        """Sweep all cards and the deck off to the right."""
 
-        def catch(x: float) -> list[Lying]:
-            if self._scene.deck_count and x + _AHEAD_MM >= DECK[0]:  # a card stands for the deck
+        def catch(x: float) -> list[RestingPiece]:
+            if (
+                self._scene.deck_count and x + _CATCH_AHEAD_MM >= DECK[0]
+            ):  # from here, a single card represents the deck
                 self._scene.set_deck(0)
                 self._scene.lay_down(Card(self.cards[0], face_up=False), Pose(*DECK))
-            return [thing for thing in self._scene.lying if thing.pose.x <= x + _AHEAD_MM]
+            return [thing for thing in self._scene.lying if thing.pose.x <= x + _CATCH_AHEAD_MM]
 
         yield from sweep(self._stage, self._arm, SWEEP, SWEEP[0] + 1075.0, 2.3, catch)
         self._stage.order.clear()
@@ -211,7 +223,7 @@ class CardTable(FeltTable):
         self._stage.order[:] = order
         scene.set_deck(len(order))
 
-    def _check(self, card_id: str) -> None:
+    def _check_card_id(self, card_id: str) -> None:
         if card_id not in self.cards:
             like = f" Name one like {self.cards[0]}." if self.cards else ""
             raise DemoError(f"The deck on this table has no card {card_id!r}.{like}")
@@ -220,18 +232,18 @@ class CardTable(FeltTable):
 def new_card_table(
     deck: Deck, felt: Felt = PLAIN, *, size: tuple[int, int] = (1920, 1080), seed: int = 1, pace: float = 1.0
 ) -> CardTable:
-    """Return a table with this deck's real printed cards; they are drawn in the background."""
+    """Return a table with the printed cards of this deck, which are rendered in the background."""
     faces = Faces(DeckPrinter(deck))
     table = CardTable(faces, deck.cards, felt, size=size, seed=seed, pace=pace)
-    faces.draw_ahead(deck.cards)
+    faces.draw_in_background(deck.cards)
     return table
 
 
 def empty_table(size: tuple[int, int]) -> CardTable:
-    """Return a table on which no card ever lies: a picture with its empty felt."""
-    return CardTable(Faces(_blank), (), size=size)
+    """Return a table without cards, for images of the empty felt."""
+    return CardTable(Faces(_blank_side), (), size=size)
 
 
-def _blank(side: str, make: Make) -> Image:
-    """Return a side of a card that nobody has printed."""
+def _blank_side(side: str, make: Make) -> Image:
+    """Return a blank white side, uint8 (H, W, 3)."""
     return np.full((1039, 744, 3), 255, np.uint8)

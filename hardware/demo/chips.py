@@ -1,4 +1,4 @@
-"""Coins of 1, 5 and 10 as chips: their artwork, and how to make up an amount."""
+"""Coins as chips of 1, 5 and 10: their artwork, and the composition of amounts."""
 
 from functools import partial
 from typing import Final
@@ -19,16 +19,16 @@ EDGES: Final[dict[int, tuple[Bgr, Bgr]]] = {
     5: ((150, 140, 132), (96, 88, 82)),
     10: ((44, 138, 184), (22, 84, 116)),
 }
-"""The edge of a pile of chips and the lines between them, by value."""
+"""Colours of a stack's edge and of the lines between its chips, by value."""
 
 
 def chip_name(value: int) -> str:
-    """Return the name of a chip's face among `Faces`."""
+    """Return a chip's name in `Faces`."""
     return f"{CHIP}{value}"
 
 
 def chip_piece(value: int) -> Piece:
-    """Return a chip's face, to be drawn like any printed piece."""
+    """Return a chip's face as a printable piece."""
     return Piece(chip_name(value), CHIP_MM, CHIP_MM, partial(_draw, value=value))
 
 
@@ -44,7 +44,7 @@ def _draw(pen: Pen, value: int) -> None:
 
 
 def chips_for(coins: int) -> dict[int, int]:
-    """Return how people keep an amount: some ones to pay with, then fives, tens for the rest.
+    """Return the number of chips of each value in a player's stack: some ones to pay with, some fives, the rest tens.
 
     >>> chips_for(3), chips_for(107)
     ({1: 3, 5: 0, 10: 0}, {1: 7, 5: 4, 10: 8})
@@ -56,7 +56,7 @@ def chips_for(coins: int) -> dict[int, int]:
 
 
 def payment(coins: int) -> tuple[int, ...]:
-    """Return the fewest chips that make an amount, the largest first.
+    """Return the smallest set of chips that makes an amount, largest first.
 
     >>> payment(7)
     (5, 1, 1)

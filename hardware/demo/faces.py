@@ -20,14 +20,14 @@ CHIP_MM: Final = 22.0
 PX_PER_MM: Final = 5.0
 
 Printer = Callable[[str, Make], Image]
-"""Draws one side at 300 dpi, (H, W, 3) BGR: of a card, token or betting chip, `BACK`, or a coin such as ``chip/5``."""
+"""Renders a piece's side at 300 dpi, (H, W, 3) BGR: a card, token or betting chip, `BACK`, or a coin as ``chip/5``."""
 
 
 class Faces:
-    """Textures of a deck's cards by id. Thread-safe.
+    """Textures of a deck's cards, tokens and chips by id. Thread-safe.
 
     Args:
-        printer: draws a side at full resolution.
+        printer: renders a side at full resolution.
     """
 
     def __init__(self, printer: Printer) -> None:
@@ -35,41 +35,40 @@ class Faces:
         self._drawn: dict[tuple[str, Make], Texture] = {}
 
     def texture(self, piece: str, make: Make = "genuine") -> Texture:
-        """Return a card's face, or the back for `BACK`."""
+        """Return the texture of a piece's face, or of a card's back for `BACK`."""
         found = self._drawn.get((piece, make))
-        if found is None:  # two threads may draw the same one; the first is kept
+        if found is None:  # two threads may render the same one; the first result is kept
             found = self._drawn.setdefault((piece, make), as_texture(self._printer(piece, make), piece))
         return found
 
-    def draw_ahead(self, pieces: Sequence[str]) -> threading.Thread:
-        """Draw sides on a thread of their own, so that no frame has to wait for them."""
+    def draw_in_background(self, pieces: Sequence[str]) -> threading.Thread:
+        """Render the back and these pieces on a new thread, so that no frame has to wait for them."""
 
         def draw_all() -> None:
             for piece in (BACK, *pieces):
-                if not threading.main_thread().is_alive():  # the program ends
+                if not threading.main_thread().is_alive():  # the program is exiting
                     return
                 self.texture(piece)
 
-        thread = threading.Thread(
-            target=draw_all, name="demo faces"
-        )  # no daemon: a renderer cut off in the middle crashes
+        # not a daemon thread, because interrupting the renderer crashes the process
+        thread = threading.Thread(target=draw_all, name="demo faces")
         thread.start()
         return thread
 
 
 def as_texture(print_300dpi: Image, piece: str = BACK) -> Texture:
-    """Shrink a print to the demo's resolution by averaging, and cut it out: corners rounded, tokens and chips round."""
+    """Scale a print down to `PX_PER_MM` and cut it out: cards with rounded corners, tokens and chips as circles."""
     width_mm, height_mm = size_of(piece)
     width, height = round(width_mm * PX_PER_MM), round(height_mm * PX_PER_MM)
     small = cv2.resize(print_300dpi, (width, height), interpolation=cv2.INTER_AREA)
-    ink = cv2.convertScaleAbs(small, alpha=0.86, beta=22)  # no ink is black, no paper is a lamp
-    cover = _rounded(width, height, width / 2 if _is_round(piece) else CORNER_MM * PX_PER_MM)
-    colour = cv2.multiply(ink, cv2.cvtColor(cover, cv2.COLOR_GRAY2BGR), scale=1 / 255)
-    return Texture(colour.astype(np.uint8, copy=False), cover, (width_mm, height_mm))
+    ink = cv2.convertScaleAbs(small, alpha=0.86, beta=22)  # printed black is not fully black, and paper not fully white
+    alpha = _rounded(width, height, width / 2 if _is_round(piece) else CORNER_MM * PX_PER_MM)
+    colour = cv2.multiply(ink, cv2.cvtColor(alpha, cv2.COLOR_GRAY2BGR), scale=1 / 255)
+    return Texture(colour.astype(np.uint8, copy=False), alpha, (width_mm, height_mm))
 
 
 def size_of(piece: str) -> tuple[float, float]:
-    """Return how large a card, token or chip is, mm.
+    """Return the width and height of a card, token or chip, mm.
 
     >>> size_of("6D3"), size_of("T6"), size_of("C3-25")
     ((63.0, 88.0), (40.0, 40.0), (27.0, 27.0))

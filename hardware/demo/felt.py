@@ -1,4 +1,4 @@
-"""The empty demo table: green felt with a printed layout, lit by the lamp above."""
+"""Renders the empty demo table: green felt with a printed layout, under a lamp."""
 
 from functools import lru_cache
 from importlib import resources
@@ -24,22 +24,22 @@ Drawn = TypeVar("Drawn", bound=NDArray[Any])
 
 GREEN: Final = (58, 96, 40)
 GOLD: Final = (96, 150, 158)
-_SPAN_MM: Final = (500.0, 340.0)  # half of what is painted, larger than the picture shows
-_PAINT: Final = 3.6  # px per mm of the painting
+_PAINTED_HALF_MM: Final = (500.0, 340.0)  # half width and height of the painted area, which is larger than the image
+_PAINT_PX_PER_MM: Final = 3.6
 
 
-def unchanging(drawn: Drawn) -> Drawn:
-    """Return a picture that nobody can change any more: several tables may share it."""
+def read_only(drawn: Drawn) -> Drawn:
+    """Make an array read-only, so that several tables may share it; return the same array."""
     drawn.setflags(write=False)
     return drawn
 
 
 def light_on(size: tuple[int, int], rows: Pixels | None = None, cols: Pixels | None = None) -> Field:
-    """Return the lamp's brightness on some rows and columns of a picture, float32, about 0.72 to 1.05.
+    """Return the illumination of some rows and columns of an image, or of all, float32, about 0.72 to 1.05.
 
-    A gradient and the lens's vignette. It is worked out anew each time: kept for a whole picture it takes 8 MB.
+    It combines the lamp's falloff and the lens's vignetting. It is not cached: a whole image takes 8 MB.
     """
-    x, y = _across(size, rows, cols)
+    x, y = _coordinates(size, rows, cols)
     lamp = np.exp(-((x + 0.22) ** 2) / 2.6) * np.exp(-((y + 0.18) ** 2) / 2.6)
     vignette = 1 - 0.13 * (x * x + y * y) ** 1.5
     result: Field = (0.45 + 0.6 * lamp) * vignette
@@ -47,14 +47,14 @@ def light_on(size: tuple[int, int], rows: Pixels | None = None, cols: Pixels | N
 
 
 def glare_on(size: tuple[int, int], rows: Pixels | None = None, cols: Pixels | None = None) -> Field:
-    """Return where the lamp is mirrored by a flat glossy card, on some rows and columns, float32, 0 to 1."""
-    x, y = _across(size, rows, cols)
+    """Return the lamp's reflection by flat glossy cards on some rows and columns of an image, float32, 0 to 1."""
+    x, y = _coordinates(size, rows, cols)
     result: Field = np.exp(-((x + 0.08) ** 2) / 0.10) * np.exp(-((y + 0.34) ** 2) / 0.03)
     return result
 
 
-def _across(size: tuple[int, int], rows: Pixels | None, cols: Pixels | None) -> tuple[Field, Field]:
-    """Return x from -1 to 1 and y in the same scale, (1, columns) and (rows, 1)."""
+def _coordinates(size: tuple[int, int], rows: Pixels | None, cols: Pixels | None) -> tuple[Field, Field]:
+    """Return x, (1, columns), from -1 to 1 across the image, and y, (rows, 1), to the same scale."""
     width, height = size
     x = np.linspace(-1, 1, width, dtype=np.float32)
     y = np.linspace(-1, 1, height, dtype=np.float32) * np.float32(height / width)
@@ -63,11 +63,13 @@ def _across(size: tuple[int, int], rows: Pixels | None, cols: Pixels | None) -> 
 
 @lru_cache(maxsize=2)
 def draw_felt(camera: Pinhole, seed: int, felt: Felt) -> Image:
-    """Return the empty table under the lamp as the camera sees it, (H, W, 3) BGR, without sensor noise."""
+    """Render the camera's view of the empty table, uint8 (H, W, 3) BGR, read-only, without sensor noise."""
     rng = np.random.default_rng(seed)
-    painting = _paint(rng, felt)
+    painting = _paint_layout(rng, felt)
     width, height = camera.size
-    to_mm = np.array([[1 / _PAINT, 0, -_SPAN_MM[0]], [0, 1 / _PAINT, -_SPAN_MM[1]], [0, 0, 1.0]])
+    to_mm = np.array(
+        [[1 / _PAINT_PX_PER_MM, 0, -_PAINTED_HALF_MM[0]], [0, 1 / _PAINT_PX_PER_MM, -_PAINTED_HALF_MM[1]], [0, 0, 1.0]]
+    )
     twice = np.diag([2.0, 2.0, 1.0])
     matrix = twice @ camera.plane() @ to_mm
     seen = cv2.warpPerspective(
@@ -75,11 +77,11 @@ def draw_felt(camera: Pinhole, seed: int, felt: Felt) -> Image:
     )
     seen = cv2.resize(seen, (width, height), interpolation=cv2.INTER_AREA).astype(np.float32)
     seen = (seen + nap(rng, camera.size)[..., None]) * light_on(camera.size)[..., None]
-    return unchanging(np.clip(cv2.GaussianBlur(seen, (0, 0), 0.6), 0, 255).astype(np.uint8))
+    return read_only(np.clip(cv2.GaussianBlur(seen, (0, 0), 0.6), 0, 255).astype(np.uint8))
 
 
 def nap(rng: np.random.Generator, size: tuple[int, int]) -> Field:
-    """Return the cloth's unevenness: fine fibres, brushed one way, and broad clouds."""
+    """Return the brightness texture of cloth, float32 (H, W) around 0: fine brushed fibres and large patches."""
     width, height = size
     fine = rng.standard_normal((height, width), dtype=np.float32)
     fibre = cv2.GaussianBlur(fine, (0, 0), sigmaX=2.2, sigmaY=0.7) * 9
@@ -92,8 +94,8 @@ def nap(rng: np.random.Generator, size: tuple[int, int]) -> Field:
     return result
 
 
-def _paint(rng: np.random.Generator, felt: Felt) -> Image:
-    width, height = (int(2 * s * _PAINT) for s in _SPAN_MM)
+def _paint_layout(rng: np.random.Generator, felt: Felt) -> Image:
+    width, height = (int(2 * s * _PAINT_PX_PER_MM) for s in _PAINTED_HALF_MM)
     ink = np.zeros((height, width), np.uint8)
     for lane in felt.lanes:
         _paint_lane(ink, lane)
@@ -111,7 +113,7 @@ def _paint(rng: np.random.Generator, felt: Felt) -> Image:
 
 
 def _write_all(ink: Image, felt: Felt) -> Image:
-    """Write the felt's words over what is painted."""
+    """Return the layout with its text added."""
     picture = PIL.Image.fromarray(ink)
     pen = PIL.ImageDraw.Draw(picture)
     for lane in felt.lanes:
@@ -125,9 +127,9 @@ def _write_all(ink: Image, felt: Felt) -> Image:
 
 
 def _write(pen: PIL.ImageDraw.ImageDraw, text: str, x: float, y: float, size_mm: float) -> None:
-    """Write a text around a point (mm)."""
+    """Draw a text centred on a point (mm)."""
     with resources.as_file(resources.files("companion.printing.fonts") / f"{TITLE}.ttf") as path:
-        font = PIL.ImageFont.truetype(str(path), round(size_mm * _PAINT))
+        font = PIL.ImageFont.truetype(str(path), round(size_mm * _PAINT_PX_PER_MM))
     pen.text(_px(x, y), text, fill=225, font=font, anchor="mm")
 
 
@@ -139,7 +141,7 @@ def _paint_lane(ink: Image, lane: Lane) -> None:
 
 
 def _frame(ink: Image, x: float, y: float, half_width: float, half_height: float) -> None:
-    """A rounded frame of 1.2 mm."""
+    """Draw a frame with rounded corners, centred on a point (mm)."""
     r = 7.0
     left, right, top, bottom = x - half_width, x + half_width, y - half_height, y + half_height
     thick = _mm(1.1)
@@ -158,8 +160,8 @@ def _frame(ink: Image, x: float, y: float, half_width: float, half_height: float
 
 
 def _px(x: float, y: float) -> tuple[int, int]:
-    return _mm(x + _SPAN_MM[0]), _mm(y + _SPAN_MM[1])
+    return _mm(x + _PAINTED_HALF_MM[0]), _mm(y + _PAINTED_HALF_MM[1])
 
 
 def _mm(length: float) -> int:
-    return round(length * _PAINT)
+    return round(length * _PAINT_PX_PER_MM)

@@ -1,4 +1,4 @@
-"""Common base of the demo tables: a clock, hands that move one after the other, and a camera that can be unplugged."""
+"""Base of the demo tables: a clock, a queue of hand movements, and a camera that can be unplugged."""
 
 import logging
 import threading
@@ -10,28 +10,28 @@ from companion.kernel.errors import CompanionError
 from hardware.demo.hands.acts import Stage
 from hardware.demo.hands.arm import Act, Arm
 from hardware.demo.layers import Image
-from hardware.demo.scene import Lying
+from hardware.demo.scene import RestingPiece
 
 log = logging.getLogger(__name__)
 
 
 class DemoError(CompanionError):
-    """Something that cannot be done on the demo table as it is."""
+    """The action is not possible on the demo table in its current state."""
 
 
-def cannot(what: str, examples: Sequence[str]) -> DemoError:
-    """Return the error for what does not happen at a demo table."""
+def unknown_event(what: str, examples: Sequence[str]) -> DemoError:
+    """Return the error for an event that is impossible at a demo table, with examples of possible ones."""
     return DemoError.saying(
         "{what} cannot happen here. Examples of what can: {acts}.", what=repr(what), acts=", ".join(examples)
     )
 
 
 class FeltTable:
-    """A table as a camera sees it. Every method may be called from any thread.
+    """A rendered table. All public methods are thread-safe.
 
     Args:
-        stage: what lies there, and who can reach it.
-        real_clock: real seconds; only for how long the camera stays unplugged.
+        stage: the scene with the arms of the people around it.
+        real_clock: monotonic seconds of real time, used only for the duration of a camera loss.
     """
 
     def __init__(self, stage: Stage, real_clock: Callable[[], float] = time.monotonic) -> None:
@@ -39,21 +39,21 @@ class FeltTable:
         self._scene, self._time, self._stage = stage.scene, stage.clock, stage
         self._real_clock = real_clock
         self._lock = threading.RLock()
-        self._waiting: deque[Callable[[], Act]] = deque()
-        self._act: Act | None = None
+        self._queue: deque[Callable[[], Act]] = deque()
+        self._current_act: Act | None = None
         self._frames = 0
-        self._lost_until = float("-inf")
-        self._dull_at = float("inf")
+        self._camera_lost_until = float("-inf")
+        self._glare_until = float("inf")
 
     @property
     def busy(self) -> bool:
-        """Whether a hand or a card is moving, or will be."""
+        """Whether a movement is in progress or queued."""
         with self._lock:
-            return self._act is not None or bool(self._waiting)
+            return self._current_act is not None or bool(self._queue)
 
     @property
     def is_calm(self) -> bool:
-        """Whether nothing moves, and nothing is about to."""
+        """Whether no movement is in progress or queued."""
         return not self.busy
 
     @property
@@ -63,34 +63,34 @@ class FeltTable:
             return self._time.now
 
     def glare(self, card_id: str, seconds: float = 6.0) -> None:
-        """Have a lamp mirrored by a card for so long.
+        """Reflect the lamp in a card for some scene seconds.
 
         Raises:
-            DemoError: the card does not lie on the table.
+            DemoError: the card is not on the table.
         """
         with self._lock:
             thing = self._find(card_id)
-            self._scene.shine_on(thing)
-            self._dull_at = self._time.now + seconds
+            self._scene.set_glare(thing)
+            self._glare_until = self._time.now + seconds
 
     def lose_camera(self, seconds: float) -> None:
-        """Unplug the camera for so long."""
+        """Unplug the camera for some real seconds."""
         with self._lock:
-            self._lost_until = self._real_clock() + seconds
+            self._camera_lost_until = self._real_clock() + seconds
 
     def restore_camera(self) -> None:
-        """Plug the camera in again before its time."""
+        """Plug the camera in again now."""
         with self._lock:
-            self._lost_until = float("-inf")
+            self._camera_lost_until = float("-inf")
 
     @property
     def camera_lost(self) -> bool:
         """Whether the camera is unplugged now."""
         with self._lock:
-            return self._real_clock() < self._lost_until
+            return self._real_clock() < self._camera_lost_until
 
     def picture(self, t: float) -> Image:
-        """Take the scene to time t (seconds, never going back) and return what the camera sees.
+        """Advance the scene to time t (monotonic seconds) and render the camera's view.
 
         Returns:
             uint8 (H, W, 3) BGR, a new array.
@@ -101,43 +101,43 @@ class FeltTable:
             arms = [(arm.flying, arm.pose()) for arm in self._arms()]
             return self._scene.picture(arms, self._frames)
 
-    # -- inside, always under the lock
+    # -- private, called with the lock held
 
     def _advance(self, t: float) -> None:
-        if t >= self._dull_at:
-            self._scene.shine_on(None)
-            self._dull_at = float("inf")
-        if self._act is None and self._waiting:
+        if t >= self._glare_until:
+            self._scene.set_glare(None)
+            self._glare_until = float("inf")
+        if self._current_act is None and self._queue:
             try:
-                self._act = self._waiting.popleft()()
-            except DemoError as error:  # what was to be moved is not there any more
+                self._current_act = self._queue.popleft()()
+            except DemoError as error:  # for example, the card to move has been removed since
                 log.info("%s", error)
         step = max(t - self._time.now, 1e-3)
         arms = self._arms()
         before = [(arm.at, arm.flying) for arm in arms]
         self._time.now = max(t, self._time.now)
-        if self._act is None or next(self._act, _OVER) is _OVER:
-            self._act = None
+        if self._current_act is None or next(self._current_act, _DONE) is _DONE:
+            self._current_act = None
         for arm, (hand, flying) in zip(arms, before, strict=True):
-            arm.note_speed(hand, flying, step)
+            arm.update_speed(hand, flying, step)
 
     def _arms(self) -> list[Arm]:
-        """Return everybody's; lower ones are drawn first."""
+        """Return all arms, in drawing order."""
         return [arm for _, arm in sorted(self._stage.arms.items())]
 
-    def _then(self, start: Callable[[], Act]) -> None:
-        """Have an act begin once all before it are over. Any thread may call it."""
+    def _enqueue(self, start: Callable[[], Act]) -> None:
+        """Queue an act; ``start`` is called when all earlier acts are finished. Thread-safe."""
         with self._lock:
-            self._waiting.append(start)
+            self._queue.append(start)
 
     def _stop_all(self) -> None:
-        """Forget what was to be done, all hands off the table."""
-        self._waiting.clear()
-        self._act = None
+        """Cancel all acts and take all hands off the table."""
+        self._queue.clear()
+        self._current_act = None
         for arm in self._arms():
             arm.go_home()
 
-    def _find(self, card_id: str, make: str | None = None, face_up: bool | None = None) -> Lying:
+    def _find(self, card_id: str, make: str | None = None, face_up: bool | None = None) -> RestingPiece:
         for thing in reversed(self._scene.lying):
             card = thing.card
             if card.id == card_id and make in (None, card.make) and face_up in (None, card.face_up):
@@ -147,10 +147,10 @@ class FeltTable:
         )
 
 
-def once(do: Callable[[], object]) -> Iterator[None]:
-    """An act that does something at once, without a hand."""
+def instantly(do: Callable[[], object]) -> Iterator[None]:
+    """An act without a hand: calls ``do`` within a single frame."""
     do()
     yield
 
 
-_OVER = object()
+_DONE = object()

@@ -1,7 +1,7 @@
-"""What the demo agent reads from the journal: who is a real person, and what the companion recognised.
+"""Reads from the journal which players are real people, and how the companion interpreted each card.
 
-The demo decides nothing for a real person and moves none of their coins. Real is whoever joined with their seat's
-code by phone, or was seated by anyone but the demo; the journal records it, so it survives a restart.
+The demo never decides for a real person or moves their coins. A player is real if they joined by phone with their
+seat's code, or were seated by anyone but the demo. The journal records both, so this survives a restart.
 """
 
 from typing import Final
@@ -12,45 +12,48 @@ from companion.kernel.timeline import Timeline
 from companion.service.one_session import OneSession
 
 SOURCE: Final = "demo"
-CARRIED: Final = "table"
-"""Who was seated by the table itself was at the session before."""
-SLICE: Final = 1000
+CARRIED_OVER: Final = "table"
+"""Source of joins for players carried over from the previous session."""
+BATCH_SIZE: Final = 1000
 
 
 class JournalReader:
-    """Reads on in a journal."""
+    """Reads a journal incrementally."""
 
     def __init__(self, journal: OneSession) -> None:
         self._journal = journal
         self.read = 0
-        "So many entries were taken in."
+        "Number of entries processed."
         self.guests: set[str] = set()
-        "The names of the real people."
-        self._line: Timeline[tuple[int, Record]] = Timeline()
+        "Names of the real people."
+        self._timeline: Timeline[tuple[int, Record]] = Timeline()
 
     def catch_up(self) -> bool:
-        """Read the next entries; return whether all were read. Until then nobody counts as simulated."""
-        entries = self._journal.events(self.read, SLICE)
+        """Process the next batch of entries; return whether the end was reached.
+
+        Until then `guests` is incomplete, and nobody may be treated as simulated.
+        """
+        entries = self._journal.events(self.read, BATCH_SIZE)
         for entry in entries:
             self.read += 1
-            self._take_in(entry)
-        return len(entries) < SLICE
+            self._process(entry)
+        return len(entries) < BATCH_SIZE
 
-    def understood(self, after: int, card: str) -> str | None:
-        """Return the verb under which a card was taken behind an entry, None while it was not. Undone is not taken."""
-        for number, record in reversed(self._line.done):
+    def verb_of(self, after: int, card: str) -> str | None:
+        """Return the verb of the effective command with this card after entry ``after``, or None if there is none."""
+        for number, record in reversed(self._timeline.done):
             if number <= after:
                 return None
             if record.get("card") == card:
                 return str(record["do"])
         return None
 
-    def _take_in(self, entry: EntryJson) -> None:
+    def _process(self, entry: EntryJson) -> None:
         record, source = entry["record"], entry["source"]
         if entry["kind"] == "notice":
             joined = record.get("data", {}).get("joined")
             self.guests |= {joined} if isinstance(joined, str) else set()
         elif entry["kind"] == "command":
-            self._line.follow(record["do"], (self.read, record))
-            if record["do"] == "join" and source != CARRIED:
+            self._timeline.follow(record["do"], (self.read, record))
+            if record["do"] == "join" and source != CARRIED_OVER:
                 (self.guests.discard if source == SOURCE else self.guests.add)(record["player"].strip())

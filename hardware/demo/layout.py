@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from companion.objects.geometry import POKER, STAGGER_MM
 from companion.plugins.demo import Felt
 
-STEP_MM: Final = STAGGER_MM + 3.0  # a crooked card must not cover the tag of the one before it
+STEP_MM: Final = STAGGER_MM + 3.0
+"""Distance of the cards in a lane; a crooked card must not cover the previous card's tag."""
 ROW: Final = 8
+"""Cards per row, for cards without a lane."""
 ROWS: Final = 3
 DECK: Final = (300.0, -10.0)
 CARD_THICKNESS_MM: Final = 0.31
@@ -21,13 +23,13 @@ CORNER_MM: Final = 3.2
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """Where a flat thing is.
+    """The pose of a flat object.
 
     Attributes:
-        x, y: its middle, mm.
-        angle_deg: clockwise in the picture.
-        z: height of its middle above the felt, mm.
-        roll_deg: turned about its own long axis; 180 shows the other side.
+        x, y: centre, mm.
+        angle_deg: rotation, clockwise in the image.
+        z: height of the centre above the felt, mm.
+        roll_deg: rotation about its own long axis; 180 shows the other side.
     """
 
     x: float
@@ -37,7 +39,7 @@ class Pose:
     roll_deg: float = 0.0
 
     def corners(self, width: float = POKER.width, height: float = POKER.height) -> NDArray[np.float64]:
-        """Return (4, 3) table points: top left, top right, bottom right, bottom left of the thing."""
+        """Return the object's corners, (4, 3) table points: top left, top right, bottom right, bottom left."""
         c, s = math.cos(math.radians(self.angle_deg)), math.sin(math.radians(self.angle_deg))
         across, up = math.cos(math.radians(self.roll_deg)), math.sin(math.radians(self.roll_deg))
         points = []
@@ -48,11 +50,11 @@ class Pose:
 
 
 def slot(felt: Felt, card_id: str, lying: Collection[str], taken: Collection[Pose] = ()) -> Pose:
-    """Return where a card belongs when others lie on the felt: next in its lane, else next in the rows.
+    """Return the place of the next card: the next free one in its lane, otherwise the next one in the rows.
 
     Args:
-        lying: their ids.
-        taken: where cards lie. In a lane the next comes after the last of them, whichever were taken away before.
+        lying: ids of the cards on the felt.
+        taken: their poses. In a lane, the place after the last card is used, even if earlier ones are free again.
 
     >>> from companion.plugins.demo import Lane
     >>> slot(Felt((Lane(("6D1", "6D2"), -321.0, -119.0, 6),)), "6D2", ["6D1"])
@@ -68,7 +70,9 @@ def slot(felt: Felt, card_id: str, lying: Collection[str], taken: Collection[Pos
 
 
 def row_slot(count: int) -> Pose:
-    """Return where a card without a lane belongs when so many lie there: `ROW` side by side, three rows, then again.
+    """Return the place of a card without a lane, by the number of cards on the felt.
+
+    Rows hold `ROW` cards; after `ROWS` rows the first one is used again.
 
     >>> row_slot(9)
     Pose(x=-242.0, y=-25.0, angle_deg=0.0, z=0.0, roll_deg=0.0)

@@ -1,7 +1,7 @@
-"""Pinhole model of the demo table's camera: table millimetres to pixels, at any height above the felt.
+"""Pinhole model of the demo table's camera: projects table coordinates in millimetres to pixels.
 
-Table coordinates: x to the right, y towards the dealer (down in the picture), z up from the felt; the
-origin is at the picture's centre.
+Table coordinates: x to the right, y towards the dealer (down in the image), z up from the felt. The origin is the
+point on the felt at the centre of the image.
 """
 
 import math
@@ -13,18 +13,18 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-_FOCAL_OF_WIDTH = 0.77  # a Raspberry Pi camera module 3: 66 degrees across
+_FOCAL_OF_WIDTH = 0.77  # focal length / image width of a Raspberry Pi Camera Module 3: 66 degrees horizontally
 
 
 @dataclass(frozen=True, slots=True)
 class Pinhole:
-    """An ideal camera above the dealer's side of the table, tilted a little.
+    """An ideal camera above the dealer's side of the table, slightly tilted.
 
     Args:
-        size: picture width and height, px.
-        px_per_mm: scale in the middle of the picture.
-        tilt_deg: 0 is straight down.
-        roll_deg: how crooked it was screwed on.
+        size: image width and height, px.
+        px_per_mm: scale at the centre of the image.
+        tilt_deg: tilt from looking straight down.
+        roll_deg: rotation about the optical axis, from imperfect mounting.
     """
 
     size: tuple[int, int]
@@ -38,7 +38,7 @@ class Pinhole:
 
     @property
     def matrix(self) -> Array:
-        """(3, 4): homogeneous table point (mm) to homogeneous pixel."""
+        """Projection matrix (3, 4) from homogeneous table coordinates (mm) to homogeneous pixels."""
         tilt, roll = math.radians(self.tilt_deg), math.radians(self.roll_deg)
         distance = self.focal_px / self.px_per_mm
         right = np.array([1.0, 0.0, 0.0])
@@ -47,34 +47,27 @@ class Pinhole:
         turned = math.cos(roll) * right + math.sin(roll) * down
         down = math.cos(roll) * down - math.sin(roll) * right
         rows = np.vstack([turned, down, ahead])
-        outer = np.hstack([rows, (rows @ (ahead * distance))[:, None]])  # the camera sits at -ahead * distance
+        outer = np.hstack([rows, (rows @ (ahead * distance))[:, None]])  # camera centre: -ahead * distance
         width, height = self.size
         inner = np.array([[self.focal_px, 0, width / 2], [0, self.focal_px, height / 2], [0, 0, 1.0]])
         result: Array = inner @ outer
         return result
 
     def project(self, points_mm: Array) -> Array:
-        """Return where table points appear.
-
-        Args:
-            points_mm: (N, 3) x, y, z.
-
-        Returns:
-            (N, 2) pixels.
-        """
+        """Project table points, (N, 3) x, y, z in mm, to pixels, (N, 2)."""
         homogeneous = np.hstack([points_mm, np.ones((len(points_mm), 1))]) @ self.matrix.T
         result: Array = homogeneous[:, :2] / homogeneous[:, 2:]
         return result
 
     def plane(self, z_mm: float = 0.0) -> Array:
-        """Return the (3, 3) homography from (x, y) mm at height z to pixels."""
+        """Return the homography (3, 3) from the plane at height z, (x, y) in mm, to pixels."""
         m = self.matrix
         result: Array = np.column_stack([m[:, 0], m[:, 1], m[:, 2] * z_mm + m[:, 3]])
         return result
 
 
-class LongLens(Pinhole):
-    """A camera with a longer lens, straight above a tray, a bowl or a wheel."""
+class TelephotoCamera(Pinhole):
+    """A camera with a longer focal length, for a tray, a bowl or a wheel."""
 
     @cached_property
     def focal_px(self) -> float:

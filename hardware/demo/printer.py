@@ -1,4 +1,4 @@
-"""Printed cards and tokens for the demo table: the same drawings that `companion print` prints."""
+"""Prints cards and tokens for the demo table with the drawing code of `companion print`."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ from hardware.demo.layers import Image
 
 
 class DeckPrinter:
-    """Prints sides of a deck, and imitations of its cards.
+    """Renders the pieces of a deck, genuine, forged, or of a foreign deck.
 
     Args:
         deck: the deck in play.
@@ -31,7 +31,7 @@ class DeckPrinter:
         }
 
     def __call__(self, side: str, make: Make) -> Image:
-        """Return a side at 300 dpi, (H, W, 3) BGR: a card's face or back, a token's face or any chip's."""
+        """Render the face of a card, token or chip, or the card back, at 300 dpi, uint8 (H, W, 3) BGR."""
         return draw(self._piece(side, make))
 
     def _piece(self, side: str, make: Make) -> Piece:
@@ -48,13 +48,13 @@ class DeckPrinter:
 
 
 def draw(piece: Piece) -> Image:
-    """Return a piece as a picture, BGR."""
+    """Render a piece, uint8 (H, W, 3) BGR."""
     [picture] = render([piece])
     return np.ascontiguousarray(np.asarray(picture)[:, :, ::-1])
 
 
-def strange_deck(design: DeckDesign) -> Deck:
-    """Return a deck of its own key: for a demo table without a data directory."""
+def standalone_deck(design: DeckDesign) -> Deck:
+    """Return a deck with a fixed key, for demo tables without a data directory."""
     return Deck("DEMA", design, "Demo", b"no secret: the demo table", "2026-01-01T00:00:00.000+00:00")
 
 

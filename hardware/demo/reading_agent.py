@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 from companion.kernel.commands import Record
 from companion.kernel.messages import message
-from companion.plugins.panel import Asked, Moment
+from companion.plugins.panel import Moment, OpenQuestion
 from companion.tracking.entered import words_of
 from companion.tracking.watched import COUNT, WATCH, label_of
 from hardware.demo.agent import Agent
@@ -98,13 +98,13 @@ class ReadingAgent(Agent[F, T]):
         latest, self._since = self._service.moment().latest, self._clock()
         self._slip = latest if latest["do"] == record["do"] else None  # otherwise someone was quicker, and it stays
 
-    def _reading_asked(self, moment: Moment) -> Asked | None:
+    def _reading_asked(self, moment: Moment) -> OpenQuestion | None:
         return next((question for question in moment.questions if question.id.startswith(WATCH)), None)
 
-    def _is_right(self, asked: Asked, truth: Record) -> bool:
+    def _is_right(self, asked: OpenQuestion, truth: Record) -> bool:
         shown: dict[str, Any] = {key: value for key, value in truth.items() if key not in ("do", "player")}
         return (COUNT, label_of(words_of(shown))) in asked.choices
 
-    def others_asked(self, moment: Moment) -> list[Asked]:
+    def others_asked(self, moment: Moment) -> list[OpenQuestion]:
         """Return the questions that are not about the reading."""
         return [question for question in moment.questions if not question.id.startswith(WATCH)]

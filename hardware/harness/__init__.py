@@ -1,1 +1,1 @@
-"""Hardware in the loop: scenarios that press buttons, lay cards and break things, and rigs that run them on a table."""
+"""Hardware-in-the-loop tests: scenarios of button presses, cards and faults, and the rigs that run them."""

@@ -1,7 +1,7 @@
-"""A whole table on a simulated clock: service, camera thread and panel, advanced event by event.
+"""A complete table on a simulated clock: service, camera watch and panel, advanced event by event.
 
-Nothing waits in real time but the journal's disk. So a minute of table takes a second, and the same contacts and
-pictures at the same times always give the same commands and lights.
+Only the journal's disk takes real time. A minute of table time takes about a second, and the same contacts and frames
+at the same times always give the same commands and lights.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,19 +23,24 @@ from hardware.panel.board import Pins
 from hardware.panel.displays import FakeDisplay
 from hardware.panel.mock import MockPins
 from hardware.panel.panel import Panel
-from hardware.panel.remote import Bench
+from hardware.panel.remote import MockPanel
 
 SOURCE: Final = "dealer"
 _BARRIER: Final = {"do": "is-everything-written"}
 
 
 class FastTable:
-    """One table. Make it, `run` it to a time, inspect it, `close` it.
+    """One table. `run` it up to a time, inspect it, and finally `close` it.
 
     Args:
-        start: what the clock says at first, seconds.
-        fps: how often the camera's watch turns by itself; 0 for only when told.
-        turned: called before each turn of the watch.
+        header: the game, its players and options.
+        config: the panel's configuration.
+        folder: where the journal is created.
+        games: the installed games.
+        sight: the game's camera interpretation; None without a camera.
+        camera: creates the camera from the table's clock; None without one.
+        start: initial time of the clock, seconds.
+        fps: frames processed per second of table time; 0: only when `turn` is called.
     """
 
     def __init__(
@@ -53,7 +58,7 @@ class FastTable:
         self.t = start
         self._fps = fps
         self.pins = MockPins(self.clock)
-        self.bench = Bench(self.pins, config)
+        self.bench = MockPanel(self.pins, config)
         self.display = FakeDisplay(config.display.columns)
         self.service = TableService.open(folder / FILE_NAME, header, games)
         self.watch: TableWatch | None = None
@@ -65,11 +70,11 @@ class FastTable:
         self._due = self.panel.step()
 
     def clock(self) -> float:
-        """Return this table's time."""
+        """Return the simulated time in seconds."""
         return self.t
 
     def close(self) -> None:
-        """End it. May be called twice."""
+        """Close the camera watch, the panel and the service. May be called twice."""
         if self.watch is not None:
             self.watch.close()
         self.panel.close()
@@ -78,7 +83,7 @@ class FastTable:
     # ---- time
 
     def run(self, until: float) -> None:
-        """Let time pass: the panel does what is due, the camera's watch turns."""
+        """Advance the clock, processing due panel events and frames in order."""
         while True:
             due = until if self._due is None else self._due
             self.t = max(self.t, min(until, due, self._next_turn))
@@ -91,15 +96,15 @@ class FastTable:
                 return
 
     def turn(self) -> None:
-        """Let the camera's watch work through its next picture."""
+        """Process the camera's next frame."""
         if self.watch is not None:
             self.watch.turn(0.0)
         self._due = self.panel.step()
 
-    # ---- what is done to it
+    # ---- inputs
 
     def play(self, contacts: Sequence[Contact], note: Callable[[Contact, float], None] | None = None) -> float:
-        """Play contacts, and return when the first was."""
+        """Play a sequence of contacts; return its start time. ``note`` is called before each one with its time."""
         began = self.t
         for contact in contacts:
             self.run(began + contact.at)
@@ -109,12 +114,12 @@ class FastTable:
         return began
 
     def contact(self, button: str, is_down: bool) -> None:
-        """Close or open a contact now."""
+        """Close or open a button's contact now."""
         self.bench.contact(button, is_down)
         self._due = self.panel.step()
 
     def command(self, record: Record, source: str = SOURCE) -> str | None:
-        """Play a command; return the error's code if it was refused."""
+        """Submit a command; return the error code if it was refused."""
         try:
             self.service.submit(record, source=source)
         except TableError as error:
@@ -123,20 +128,20 @@ class FastTable:
             self._due = self.panel.step()
         return None
 
-    # ---- what is seen
+    # ---- outputs
 
     def settle(self) -> None:
-        """Wait until everything that was said so far is on the disk: a command that no game knows comes last."""
+        """Wait until all commands so far are journaled, by submitting one that every game refuses."""
         try:
             self.service.submit(_BARRIER, source=SOURCE)
         except TableError:
             self._due = self.panel.step()
 
     def changes(self, after: int = 0) -> list[Change]:
-        """Return the changes of lines since the ``after``-th."""
+        """Return the changes of lines without the first ``after``."""
         return [Change(*change) for change in self.bench.changes(after)]
 
     def journal(self, after: int = 0) -> list[EntryJson]:
-        """Return the journal's entries behind a number."""
+        """Return the journal entries after this sequence number, at most 1000."""
         self.settle()
         return self.service.events(after, 1000, "dealer")

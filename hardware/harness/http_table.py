@@ -1,4 +1,4 @@
-"""A table in another process, maybe on another machine: everything but its pins, over HTTP."""
+"""A table in another process, possibly on another machine: everything but its pins, over HTTP."""
 
 import http.client
 import json
@@ -21,9 +21,12 @@ class HttpTable:
     """The dealer's side of a table's web service.
 
     Args:
-        url: ``https://table.local:8080``.
-        pin: the dealer's.
-        timeout_s: for one request.
+        url: base URL, such as ``https://table.local:8080``.
+        pin: the dealer's PIN.
+        timeout_s: time limit of each request.
+
+    Raises:
+        RigError: the URL is invalid.
     """
 
     def __init__(self, url: str, pin: str, *, timeout_s: float = _TIMEOUT_S) -> None:
@@ -42,7 +45,7 @@ class HttpTable:
         return found
 
     def journal(self, after: int) -> list[EntryJson]:
-        """Return the journal's entries behind a number."""
+        """Return the journal entries after this sequence number."""
         found: list[EntryJson] = []
         while more := self._json("GET", f"/api/v1/events?after={after}&limit=500")["events"]:
             found += more
@@ -50,7 +53,7 @@ class HttpTable:
         return found
 
     def command(self, record: Record) -> str | None:
-        """Play a command; return the error's code if it was refused."""
+        """Submit a command; return the error code if it was refused."""
         status, body = self._ask("POST", "/api/v1/commands", dict(record))
         reply = self._parsed(body)
         if status == 200:
@@ -59,24 +62,24 @@ class HttpTable:
         return str(error.get("code", status))
 
     def page(self, path: str) -> str:
-        """Return a page as the dealer gets it."""
+        """Return the content of a page, fetched as the dealer."""
         return self._ask("GET", path)[1]
 
     def is_ready(self) -> bool:
-        """Whether the table answers."""
+        """Whether the table responds."""
         try:
             return self._ask("GET", "/healthz")[0] == 200
         except RigError:
             return False
 
     def wait_ready(self, timeout_s: float, alive: Callable[[], str | None] = lambda: None) -> None:
-        """Wait until the table answers.
+        """Wait until the table responds.
 
         Args:
-            alive: returns why waiting is of no use any more, None while it is.
+            alive: returns the reason if the table is dead, and None while it is alive.
 
         Raises:
-            RigError: it does not.
+            RigError: the table is dead, or does not respond in time.
         """
         ends = time.monotonic() + timeout_s
         while not self.is_ready():
@@ -103,7 +106,7 @@ class HttpTable:
     def _connection(self) -> http.client.HTTPConnection:
         if not self._is_secured:
             return http.client.HTTPConnection(self._host, self._port, timeout=self._timeout_s)
-        unverified = ssl._create_unverified_context()  # the table's own certificate; a rig's cable is not attacked
+        unverified = ssl._create_unverified_context()  # the certificate is self-signed; a rig's cable is not attacked
         return http.client.HTTPSConnection(self._host, self._port, timeout=self._timeout_s, context=unverified)
 
     def _ask(self, method: str, path: str, body: Record | None = None) -> tuple[int, str]:
@@ -119,7 +122,7 @@ class HttpTable:
             connection.close()
 
 
-class OverHttp(ABC):
+class HttpRig(ABC):
     """Mixin for rigs whose table is another process: real time; view, journal, commands and pages over HTTP."""
 
     @property
@@ -128,11 +131,11 @@ class OverHttp(ABC):
         """The table under test."""
 
     def now(self) -> float:
-        """Return the machine's own time."""
+        """Return the monotonic time in seconds."""
         return time.monotonic()
 
     def wait(self, seconds: float) -> None:
-        """Let time pass."""
+        """Wait in real time."""
         time.sleep(seconds)
 
     def view(self) -> RoomView:
@@ -140,13 +143,13 @@ class OverHttp(ABC):
         return self.table.view()
 
     def journal(self, after: int) -> Sequence[EntryJson]:
-        """Return the journal's entries behind this number."""
+        """Return the journal entries after this sequence number."""
         return self.table.journal(after)
 
     def command(self, record: Record) -> str | None:
-        """Play a command as the dealer; return the error's code if it was refused."""
+        """Submit a command as the dealer; return the error code if it was refused."""
         return self.table.command(record)
 
     def page(self, path: str) -> str:
-        """Return a page as the dealer gets it."""
+        """Return the content of a page, fetched as the dealer."""
         return self.table.page(path)

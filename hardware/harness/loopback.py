@@ -1,10 +1,10 @@
-"""The loopback rig: a real Pi whose panel is pressed and observed by other pins, over jumper wires.
+"""The loopback rig: a real Pi whose panel is operated and observed by other pins, over jumper wires.
 
-The rig's pins may be of the same Pi (if enough are free) or of a second one. A button is pressed by pulling its pin to
-ground and released by letting it float, so that the panel's own resistor pulls it up: the two never drive against each
-other. The camera faces a screen on which the harness paints (`hardware.harness.painted`). The table runs as usual and
-is reached over HTTP. Before each scenario a command given by the user starts it on fresh data with the scenario's
-configuration; without one only an unused table is accepted.
+The rig's pins may belong to the same Pi (if enough are free) or to a second one. A button is pressed by pulling its
+pin to ground, and released by letting the pin float, so that the panel's pull-up raises it; the two never drive
+against each other. The camera faces a screen that shows the painted world (`hardware.harness.painted`). The table runs
+as usual and is controlled over HTTP. Before each scenario, a command given by the user restarts it on fresh data with
+the scenario's configuration; without such a command, only an unused table is accepted.
 """
 
 import os
@@ -21,8 +21,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from hardware.harness import steps as s
 from hardware.harness.card_world import felt_for
-from hardware.harness.http_table import HttpTable, OverHttp
-from hardware.harness.painted import Painted
+from hardware.harness.http_table import HttpRig, HttpTable
+from hardware.harness.painted import PaintedWorld
 from hardware.harness.process_rig import configuration
 from hardware.harness.rig import Change, Contact, RigError
 from hardware.harness.scenario import Scenario
@@ -34,9 +34,12 @@ RigPin = Annotated[int, Field(ge=2, le=27)]
 
 
 class Jumpers(BaseModel):
-    """Which pin of the rig meets which line of the panel (TOML): ``"button/deal" = 17``, ``"lamp/deal" = 27`` …
+    """The jumpers' file (TOML).
 
-    ``factory`` is gpiozero's, as in ``[panel]``.
+    Attributes:
+        factory: gpiozero's pin factory, as in ``[panel]``.
+        chip: GPIO chip number; None: the default.
+        lines: the rig's pin for each line of the panel: ``"button/deal" = 17``, ``"lamp/deal" = 27`` …
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -46,10 +49,10 @@ class Jumpers(BaseModel):
 
 
 def load_jumpers(path: Path) -> Jumpers:
-    """Read the wires' file.
+    """Read the jumpers' file.
 
     Raises:
-        RigError: it cannot be read, or says something else.
+        RigError: it cannot be read or is invalid.
     """
     try:
         jumpers = Jumpers.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
@@ -65,11 +68,11 @@ def load_jumpers(path: Path) -> Jumpers:
     return jumpers
 
 
-def put_fresh(command: str, scenario: Scenario) -> None:
-    """Have the user's command put the table on fresh data.
+def reset_table(command: str, scenario: Scenario) -> None:
+    """Run the user's command that restarts the table on fresh data; ``$HIL_CONFIG`` names the configuration.
 
     Raises:
-        RigError: it fails, or takes too long.
+        RigError: the command fails or takes too long.
     """
     with tempfile.TemporaryDirectory(prefix="hil-") as folder:
         config = Path(folder) / "companion.toml"
@@ -84,20 +87,20 @@ def put_fresh(command: str, scenario: Scenario) -> None:
         raise RigError(f"{command!r} ended with {done.returncode}: {output[-1]}. Try it by hand.")
 
 
-class LoopbackRig(OverHttp):
+class LoopbackRig(HttpRig):
     """See `hardware.harness.rig.Rig`.
 
     Args:
         table: the running table.
-        jumpers: the wires.
-        factory: gpiozero's pin factory of the rig's own pins.
-        painted: what the camera films; None where nobody paints.
-        reset: the command that puts the table on fresh data; it finds the configuration at ``$HIL_CONFIG``.
+        jumpers: the jumper wires.
+        factory: gpiozero's pin factory for the rig's own pins.
+        painted: the world in front of the camera; None without a screen.
+        reset: the command that restarts the table on fresh data (see `reset_table`); None: it must be unused.
     """
 
     name = "loopback"
     slack_ms = 30.0
-    patience_ms = 0.0
+    extra_timeout_ms = 0.0
     poll_s = 0.02
 
     def __init__(
@@ -105,7 +108,7 @@ class LoopbackRig(OverHttp):
         table: HttpTable,
         jumpers: Jumpers,
         factory: Any,
-        painted: Painted | None = None,
+        painted: PaintedWorld | None = None,
         reset: str | None = None,
     ) -> None:
         self._table, self._factory, self._painted, self._reset = table, factory, painted, reset
@@ -123,7 +126,7 @@ class LoopbackRig(OverHttp):
             self._painted.move(s.Gather(gather=True))
             self._painted.spread(felt_for(scenario, self._painted.deck))
         if self._reset is not None:
-            put_fresh(self._reset, scenario)
+            reset_table(self._reset, scenario)
         self.table.wait_ready(READY_S)
         if any(entry["kind"] == "command" for entry in self.table.journal(0)):
             raise RigError(
@@ -186,7 +189,7 @@ class LoopbackRig(OverHttp):
     def lines(self) -> Mapping[str, bool]:
         return {line: bool(device.is_active) for line, device in self._inputs.items()}
 
-    def said(self) -> Sequence[tuple[str, str]] | None:
+    def display_history(self) -> Sequence[tuple[str, str]] | None:
         return None
 
     # ---- the world

@@ -1,4 +1,4 @@
-"""The mock rig: gpiozero's mock pins and pictures of the demo scene, in this process on a simulated clock."""
+"""The mock rig: gpiozero's mock pins and the rendered demo table, in this process, on a simulated clock."""
 
 import functools
 import tempfile
@@ -27,42 +27,41 @@ from hardware.demo.card_table import CardTable
 from hardware.demo.faces import Faces
 from hardware.demo.printer import DeckPrinter
 from hardware.harness import steps as s
-from hardware.harness.card_world import begin_to_lay, begin_to_move, deck_design, felt_for
+from hardware.harness.card_world import deck_design, felt_for, start_laying, start_movement
 from hardware.harness.fast_table import FastTable
 from hardware.harness.rig import Change, Contact, RigError
 from hardware.harness.scenario import Scenario
-from hardware.harness.trace import Fields, Recorder, about, told
+from hardware.harness.trace import Fields, Recorder, entry_fields, header_fields
 
 MakeSight = Callable[[GamePlugin, Mapping[str, bytes]], Sight | None]
-"""Game and decks' keys -> what can see that game's table; None where nothing can."""
+"""Creates the camera interpretation of a game, given the decks' keys by id; None if the game has none."""
 
 MakePages = Callable[[TableService, Path], Callable[[str], str]]
-"""Table and a folder of its own -> what fetches a page of it as the dealer."""
+"""Creates, for a table and its folder, a function that fetches a page as the dealer."""
 
 SIZE: Final = (1280, 720)
 FPS: Final = 10.0
 STAGE_SIZE, STAGE_FPS = (1280, 720), 20.0
-"""Of the pictures of a table on which more than cards moves: a running ball needs more of them."""
+"""For a game's own rendered table without cards; a moving ball needs a higher frame rate."""
 MAT_SIZE: Final = (1920, 1080)
-"""Of the pictures of a table with cards on a whole mat."""
+"""For a game's own rendered table with cards on a mat."""
 PACE: Final = 3.0
 REST_S: Final = 0.3
-_LONGEST_S: Final = 120.0
-_MEMORY: Final = (
-    "/dev/shm"  # the clock stands still while the disk works, so a fast one changes nothing but the waiting
-)
-_FOR_EVER_S: Final = 1e9
+_MAX_DURATION_S: Final = 120.0
+_RAM_FOLDER: Final = "/dev/shm"
+"""Folder of the journals. The simulated clock does not run during disk access, so RAM only saves real time."""
+_FOREVER_S: Final = 1e9
 _KEY: Final = b"the harness's key, 32 bytes long"
 
 
 def harness_deck(design: DeckDesign) -> Deck:
-    """Return the deck that the harness deals: always the same."""
+    """Return the harness's deck, which has a fixed key."""
     return Deck("HARN", design, "Harness", _KEY, "2026-01-01T00:00:00.000+00:00")
 
 
 @functools.cache
 def harness_faces(design: DeckDesign) -> Faces:
-    """Return the printed faces of the harness's deck: drawn once, for every scenario of a run."""
+    """Return the textures of the harness's deck; cached for all scenarios of a run."""
     return Faces(DeckPrinter(harness_deck(design)))
 
 
@@ -70,13 +69,14 @@ class MockRig:
     """See `hardware.harness.rig.Rig`.
 
     Args:
-        make_sight, make_pages: plug the companion's eyes and pages in.
-        recorder: writes a trace, for one scenario.
+        make_sight: creates the camera interpretation.
+        make_pages: creates the access to the pages.
+        recorder: records a trace of one scenario.
     """
 
     name = "mock"
     slack_ms = 0.0
-    patience_ms = 0.0
+    extra_timeout_ms = 0.0
     poll_s = 0.01
 
     def __init__(self, make_sight: MakeSight, make_pages: MakePages, recorder: Recorder | None = None) -> None:
@@ -87,7 +87,7 @@ class MockRig:
         self._stage: Staged | None = None
         self._get: Callable[[str], str] | None = None
 
-    # ---- life
+    # ---- start and stop
 
     def open(self, scenario: Scenario) -> None:
         if scenario.process:
@@ -97,8 +97,10 @@ class MockRig:
         keys = {} if deck is None else {deck.id: deck.key}
         is_seen = _needs_stage(scenario) or (deck is not None and scenario.plugin.felt is not None)
         sight = self._make_sight(scenario.plugin, keys) if is_seen else None
-        self._folder = tempfile.TemporaryDirectory(prefix="hil-", dir=_MEMORY if Path(_MEMORY).is_dir() else None)
-        self._note_header(scenario, None if design is None else design.kind)
+        self._folder = tempfile.TemporaryDirectory(
+            prefix="hil-", dir=_RAM_FOLDER if Path(_RAM_FOLDER).is_dir() else None
+        )
+        self._write_header(scenario, None if design is None else design.kind)
         self._table = FastTable(
             scenario.header, scenario.panel, Path(self._folder.name), installed_games(),
             sight=sight, camera=None if sight is None else partial(self._camera, scenario, deck),
@@ -116,34 +118,34 @@ class MockRig:
             filmed = self._demo = demo
         fps = self._fps(scenario)
         steady = SteadyCamera(lambda: DemoCamera(filmed, fps, paced=False, clock=clock), name="demo table", clock=clock)
-        return steady if self._recorder is None else Photographed(steady, self._recorder, clock)
+        return steady if self._recorder is None else RecordingCamera(steady, self._recorder, clock)
 
     def _fps(self, scenario: Scenario) -> float:
         is_running = _needs_stage(scenario) and deck_design(scenario) is None
         return STAGE_FPS if is_running else FPS
 
-    def _note_header(self, scenario: Scenario, deck: str | None) -> None:
+    def _write_header(self, scenario: Scenario, deck: str | None) -> None:
         if self._recorder is not None:
-            self._recorder.note("header", 100.0, **about(scenario, "fast", deck))
+            self._recorder.write("header", 100.0, **header_fields(scenario, "fast", deck))
 
     def close(self) -> None:
         table, self._table, self._get = self._table, None, None
         if table is not None:
-            self._note_outcome(table)
+            self._write_outcome(table)
             table.close()
         if self._folder is not None:
             self._folder.cleanup()
             self._folder = None
 
-    def _note_outcome(self, table: FastTable) -> None:
+    def _write_outcome(self, table: FastTable) -> None:
         if self._recorder is None:
             return
         for change in table.changes():
             if not change.line.startswith("button/"):
-                self._recorder.note("line", change.t, line=change.line, on=change.on)
+                self._recorder.write("line", change.t, line=change.line, on=change.on)
         for entry in table.journal():
-            self._recorder.note("entry", table.t, **told(entry))
-        self._recorder.note("end", table.t)
+            self._recorder.write("entry", table.t, **entry_fields(entry))
+        self._recorder.write("end", table.t)
         self._recorder.close()
 
     @property
@@ -162,11 +164,11 @@ class MockRig:
         self.table.run(self.table.t + seconds)
 
     def play(self, contacts: Sequence[Contact]) -> float:
-        return self.table.play(contacts, self._note_contact)
+        return self.table.play(contacts, self._write_contact)
 
-    def _note_contact(self, contact: Contact, t: float) -> None:
+    def _write_contact(self, contact: Contact, t: float) -> None:
         if self._recorder is not None:
-            self._recorder.note("contact", t, button=contact.button, down=contact.is_down)
+            self._recorder.write("contact", t, button=contact.button, down=contact.is_down)
 
     def changes(self, after: int) -> Sequence[Change]:
         return self.table.changes(after)
@@ -174,7 +176,7 @@ class MockRig:
     def lines(self) -> Mapping[str, bool]:
         return self.table.bench.lines()
 
-    def said(self) -> Sequence[tuple[str, str]] | None:
+    def display_history(self) -> Sequence[tuple[str, str]] | None:
         return self.table.display.shown
 
     # ---- the table
@@ -188,7 +190,7 @@ class MockRig:
 
     def command(self, record: Record) -> str | None:
         if self._recorder is not None:
-            self._recorder.note("command", self.table.t, record=dict(record))
+            self._recorder.write("command", self.table.t, record=dict(record))
         return self.table.command(record)
 
     def page(self, path: str) -> str:
@@ -205,7 +207,7 @@ class MockRig:
         if table is None or self.table.watch is None:
             raise RigError("No camera can see this game on the mock rig yet. Give the command instead.")
         if isinstance(step, s.Camera):
-            table.lose_camera(_FOR_EVER_S) if step.camera == "lost" else table.restore_camera()
+            table.lose_camera(_FOREVER_S) if step.camera == "lost" else table.restore_camera()
             return self.now()
         if self._stage is not None and isinstance(step, s.Happen):
             self._stage.happen(step.happen)
@@ -214,14 +216,14 @@ class MockRig:
         elif isinstance(step, s.Lay):
             return self._lay(demo, step)
         else:
-            begin_to_move(demo, step)
+            start_movement(demo, step)
         return self._until_calm(table)
 
     def _lay(self, demo: CardTable, step: s.Lay) -> float:
-        """Lay cards; the time is that of the last card at rest, the hand may be over it yet."""
+        """Lay cards; return when the last one came to rest, though the hand may still be above it."""
         before = len(demo.lying)
-        begin_to_lay(demo, step)
-        ends = self.now() + _LONGEST_S
+        start_laying(demo, step)
+        ends = self.now() + _MAX_DURATION_S
         while len(demo.lying) < before + len(step.lay):
             self._frame(ends)
         rested = self.now()
@@ -229,7 +231,7 @@ class MockRig:
         return rested
 
     def _until_calm(self, demo: CardTable | Staged) -> float:
-        ends = self.now() + _LONGEST_S
+        ends = self.now() + _MAX_DURATION_S
         self._frame(ends)
         while not demo.is_calm:
             self._frame(ends)
@@ -239,7 +241,7 @@ class MockRig:
 
     def _frame(self, ends: float) -> None:
         if self.now() > ends:
-            raise RigError(f"The demo table did not come to rest in {_LONGEST_S:.0f} s. Is its camera lost?")
+            raise RigError(f"The demo table did not come to rest in {_MAX_DURATION_S:.0f} s. Is its camera lost?")
         self.wait(1 / FPS)
 
     def kill(self) -> None:
@@ -254,7 +256,7 @@ def _needs_stage(scenario: Scenario) -> bool:
 
 
 def new_stage(scenario: Scenario, clock: Callable[[], float], deck: Deck | None = None) -> Staged:
-    """Return the rendered table of a scenario in which more than cards move, or cards on a mat.
+    """Return the game's own rendered table, for scenarios with `Happen` steps.
 
     Raises:
         RigError: the game has none.
@@ -266,8 +268,8 @@ def new_stage(scenario: Scenario, clock: Callable[[], float], deck: Deck | None 
     return demo.stage(StageSetting(state, STAGE_SIZE if deck is None else MAT_SIZE, PACE, clock, deck))
 
 
-class Photographed:
-    """A camera that records every frame in a trace, and shows the picture as recorded."""
+class RecordingCamera:
+    """A camera that records every frame in a trace, and returns it as recorded."""
 
     def __init__(self, camera: SteadyCamera, recorder: Recorder, clock: Callable[[], float]) -> None:
         self._camera, self._recorder, self._clock = camera, recorder, clock
@@ -281,14 +283,14 @@ class Photographed:
         return self._camera.status
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Return the next picture as the trace has it."""
+        """Return the next frame, as decoded from the trace's JPEG."""
         frame = self._camera.read(timeout_s)
         status = self._camera.status
         seen: Fields = {"camera": self.name, "state": status.state, "text": status.text}
         if frame is not None:
             name, frame = self._recorder.picture(frame)
             seen |= {"picture": name, "frame_t": frame.t, "number": frame.number}
-        self._recorder.note("turn", self._clock(), **seen)
+        self._recorder.write("turn", self._clock(), **seen)
         return frame
 
     def close(self) -> None:

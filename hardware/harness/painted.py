@@ -1,7 +1,7 @@
-"""A painted world: the demo table's pictures as a video stream, for a table in another process.
+"""The painted world: the demo table as a video stream, for a table in another process.
 
-``http://HOST:PORT/`` shows the stream full screen, for a real camera; ``/table.mjpg`` is the stream itself, for
-``--camera http://…``. Unplugging the camera cuts the stream.
+``http://HOST:PORT/`` shows the stream full screen, in front of a real camera; ``/table.mjpg`` is the stream itself, for
+``--camera http://…``. Unplugging the camera interrupts the stream.
 """
 
 import contextlib
@@ -18,11 +18,11 @@ from companion.closing import Closing
 from companion.objects.decks import Deck
 from companion.plugins.demo import PLAIN, Felt
 from hardware.harness import steps as s
-from hardware.harness.card_world import begin_to_lay, begin_to_move, painted_table
+from hardware.harness.card_world import render_table, start_laying, start_movement
 from hardware.harness.rig import RigError
 
 REST_S: Final = 0.3
-_LONGEST_S: Final = 60.0
+_MAX_DURATION_S: Final = 60.0
 _QUALITY: Final = 85
 _PAGE: Final = (
     b"<!doctype html><title>Demo table</title><style>html{background:#000}img{position:fixed;inset:0;width:100%;"
@@ -30,15 +30,17 @@ _PAGE: Final = (
 )
 
 
-class Painted(Closing):
-    """Paints a demo table in real time. A context manager.
+class PaintedWorld(Closing):
+    """Streams a demo table in real time. A context manager.
 
     Args:
-        deck: what is dealt; None: nothing.
-        felt: what is printed on the table.
-        size: of the pictures, px.
-        fps: pictures a second.
-        pace: how fast the dealer's hand is.
+        deck: the deck in play; None without cards.
+        felt: print on the felt.
+        size: image width and height, px.
+        fps: frame rate.
+        pace: speed of the dealer's hand; 1 is unhurried.
+        host: address to listen on.
+        port: port to listen on; 0: any free one.
     """
 
     def __init__(
@@ -46,13 +48,13 @@ class Painted(Closing):
         pace: float = 3.0, host: str = "127.0.0.1", port: int = 0,
     ) -> None:  # fmt: skip
         self.deck = deck
-        self._paint_on = partial(painted_table, deck, size=size, pace=pace)
+        self._paint_on = partial(render_table, deck, size=size, pace=pace)
         self.demo = self._paint_on(felt)
         self._fps = fps
         self._jpeg = b""
-        self._fresh = threading.Condition()
+        self._new_frame = threading.Condition()
         self._stop = threading.Event()
-        self._cut = threading.Event()
+        self._disconnected = threading.Event()
         self._server = _Server((host, port), _Handler)
         self._server.painted = self
         self._threads = [
@@ -64,11 +66,11 @@ class Painted(Closing):
 
     @property
     def url(self) -> str:
-        """The stream's address on this machine."""
+        """The stream's URL on this machine."""
         return f"http://127.0.0.1:{self._server.server_port}/table.mjpg"
 
     def close(self) -> None:
-        """Stop painting. May be called twice."""
+        """Stop streaming. May be called twice."""
         self._stop.set()
         self._server.shutdown()
         self._server.server_close()
@@ -80,80 +82,80 @@ class Painted(Closing):
         while not self._stop.wait(1 / self._fps):
             picture = self.demo.picture(time.monotonic() - began)
             _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
-            with self._fresh:
+            with self._new_frame:
                 self._jpeg = data.tobytes()
-                self._fresh.notify_all()
+                self._new_frame.notify_all()
 
     def next_picture(self) -> bytes | None:
-        """Wait for the next picture, as JPEG; None when the camera is cut off or the painting is over."""
-        with self._fresh:
-            self._fresh.wait(1.0)
-            return None if self._cut.is_set() or self._stop.is_set() else self._jpeg
+        """Wait up to a second for the next frame; return the newest one as JPEG, None if disconnected or closed."""
+        with self._new_frame:
+            self._new_frame.wait(1.0)
+            return None if self._disconnected.is_set() or self._stop.is_set() else self._jpeg
 
     @property
-    def is_cut(self) -> bool:
-        return self._cut.is_set()
+    def is_disconnected(self) -> bool:
+        return self._disconnected.is_set()
 
     # ---- the world
 
     def spread(self, felt: Felt) -> None:
-        """Have another felt on the table, and nothing on it."""
+        """Replace the table with an empty one with another felt."""
         self.demo = self._paint_on(felt)
 
     def move(self, step: s.Step) -> float:
-        """Do what a step says; return when it was done (for a card laid: when it came to rest)."""
+        """Execute a step; return when it was finished. See `hardware.harness.rig.Rig.move`."""
         if isinstance(step, s.Camera):
-            self._cut.set() if step.camera == "lost" else self._cut.clear()
+            self._disconnected.set() if step.camera == "lost" else self._disconnected.clear()
             return time.monotonic()
         if isinstance(step, s.Lay):
             return self._lay(step)
-        begin_to_move(self.demo, step)
-        return self._until(lambda: not self.demo.busy)
+        start_movement(self.demo, step)
+        return self._wait_until(lambda: not self.demo.busy)
 
     def _lay(self, step: s.Lay) -> float:
         before = len(self.demo.lying)
-        begin_to_lay(self.demo, step)
-        rested = self._until(lambda: len(self.demo.lying) >= before + len(step.lay))
-        self._until(lambda: not self.demo.busy)
+        start_laying(self.demo, step)
+        rested = self._wait_until(lambda: len(self.demo.lying) >= before + len(step.lay))
+        self._wait_until(lambda: not self.demo.busy)
         time.sleep(REST_S)
         return rested
 
-    def _until(self, check: Callable[[], bool]) -> float:
-        ends = time.monotonic() + _LONGEST_S
+    def _wait_until(self, check: Callable[[], bool]) -> float:
+        ends = time.monotonic() + _MAX_DURATION_S
         time.sleep(2 / self._fps)
         while not check():
             if time.monotonic() > ends:
-                raise RigError(f"The painted table did not come to rest in {_LONGEST_S:.0f} s. Make it smaller.")
+                raise RigError(f"The painted table did not come to rest in {_MAX_DURATION_S:.0f} s. Make it smaller.")
             time.sleep(0.005)
         return time.monotonic()
 
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
-    painted: Painted
+    painted: PaintedWorld
 
 
 class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         painted = cast(_Server, self.server).painted
         if self.path == "/":
-            self._whole("text/html; charset=utf-8", _PAGE)
+            self._respond("text/html; charset=utf-8", _PAGE)
         elif self.path == "/table.jpg":
-            self._whole("image/jpeg", painted.next_picture() or b"")
-        elif self.path == "/table.mjpg" and not painted.is_cut:
+            self._respond("image/jpeg", painted.next_picture() or b"")
+        elif self.path == "/table.mjpg" and not painted.is_disconnected:
             with contextlib.suppress(OSError):
                 self._stream(painted)
         else:
-            self.send_error(503 if painted.is_cut else 404)
+            self.send_error(503 if painted.is_disconnected else 404)
 
-    def _whole(self, kind: str, body: bytes) -> None:
+    def _respond(self, kind: str, body: bytes) -> None:
         self.send_response(200)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
 
-    def _stream(self, painted: Painted) -> None:
+    def _stream(self, painted: PaintedWorld) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=picture")
         self.end_headers()
@@ -162,4 +164,4 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(jpeg + b"\r\n")
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nobody reads it."""
+        """Log nothing."""

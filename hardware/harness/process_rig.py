@@ -1,7 +1,7 @@
-"""The mock rig with the table as a real process in real time, for scenarios that kill it.
+"""The mock rig with the table as a separate process in real time, for scenarios that kill it.
 
-``companion run --panel mock`` with its journal in a folder of its own; pins through the mock panel's socket, the world
-painted into a video stream that is the table's camera, everything else over HTTP.
+It runs ``companion run --panel mock`` on a temporary data folder. Pins go through the mock panel's socket, the camera
+films the painted world's video stream, and everything else goes over HTTP.
 """
 
 import json
@@ -16,23 +16,23 @@ from typing import IO, Final
 
 from hardware.harness import steps as s
 from hardware.harness.card_world import felt_for, new_deck
-from hardware.harness.http_table import HttpTable, OverHttp
-from hardware.harness.painted import Painted
+from hardware.harness.http_table import HttpRig, HttpTable
+from hardware.harness.painted import PaintedWorld
 from hardware.harness.rig import Change, Contact, RigError
 from hardware.harness.scenario import Scenario
-from hardware.panel.remote import SOCKET_NAME, Answer, Asked, BenchClient, NoSocket
+from hardware.panel.remote import SOCKET_NAME, MockPanelClient, NoSocket, Reply, Request
 
 PIN: Final = "4711"
 START_S: Final = 40.0
 _EYES_S: Final = 20.0
 
 
-class ProcessRig(OverHttp):
+class ProcessRig(HttpRig):
     """See `hardware.harness.rig.Rig`."""
 
     name = "mock"
-    slack_ms = 40.0  # two processes share the machine with whatever else runs here
-    patience_ms = 0.0
+    slack_ms = 40.0  # other processes on this machine delay both the rig and the table
+    extra_timeout_ms = 0.0
     poll_s = 0.01
 
     def __init__(self) -> None:
@@ -40,20 +40,20 @@ class ProcessRig(OverHttp):
         self._process: subprocess.Popen[bytes] | None = None
         self._log: IO[bytes] | None = None
         self._table: HttpTable | None = None
-        self._bench: BenchClient | None = None
-        self._painted: Painted | None = None
+        self._bench: MockPanelClient | None = None
+        self._painted: PaintedWorld | None = None
         self._earlier: list[Change] = []
-        "What the lines did in the lives of the table that are over."
+        "Changes of lines in the processes that have ended."
         self._command: list[str] = []
 
-    # ---- life
+    # ---- start and stop
 
     def open(self, scenario: Scenario) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="hil-")
         data = self._data
         data.mkdir(mode=0o700)
         deck = new_deck(scenario, data)
-        self._painted = Painted(deck, felt_for(scenario, deck))
+        self._painted = PaintedWorld(deck, felt_for(scenario, deck))
         (data / "companion.toml").write_text(configuration(scenario))
         port = free_port()
         self._table = HttpTable(f"http://127.0.0.1:{port}", PIN)
@@ -78,7 +78,7 @@ class ProcessRig(OverHttp):
             if time.monotonic() > ends:
                 raise RigError("The table's camera does not see the painted world. Is the machine overloaded?")
             time.sleep(0.05)
-        self._bench = BenchClient(self._data / SOCKET_NAME)
+        self._bench = MockPanelClient(self._data / SOCKET_NAME)
         time.sleep(0.8)  # the lamp test
 
     def _end_of_process(self) -> str | None:
@@ -134,15 +134,15 @@ class ProcessRig(OverHttp):
     def lines(self) -> Mapping[str, bool]:
         return self._pins({"lines": True})["lines"]
 
-    def _pins(self, asked: Asked) -> Answer:
+    def _pins(self, request: Request) -> Reply:
         if self._bench is None:
             raise RigError("The table does not run. Write a start step first.")
         try:
-            return self._bench.ask(asked)
+            return self._bench.ask(request)
         except NoSocket as error:
             raise RigError(self._end_of_process() or str(error)) from error
 
-    def said(self) -> Sequence[tuple[str, str]] | None:
+    def display_history(self) -> Sequence[tuple[str, str]] | None:
         return None
 
     # ---- the world
@@ -153,23 +153,23 @@ class ProcessRig(OverHttp):
 
 
 def free_port() -> int:
-    """Return a port of this machine that nobody uses now."""
+    """Return an unused port of this machine."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
-# ---- the configuration that makes a table what a scenario wants
+# ---- the table's configuration
 
 _OF_TABLE: Final = frozenset({"layout", "deck", "min", "max", "cap", "bank", "paytable"})
 
 
 def configuration(scenario: Scenario) -> str:
-    """Return the companion.toml of a scenario."""
+    """Return the content of ``companion.toml`` for a scenario."""
     header = scenario.header
     own = {key: value for key, value in header.options.items() if key not in _OF_TABLE}
     shared = {key: value for key, value in header.options.items() if key in _OF_TABLE}
-    # A scenario's header is all there is to its table: where it sets no bank, there is no limit.
+    # The header alone defines the table: unless its options set a bank, the house has no limit.
     parts: list[str] = [*_toml("table", {"game": header.game, "bank": 0, **shared})]
     parts += _toml(header.game, own) if own else []
     parts += _toml("panel", scenario.panel.model_dump(mode="json", exclude_unset=True))
@@ -179,7 +179,7 @@ def configuration(scenario: Scenario) -> str:
 
 
 def _toml(name: str, values: Mapping[str, object]) -> list[str]:
-    """Return a table's lines, its own tables last. A part that is left out is ``false``."""
+    """Return the TOML lines of a table, with its subtables last; None becomes ``false``."""
     plain = {key: value for key, value in values.items() if not isinstance(value, Mapping)}
     lines = [f"[{name}]", *(f"{key} = {json.dumps(False if v is None else v)}" for key, v in plain.items())]
     for key, value in values.items():

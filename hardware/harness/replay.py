@@ -1,4 +1,4 @@
-"""Replays a trace: the same contacts, commands and pictures at the same times must give the same result."""
+"""Replays a trace: the same contacts, commands and frames at the same times must give the same result."""
 
 import tempfile
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ from hardware.harness.trace import Line, TraceError, load_picture, read_trace
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """The result of a replay: the number of comparisons, and the first difference if any."""
+    """The result of a replay: the numbers of compared entries, changes and frames, and the first difference, if any."""
 
     entries: int
     changes: int
@@ -25,8 +25,8 @@ class Replayed:
     difference: str | None = None
 
 
-class Album:
-    """A camera that shows the pictures of a trace, one per frame."""
+class TraceCamera:
+    """A camera that replays the frames and states of a trace."""
 
     def __init__(self, folder: Path, clock: Callable[[], float]) -> None:
         self.name = "trace"
@@ -36,9 +36,9 @@ class Album:
         self.shown = 0
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Return the picture of this turn, None if there was none."""
+        """Return the frame of the current ``turn`` record; None if it has none."""
         record = self.next
-        self.name = record.get("camera", self.name)  # the watch writes it into the journal
+        self.name = record.get("camera", self.name)  # the watch records it in the journal
         if (record["state"], record["text"]) != (self.status.state, self.status.text):
             self.status = CameraStatus(record["state"], record["text"], self._clock())
         if "picture" not in record:
@@ -51,10 +51,10 @@ class Album:
 
 
 def replay(folder: Path, make_sight: MakeSight) -> Replayed:
-    """Replay a trace and compare what comes of it.
+    """Replay a trace and compare the journal entries and the changes of lines.
 
     Raises:
-        TraceError: it cannot be read.
+        TraceError: the trace cannot be read.
     """
     records = list(read_trace(folder))
     if not records:
@@ -62,21 +62,23 @@ def replay(folder: Path, make_sight: MakeSight) -> Replayed:
     header = records[0]
     where = folder if folder.is_dir() else folder.parent
     with tempfile.TemporaryDirectory(prefix="hil-replay-") as data:
-        albums: list[Album] = []
+        albums: list[TraceCamera] = []
         is_filmed = any(record["kind"] == "turn" for record in records)
         table = _table(header, Path(data), where, make_sight if is_filmed else None, albums)
         try:
             for record in records[1:]:
-                _again(table, record, albums)
-            return _compared(table, header, records, albums[0].shown if albums else 0)
+                _replay_input(table, record, albums)
+            return _compare_outputs(table, header, records, albums[0].shown if albums else 0)
         finally:
             table.close()
 
 
-def _table(header: Line, data: Path, folder: Path, make_sight: MakeSight | None, albums: list[Album]) -> FastTable:
+def _table(
+    header: Line, data: Path, folder: Path, make_sight: MakeSight | None, albums: list[TraceCamera]
+) -> FastTable:
 
-    def album(clock: Callable[[], float]) -> Album:
-        albums.append(Album(folder, clock))
+    def album(clock: Callable[[], float]) -> TraceCamera:
+        albums.append(TraceCamera(folder, clock))
         return albums[0]
 
     panel, games = PanelConfig.model_validate(header["panel"]), installed_games()
@@ -87,7 +89,7 @@ def _table(header: Line, data: Path, folder: Path, make_sight: MakeSight | None,
     return FastTable(table, panel, data, games, sight=sight, camera=album, start=header["t"], fps=0)
 
 
-def _again(table: FastTable, record: Line, albums: Sequence[Album]) -> None:
+def _replay_input(table: FastTable, record: Line, albums: Sequence[TraceCamera]) -> None:
     kind = record["kind"]
     if kind not in ("contact", "command", "turn", "end"):
         return
@@ -101,7 +103,7 @@ def _again(table: FastTable, record: Line, albums: Sequence[Album]) -> None:
         table.turn()
 
 
-def _compared(table: FastTable, header: Line, records: Sequence[Line], pictures: int) -> Replayed:
+def _compare_outputs(table: FastTable, header: Line, records: Sequence[Line], pictures: int) -> Replayed:
     entries = [(r["do"], r["source"], r["record"]) for r in records if r["kind"] == "entry"]
     now = [(entry["do"], entry["source"], entry["record"]) for entry in table.journal()]
     is_exact = header["clock"] == "fast"
@@ -112,10 +114,10 @@ def _compared(table: FastTable, header: Line, records: Sequence[Line], pictures:
 
 
 def _lines(changes: Sequence[tuple[float, str, bool]], is_exact: bool) -> list[tuple[object, ...]]:
-    """Changes as they are compared: with their times where the clock was the harness's own."""
+    """Return the changes in comparable form: with their times only if the clock was simulated."""
     if is_exact:
         return sorted((round(t, 6), line, on) for t, line, on in changes)
-    # Elsewhere each lamp by itself: two that change together do so in any order.
+    # In real time, only the sequence of each lamp counts: simultaneous changes come in any order.
     return [(line, on) for line, _, on in sorted((line, t, on) for t, line, on in changes) if line.startswith("lamp/")]
 
 

@@ -1,7 +1,4 @@
-"""What is told of a run: the timing table, and the JUnit report with a test case for each scenario.
-
-The report's schema lies beside (``junit.xsd``).
-"""
+"""Reports of a run: the timing table, and a JUnit report with a test case per scenario (schema: ``junit.xsd``)."""
 
 import re
 import socket
@@ -26,7 +23,7 @@ class ReportError(CompanionError):
 
 
 def write_junit(path: Path, results: Sequence[Result], now: datetime | None = None) -> None:
-    """Write the report.
+    """Write the JUnit report.
 
     Raises:
         ReportError: the file cannot be written.
@@ -63,12 +60,12 @@ def _clean(text: str) -> str:
     return _NOT_XML.sub("?", text)
 
 
-# ---- times
+# ---- timing table
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """How long one kind of line took to follow one kind of cause, milliseconds."""
+    """Delays between one kind of cause and one kind of line, milliseconds."""
 
     cause: str
     line: str
@@ -78,7 +75,7 @@ class Row:
 
 
 def timing_rows(results: Sequence[Result]) -> list[Row]:
-    """Return a row for each cause and kind of line (``lamp``, ``suit`` …), slowest cause last."""
+    """Return a row for each kind of cause and of line (``lamp``, ``suit`` …), sorted by both."""
     times: dict[tuple[str, str], list[float]] = {}
     for result in results:
         for measured in result.measured:

@@ -1,8 +1,11 @@
-"""The `Rig` protocol: a whole table that can be pressed, observed, and laid cards on.
+"""The `Rig` protocol: a complete table whose buttons, cards and camera can be controlled, and whose lights observed.
 
-The `mock` rig is this machine with gpiozero's mock pins. `gpiosim` is a virtual machine with a kernel's own simulated
-pins; `loopback` a real Pi with jumper wires. Where the table is another process, everything but its pins and its world
-goes over HTTP (`hardware.harness.http_table`).
+- `mock`: this machine, with gpiozero's mock pins.
+- `gpiosim`: a virtual machine, with the kernel's simulated pins.
+- `loopback`: a real Pi, with jumper wires.
+
+If the table is a separate process, everything but its pins and its world goes over HTTP
+(`hardware.harness.http_table`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,11 +20,11 @@ from hardware.harness.steps import Step
 
 
 class RigError(CompanionError):
-    """The rig itself is broken, or cannot do what a step asks; the message says what to do."""
+    """The rig is broken or does not support a step; the message says what to do."""
 
 
 class Change(NamedTuple):
-    """A line changed: when (the rig's clock, seconds), which, and whether it is on (a button: down) now."""
+    """A change of a line: the time (seconds of the rig's clock), the line, and whether it is on (a button: down)."""
 
     t: float
     line: str
@@ -29,7 +32,7 @@ class Change(NamedTuple):
 
 
 class Contact(NamedTuple):
-    """A button's contact closes or opens, so many seconds after the first."""
+    """A button's contact closes or opens, ``at`` seconds after the start of the sequence."""
 
     button: str
     is_down: bool
@@ -37,54 +40,54 @@ class Contact(NamedTuple):
 
 
 class Rig(Protocol):
-    """A table under test. Not thread-safe. `open` it with a scenario, `close` it after."""
+    """A table under test. Not thread-safe. `open` it with a scenario, and `close` it afterwards."""
 
     name: str
     slack_ms: float
-    "How much a measured time may be off because of the rig itself."
-    patience_ms: float
-    "Extra waiting time beyond a scenario's own: an emulated machine is slow. Times are reported as measured."
+    "Tolerance for the rig's own timing errors."
+    extra_timeout_ms: float
+    "Added to the scenario's timeouts, for slow emulated machines. Times are reported as measured."
     poll_s: float
-    "Polling interval of an expectation: each poll is work for the table, too."
+    "Polling interval of expectations; each poll also puts load on the table."
 
     def open(self, scenario: Scenario) -> None:
-        """Set the table up as the scenario wants it, and wait until it is ready.
+        """Set up the scenario's table, and wait until it is ready.
 
         Raises:
-            RigError: it cannot be.
+            RigError: it cannot be set up, or does not become ready.
         """
         ...
 
     def close(self) -> None:
-        """End it and take everything away. May be called twice."""
+        """Stop the table and remove everything it used. May be called twice."""
         ...
 
     # ---- time
 
     def now(self) -> float:
-        """Return the time of the rig's clock, seconds."""
+        """Return the time of the rig's clock in seconds."""
         ...
 
     def wait(self, seconds: float) -> None:
-        """Let time pass."""
+        """Wait on the rig's clock."""
         ...
 
     # ---- pins
 
     def play(self, contacts: Sequence[Contact]) -> float:
-        """Play contacts; return when the first was played, once the last is."""
+        """Play a sequence of contacts to its end; return its start time."""
         ...
 
     def changes(self, after: int) -> Sequence[Change]:
-        """Return every change of a line since the ``after``-th, the contacts among them."""
+        """Return the changes of lines, contacts included, without the first ``after``."""
         ...
 
     def lines(self) -> Mapping[str, bool]:
-        """Return what every line shows now."""
+        """Return whether each line is on."""
         ...
 
-    def said(self) -> Sequence[tuple[str, str]] | None:
-        """Return what the display has shown so far; None for a rig without one."""
+    def display_history(self) -> Sequence[tuple[str, str]] | None:
+        """Return the texts shown on the display so far, upper and lower line; None without a display."""
         ...
 
     # ---- the table
@@ -94,46 +97,46 @@ class Rig(Protocol):
         ...
 
     def journal(self, after: int) -> Sequence[EntryJson]:
-        """Return the journal's entries behind this number."""
+        """Return the journal entries after this sequence number."""
         ...
 
     def command(self, record: Record) -> str | None:
-        """Play a command as the dealer; return the error's code if it was refused."""
+        """Submit a command as the dealer; return the error code if it was refused."""
         ...
 
     def page(self, path: str) -> str:
-        """Return a page as the dealer gets it."""
+        """Return the content of a page, fetched as the dealer."""
         ...
 
     # ---- the world
 
     def move(self, step: Step) -> float:
-        """Do what a step of the world says (lay, take, gather, hand, camera); return when it was done.
+        """Execute a step in the camera's view (lay, take, gather, hand, happen, camera); return when it was finished.
 
-        For a card that is laid this is the moment when it came to rest.
+        For laid cards this is the time at which the last one came to rest.
 
         Raises:
-            RigError: this rig has no such world.
+            RigError: this rig does not support the step.
         """
         ...
 
     def kill(self) -> None:
-        """End the table's process without warning."""
+        """Kill the table's process."""
         ...
 
     def start(self) -> None:
-        """Start it again on the same data."""
+        """Restart it with the same data."""
         ...
 
 
 @runtime_checkable
 class Supervised(Protocol):
-    """A rig whose table is a supervised service: it can hang, and its log can be read."""
+    """A rig whose table is a supervised service that can be frozen, and whose log can be read."""
 
     def hang(self) -> None:
-        """Stop the table's process where it stands, without ending it."""
+        """Freeze the table's process without ending it."""
         ...
 
     def logged(self) -> str:
-        """Return what the service has logged in this scenario."""
+        """Return the service's log of this scenario."""
         ...

@@ -1,4 +1,4 @@
-"""Registry of rigs: the requirements of each, and how to make one for a scenario."""
+"""Selects a rig by name, and checks its requirements."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from companion.plugins.registry import installed_games
 from hardware.harness.http_table import HttpTable
 from hardware.harness.loopback import LoopbackRig, load_jumpers
 from hardware.harness.mock_rig import MakePages, MakeSight, MockRig
-from hardware.harness.painted import Painted
+from hardware.harness.painted import PaintedWorld
 from hardware.harness.process_rig import ProcessRig
 from hardware.harness.rig import Rig, RigError
 from hardware.harness.scenario import Scenario
@@ -17,42 +17,48 @@ from hardware.harness.trace import Recorder
 from hardware.panel.factories import NoPins, open_factory
 
 Make = Callable[[Scenario, MakeSight, MakePages, Recorder | None], Rig]
-"""Makes a rig for one scenario."""
+"""Creates a rig for one scenario."""
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """A rig available here."""
+class RigFactory:
+    """A rig that is available on this machine, and how to create it."""
 
     name: str
     make: Make
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
-    """The rig's command-line options."""
+class RigOptions:
+    """The command-line options of the rigs.
+
+    Attributes:
+        url: (loopback) address of the running table.
+        pin: (loopback) the dealer's PIN.
+        wires: (loopback) the jumpers' file.
+        screen: (loopback) port on which a screen finds the painted world.
+        reset: (loopback) command that restarts the table on fresh data.
+        data_dir: data folder with the deck that is painted.
+    """
 
     url: str | None = None
     pin: str | None = None
     wires: Path | None = None
     screen: int | None = None
-    "The port on which a screen finds the painted world."
     reset: str | None = None
-    "The command that puts the table on fresh data."
     data_dir: Path | None = None
-    "Where the deck that is painted is kept."
 
 
-def check_rig(name: str, wishes: Wishes) -> Way:
-    """Return the way to a rig.
+def check_rig(name: str, wishes: RigOptions) -> RigFactory:
+    """Return the factory of a rig.
 
     Raises:
-        RigError: it cannot be used here, or a required option is missing.
+        RigError: the rig is not available here, or a required option is missing.
     """
     if name == "mock":
-        return Way(name, _mock)
+        return RigFactory(name, _mock)
     if name == "loopback":
-        return Way(name, _loopback(wishes))
+        return RigFactory(name, _loopback(wishes))
     raise RigError(
         "The gpiosim rig runs in a virtual machine of its own: `companion hil run --rig gpiosim`, or `make hil`."
     )
@@ -62,7 +68,7 @@ def _mock(scenario: Scenario, make_sight: MakeSight, make_pages: MakePages, reco
     return ProcessRig() if scenario.process else MockRig(make_sight, make_pages, recorder)
 
 
-def _loopback(wishes: Wishes) -> Make:
+def _loopback(wishes: RigOptions) -> Make:
     if wishes.url is None or wishes.pin is None or wishes.wires is None:
         raise RigError("The loopback rig needs the running table's --url and --pin, and --wires FILE.")
     jumpers = load_jumpers(wishes.wires)
@@ -78,10 +84,10 @@ def _loopback(wishes: Wishes) -> Make:
     return make
 
 
-def _screen(wishes: Wishes) -> Painted | None:
-    """Paint for a screen before the table's camera, with the table's own latest deck."""
+def _screen(wishes: RigOptions) -> PaintedWorld | None:
+    """Return the painted world for a screen in front of the table's camera, with the table's latest deck."""
     if wishes.screen is None or wishes.data_dir is None:
         return None
     designs = installed_games().decks
     deck = DeckStore(wishes.data_dir, designs).latest()
-    return Painted(deck, size=(1920, 1080), fps=15, pace=1.0, host="0.0.0.0", port=wishes.screen)
+    return PaintedWorld(deck, size=(1920, 1080), fps=15, pace=1.0, host="0.0.0.0", port=wishes.screen)

@@ -10,18 +10,26 @@ from typing import Final
 from companion.kernel.commands import Record
 from companion.kernel.errors import CompanionError
 from hardware.harness import steps as s
-from hardware.harness.looking import agrees, durations, follows, is_part, shown_lengths, sounds, value_at
+from hardware.harness.checks import (
+    contains_cue,
+    durations,
+    follows_rhythm,
+    has_fields,
+    interval_text,
+    matches,
+    value_at,
+)
 from hardware.harness.rig import Contact, Rig, Supervised
-from hardware.harness.scenario import Placed, Scenario
+from hardware.harness.scenario import LocatedStep, Scenario
 from hardware.panel.texts import NAMES
 
 log = logging.getLogger(__name__)
 
 TRIES: Final = 3
-"""In real time a busy machine may be late once: a blinking light is checked so often before it counts as wrong."""
+"""Attempts to verify a blink pattern in real time, because a busy machine may delay a change."""
 
 
-class NotSeen(CompanionError):
+class ExpectationFailed(CompanionError):
     """An expectation was not met in time."""
 
 
@@ -36,7 +44,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Where a scenario stopped, and why."""
+    """The step at which a scenario failed, its line in the file, and the reason."""
 
     step: int
     line: int
@@ -45,7 +53,14 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of a scenario. ``seconds`` are real ones, ``rig_seconds`` the rig's own."""
+    """The result of a scenario.
+
+    Attributes:
+        seconds: duration in real time.
+        rig_seconds: duration on the rig's clock.
+        skipped: the reason if it was not run.
+        measured: the measured delays.
+    """
 
     scenario: Scenario
     rig: str
@@ -57,7 +72,7 @@ class Result:
 
 
 def run_scenario(rig: Rig, scenario: Scenario) -> Result:
-    """Run one scenario; the first step that fails ends it."""
+    """Run one scenario up to the first step that fails."""
     begun = time.monotonic()
     runner = Runner(rig, scenario)
     failure: Failure | None = None
@@ -76,19 +91,24 @@ def run_scenario(rig: Rig, scenario: Scenario) -> Result:
 
 @dataclass(slots=True)
 class Runner:
-    """One run: its position in the journal, and the latest cause."""
+    """The state of one run.
+
+    Attributes:
+        seq: sequence number of the last journal entry checked.
+        cause: name and time of the latest press or movement.
+        commanded: when the latest command was sent; its cue may sound before the reply arrives.
+    """
 
     rig: Rig
     scenario: Scenario
     seq: int = 0
     cause: tuple[str, float] | None = None
     commanded: float | None = None
-    "When the latest command was sent: a cue may sound before its answer is back."
     measured: list[Measured] = field(default_factory=list)
     rng: random.Random = field(default_factory=lambda: random.Random(1))
 
     def run(self) -> Failure | None:
-        """Do all steps; return the failure, if there was one."""
+        """Execute the steps; return the failure, if any."""
         self.seq = max((entry["seq"] for entry in self.rig.journal(0)), default=0)
         for number, placed in enumerate(self.scenario.steps, start=1):
             try:
@@ -97,17 +117,17 @@ class Runner:
                 return Failure(number, placed.line, str(error))
         return None
 
-    def do(self, placed: Placed) -> None:
-        """Do one step, by the method that has the name of its first key.
+    def do(self, placed: LocatedStep) -> None:
+        """Execute one step with the method named after its first key.
 
         Raises:
-            CompanionError: it cannot be done, or what it wants is not there.
+            CompanionError: the action is not possible, or the expectation is not met.
         """
         log.debug("Step in line %d: %r", placed.line, placed.step)
         do: Callable[[s.Step], None] = getattr(self, next(iter(type(placed.step).model_fields)))
         do(placed.step)
 
-    # ---- the world
+    # ---- actions
 
     def press(self, step: s.Press) -> None:
         for _ in range(step.times):
@@ -125,7 +145,7 @@ class Runner:
         return [*self._bounce(button, True, at, bounce_ms), *self._bounce(button, False, at + lasts, bounce_ms)]
 
     def _bounce(self, button: str, is_down: bool, at: float, bounce_ms: int) -> list[Contact]:
-        """An edge, with the chatter of a contact behind it; the last edge is the one that was meant."""
+        """Return an edge followed by contact bounce; the last edge restores the intended level."""
         edges, t, level = [Contact(button, is_down, at)], at, is_down
         ends = at + bounce_ms / 1000
         while (t := t + self.rng.uniform(0.0002, 0.0015)) < ends or level != is_down:
@@ -151,7 +171,7 @@ class Runner:
         self.commanded = self.rig.now()
         code = self.rig.command(step.command)
         if code != step.refused:
-            raise NotSeen(f"The command was {'accepted' if code is None else f'refused ({code})'}.")
+            raise ExpectationFailed(f"The command was {'accepted' if code is None else f'refused ({code})'}.")
         self.cause = None
 
     def move(self, step: s.Step) -> None:
@@ -176,21 +196,23 @@ class Runner:
 
     def _supervised(self) -> Supervised:
         if not isinstance(self.rig, Supervised):
-            raise NotSeen(f"Nobody watches over the table of the {self.rig.name} rig. Run it with --rig gpiosim.")
+            raise ExpectationFailed(
+                f"Nobody watches over the table of the {self.rig.name} rig. Run it with --rig gpiosim."
+            )
         return self.rig
 
-    # ---- what must be seen
+    # ---- expectations
 
     def until(self, check: Callable[[], str | None], within_ms: float) -> None:
-        """Poll until a check has no more complaints.
+        """Poll a check until it returns None instead of a complaint.
 
         Raises:
-            NotSeen: the complaint that is left when the time is over.
+            ExpectationFailed: the last complaint, after the timeout.
         """
-        ends = self.rig.now() + (within_ms + self.rig.patience_ms) / 1000
+        ends = self.rig.now() + (within_ms + self.rig.extra_timeout_ms) / 1000
         while (complaint := check()) is not None:
             if self.rig.now() >= ends:
-                raise NotSeen(f"{complaint} (waited {within_ms:.0f} ms)")
+                raise ExpectationFailed(f"{complaint} (waited {within_ms:.0f} ms)")
             self.rig.wait(self.rig.poll_s)
 
     def expect(self, step: s.Expect) -> None:
@@ -198,21 +220,21 @@ class Runner:
             view = self.rig.view()
             for path, wanted in step.expect.items():
                 found = value_at(view, path)
-                if not agrees(found, wanted):
+                if not matches(found, wanted):
                     return f"{path} is {found!r}, not {wanted!r}"
             return None
 
         self.until(check, step.within_ms)
 
     def journal(self, step: s.Journal) -> None:
-        """The commands since the last check must be these; a moment later there must be no more of them."""
+        """Compare the commands journaled since the last check; entries up to here count as checked."""
         self.until(lambda: self._compare(step.journal), step.within_ms)
         self.seq = max([self.seq, *(entry["seq"] for entry in self.rig.journal(self.seq))])
 
     def _compare(self, wanted: tuple[Record, ...]) -> str | None:
         entries = [entry for entry in self.rig.journal(self.seq) if entry["kind"] == "command"]
         fits = len(entries) == len(wanted) and all(
-            is_part(entry, part) for entry, part in zip(entries, wanted, strict=True)
+            has_fields(entry, part) for entry, part in zip(entries, wanted, strict=True)
         )
         if fits:
             return None
@@ -227,7 +249,7 @@ class Runner:
             f"{name} has {accounts.get(name)}, not {n}" for name, n in step.balances.items() if accounts.get(name) != n
         ]
         if wrong:
-            raise NotSeen("; ".join(wrong))
+            raise ExpectationFailed("; ".join(wrong))
 
     def lines(self, step: s.Lines) -> None:
         since = self.cause[1] if self.cause else self.rig.now()
@@ -237,29 +259,33 @@ class Runner:
         if step.for_ms:
             self.rig.wait(step.for_ms / 1000)
             if (complaint := self._lines_differ(step.lines)) is not None:
-                raise NotSeen(f"{complaint} ({step.for_ms} ms later)")
+                raise ExpectationFailed(f"{complaint} ({step.for_ms} ms later)")
 
     def _lines_differ(self, wanted: Mapping[str, bool]) -> str | None:
         shown = self.rig.lines()
         unknown = [line for line in wanted if line not in shown]
         if unknown:
-            raise NotSeen(f"There is no line {unknown[0]!r}. This panel has {', '.join(sorted(shown))}.")
+            raise ExpectationFailed(f"There is no line {unknown[0]!r}. This panel has {', '.join(sorted(shown))}.")
         wrong = [line for line, on in wanted.items() if shown[line] != on]
         return f"{', '.join(wrong)} should be {'on' if wanted[wrong[0]] else 'off'}" if wrong else None
 
     def _measure(self, step: s.Lines, since: float) -> None:
-        """Note when each line changed to what it should be; too late is a failure even if it is there now."""
+        """Record the delay of each line's change to the expected state.
+
+        Raises:
+            ExpectationFailed: a change came too late, even if the state is right by now.
+        """
         if self.cause is None:
             return
         changes = self.rig.changes(0)
         for line, on in step.lines.items():
             times = [change.t for change in changes if change.line == line and change.on == on and change.t >= since]
             if not times:
-                continue  # it was like that before
+                continue  # it was already in this state
             took = (times[0] - since) * 1000
             self.measured.append(Measured(self.cause[0], f"{line} {'on' if on else 'off'}", took))
             if took > step.within_ms + self.rig.slack_ms:
-                raise NotSeen(f"{line} took {took:.0f} ms, more than {step.within_ms}")
+                raise ExpectationFailed(f"{line} took {took:.0f} ms, more than {step.within_ms}")
 
     def blinks(self, step: s.Blinks) -> None:
         rhythm = step.rhythm if isinstance(step.rhythm, tuple) else self._pattern(step.rhythm)
@@ -267,16 +293,16 @@ class Runner:
         for left in reversed(range(tries)):
             since = self.rig.now()
             self.rig.wait(sum(rhythm) * (step.cycles + 1) / 1000)
-            stretches = durations(self.rig.changes(0), step.blinks, since)
-            if follows(stretches, rhythm, step.slack_ms + self.rig.slack_ms) and len(stretches) >= step.cycles:
+            intervals = durations(self.rig.changes(0), step.blinks, since)
+            if follows_rhythm(intervals, rhythm, step.slack_ms + self.rig.slack_ms) and len(intervals) >= step.cycles:
                 return
             if not left:
-                raise NotSeen(f"{step.blinks} was {shown_lengths(stretches)}; its rhythm is {rhythm}")
+                raise ExpectationFailed(f"{step.blinks} was {interval_text(intervals)}; its rhythm is {rhythm}")
 
     def _pattern(self, name: str) -> tuple[int, ...]:
         found = getattr(self.scenario.panel.patterns, name, None)
         if found is None:
-            raise NotSeen(
+            raise ExpectationFailed(
                 f"There is no pattern {name!r}. Patterns: {', '.join(type(self.scenario.panel.patterns).model_fields)}."
             )
         rhythm: tuple[int, ...] = tuple(found)
@@ -287,21 +313,21 @@ class Runner:
         self.rig.wait(step.for_ms / 1000)
         moved = sorted({c.line for c in self.rig.changes(0) if c.t > since and c.line in step.still})
         if moved:
-            raise NotSeen(f"{', '.join(moved)} changed within {step.for_ms} ms, and should not")
+            raise ExpectationFailed(f"{', '.join(moved)} changed within {step.for_ms} ms, and should not")
 
     def buzzes(self, step: s.Buzzes) -> None:
         wanted = tuple(getattr(self.scenario.panel.cues, step.buzzes, ()))
         if not wanted:
-            raise NotSeen(
+            raise ExpectationFailed(
                 f"There is no cue {step.buzzes!r}. Cues: {', '.join(type(self.scenario.panel.cues).model_fields)}."
             )
         since = self.cause[1] if self.cause else self.commanded or self.rig.now()
 
         def check() -> str | None:
-            stretches = durations(self.rig.changes(0), "buzzer", since)
-            if sounds(stretches, wanted, step.slack_ms + self.rig.slack_ms):
+            intervals = durations(self.rig.changes(0), "buzzer", since)
+            if contains_cue(intervals, wanted, step.slack_ms + self.rig.slack_ms):
                 return None
-            return f"The buzzer was {shown_lengths(stretches)}; {step.buzzes} is {wanted}"
+            return f"The buzzer was {interval_text(intervals)}; {step.buzzes} is {wanted}"
 
         self.until(check, step.within_ms)
 
@@ -324,12 +350,12 @@ class Runner:
         self.until(check, step.within_ms)
 
     def says(self, step: s.Says) -> None:
-        start = len(self.rig.said() or ())
+        start = len(self.rig.display_history() or ())
 
         def check() -> str | None:
-            shown = self.rig.said()
+            shown = self.rig.display_history()
             if shown is None:
-                raise NotSeen("This rig has no display. Leave the step out, or run it on the mock rig.")
+                raise ExpectationFailed("This rig has no display. Leave the step out, or run it on the mock rig.")
             recent = shown[max(0, start - 1) :]
             screen = " ".join(f"{upper} {lower}" for upper, lower in recent)
             apart = " ".join(upper for upper, _ in recent), " ".join(lower for _, lower in recent)

@@ -1,4 +1,4 @@
-"""Scenario files: TOML or JSON, checked whole before anything is pressed; an error names file and line."""
+"""Scenario files in TOML or JSON, validated completely before they run; errors name the file and the line."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from hardware.harness.steps import KINDS, Hang, Kill, Start, Step
 
 
 class ScenarioError(CompanionError):
-    """An invalid scenario: file, line, and what is wrong there."""
+    """The scenario is invalid; the message names the file, the line and the problem."""
 
 
 class Player(BaseModel):
@@ -54,8 +54,8 @@ class _File(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """A step with its place in the file."""
+class LocatedStep:
+    """A step with its line number in the file."""
 
     step: Step
     line: int
@@ -66,12 +66,12 @@ class Scenario:
     """One scenario.
 
     Attributes:
-        process: it kills the table, so the table has to be a process of its own.
-        rigs: those that it can be run on.
+        process: whether the table must be a separate process, because the scenario kills it.
+        rigs: names of the rigs that can run it.
         plugin: the game.
-        world: what the camera sees: the demo table, or (gpiosim) a test picture from a camera that can be torn out.
-        taken: (gpiosim) pins that another program has before the table starts.
-        barred: (gpiosim) the table's user may not open the chip.
+        world: the camera's view: the demo table, or (gpiosim) the test pattern of a camera that can be unplugged.
+        taken: (gpiosim) pins that another program has claimed before the table starts.
+        barred: (gpiosim) whether the table's user has no permission for the GPIO chip.
     """
 
     path: Path
@@ -82,17 +82,17 @@ class Scenario:
     panel: PanelConfig
     process: bool
     rigs: tuple[str, ...]
-    steps: tuple[Placed, ...]
+    steps: tuple[LocatedStep, ...]
     world: Literal["table", "pattern"] = "table"
     taken: tuple[int, ...] = ()
     barred: bool = False
 
 
 def find_scenarios(paths: Sequence[Path], games: Games) -> list[Path]:
-    """Return the files named, and those in the folders named; without any, those that come with the installed games.
+    """Return the given files and the scenarios in the given folders; without paths, those of the installed games.
 
     Raises:
-        ScenarioError: a path that is not there, or a folder without scenarios.
+        ScenarioError: a path does not exist, or a folder has no scenarios.
     """
     found: list[Path] = []
     for path in paths or _bundled(games):
@@ -108,10 +108,10 @@ def _bundled(games: Games) -> Iterable[Path]:
 
 
 def load_scenario(path: Path, games: Games) -> Scenario:
-    """Read a scenario.
+    """Read and validate a scenario.
 
     Raises:
-        ScenarioError: it cannot be read or used; file and line are named.
+        ScenarioError: it cannot be read or is invalid.
     """
     source = _Source(path)
     try:
@@ -135,13 +135,13 @@ def load_scenario(path: Path, games: Games) -> Scenario:
 
 
 def _check_luck(header: Header, source: _Source) -> None:
-    """A real table would draw by lot what the options leave open, and play differently each time."""
+    """Raise if an option is left to a random draw, because the scenario would then play differently each time."""
     drawn = header.rules.drawn(header.options, lambda _: 0)
     if drawn != header.options:
         raise source.error(("options",), f"{header.rules.title} begins with a lot. Say in the options how it falls.")
 
 
-def _check_kills(file: _File, steps: Sequence[Placed], source: _Source) -> None:
+def _check_kills(file: _File, steps: Sequence[LocatedStep], source: _Source) -> None:
     for place, placed in enumerate(steps):
         if isinstance(placed.step, Kill | Start | Hang) and not file.process:
             raise source.error(("step", place), "only a process can be killed. Write process = true at the top.")
@@ -154,7 +154,7 @@ def _check_chip(file: _File, source: _Source) -> None:
 
 
 class _Source:
-    """A file, what it says, and where in it something stands."""
+    """A file's text and parsed content, with line numbers for error messages."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -177,8 +177,8 @@ class _Source:
             what, line = (found[1], found[2]) if found else (str(error), str(len(self.text.splitlines()) or 1))
             raise ScenarioError(f"{self.path}, line {line}: this is not TOML: {what}.") from error
 
-    def step(self, place: int, record: Mapping[str, JsonValue]) -> Placed:
-        """Return a step once it is one."""
+    def step(self, place: int, record: Mapping[str, JsonValue]) -> LocatedStep:
+        """Parse one step."""
         names = [key for key in record if key in KINDS]
         if len(names) != 1:
             raise self.error(("step", place, next(iter(record), "")), _which(record, names))
@@ -188,15 +188,15 @@ class _Source:
         except ValidationError as error:
             key, what = _first(error, kind)
             raise self.error(("step", place, *key), what) from error
-        return Placed(step, self.line(("step", place)))
+        return LocatedStep(step, self.line(("step", place)))
 
     def error(self, key: Sequence[str | int], what: str) -> ScenarioError:
-        """Return the error to raise about a key; steps are counted from 1 for people."""
+        """Return the error about a key; in messages, steps are numbered from 1."""
         named = ".".join(str(part + 1) if isinstance(part, int) else part for part in key if part != "")
         return ScenarioError(f"{self.path}, line {self.line(key)}: {named}: {what}")
 
     def line(self, key: Sequence[str | int]) -> int:
-        """Return where a key stands, counted from 1."""
+        """Return the line number of a key, from 1."""
         if not self.is_json:
             return line_of(self.text, key)
         starts = list(_json_steps(self.text))
@@ -208,7 +208,7 @@ class _Source:
 
 
 def _json_steps(text: str) -> Iterator[int]:
-    """Yield where each element of the "step" list begins."""
+    """Yield the offset of each element of the "step" list."""
     begin = re.search(r'"step"\s*:\s*\[', text)
     at = begin.end() if begin else len(text)
     decoder = json.JSONDecoder()
@@ -229,7 +229,7 @@ def _which(record: Mapping[str, JsonValue], names: Sequence[str]) -> str:
 
 
 def _first(error: ValidationError, model: type[BaseModel]) -> tuple[tuple[str | int, ...], str]:
-    """Return the key and the words of the first thing that is wrong."""
+    """Return the key and the message of the first error."""
     wrong = error.errors(include_url=False)[0]
     key = wrong["loc"]
     if wrong["type"] == "extra_forbidden":

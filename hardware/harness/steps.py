@@ -1,4 +1,4 @@
-"""The steps of a scenario: actions and expectations. One model per kind, named by its first key."""
+"""The steps of a scenario: actions and expectations. One model per kind, identified by its first key."""
 
 from collections.abc import Mapping
 from typing import Annotated, Final, Literal
@@ -20,13 +20,19 @@ class Step(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-# ---- what the world does
+# ---- actions
 
 
 class Press(Step):
-    """Press one button, or several ``apart_ms`` from each other; each contact bounces for so long at either end.
+    """Press one or several buttons.
 
-    ``after_ms`` is the moment that a hand needs before it. ``times`` presses again and again.
+    Attributes:
+        press: the buttons.
+        times: number of repetitions.
+        after_ms: pause before each press, as a human hand needs it.
+        for_ms: how long each button is held.
+        apart_ms: delay between the presses of several buttons.
+        bounce_ms: how long each contact bounces when it closes and opens.
     """
 
     press: Buttons
@@ -38,33 +44,33 @@ class Press(Step):
 
 
 class Down(Step):
-    """Close a contact and leave it closed."""
+    """Close a button's contact and leave it closed."""
 
     down: Button
 
 
 class Up(Step):
-    """Open a contact."""
+    """Open a button's contact."""
 
     up: Button
 
 
 class Noise(Step):
-    """A contact flickers for a while without settling: interference, not a finger."""
+    """Toggle a contact rapidly, as interference does; it is open at the end."""
 
     noise: Button
     for_ms: Ms = 100
 
 
 class Command(Step):
-    """Play a command as the dealer's page does; ``refused`` names the error code if it must be refused."""
+    """Submit a command as the dealer's page does; ``refused`` is the expected error code, if any."""
 
     command: dict[str, JsonValue]
     refused: str | None = None
 
 
 class Lay(Step):
-    """Have cards dealt to their places, by hand or, with ``at_once``, without one."""
+    """Deal cards to their places; with ``at_once``, place them without the hand."""
 
     lay: Names
     at_once: bool = False
@@ -72,25 +78,25 @@ class Lay(Step):
 
 
 class Take(Step):
-    """Have cards taken off the table."""
+    """Take cards off the table."""
 
     take: Names
 
 
 class Gather(Step):
-    """Have everything swept off the table."""
+    """Sweep all cards off the table."""
 
     gather: Literal[True]
 
 
 class Hand(Step):
-    """Have a hand reach over the table and back."""
+    """Reach over the table with the hand, and back."""
 
     hand: Literal[True]
 
 
 class Happen(Step):
-    """Have something happen on the game's own demo table, in its words: ``spin 17``, ``throw 6-3-6``."""
+    """Trigger an event of the game's own demo table, in its vocabulary: ``spin 17``, ``throw 6-3-6``."""
 
     happen: str
 
@@ -102,54 +108,54 @@ class Camera(Step):
 
 
 class Wait(Step):
-    """Let time pass."""
+    """Wait."""
 
     wait_ms: Ms
 
 
 class Kill(Step):
-    """End the table's process without warning (SIGKILL), as a power cut does."""
+    """Kill the table's process (SIGKILL), like a power cut."""
 
     kill: Literal[True]
 
 
 class Start(Step):
-    """Start the process again on the same data."""
+    """Restart the process with the same data."""
 
     start: Literal[True]
 
 
 class Hang(Step):
-    """Freeze the table's process (SIGSTOP), as a driver that never returns does."""
+    """Freeze the table's process (SIGSTOP), like a driver call that never returns."""
 
     hang: Literal[True]
 
 
-# ---- what must be seen
+# ---- expectations
 
 
 class Expect(Step):
-    """These values must stand in the dealer's view; a dotted name goes into objects and lists."""
+    """Values in the dealer's view; keys are dotted paths into objects and lists."""
 
     expect: dict[str, JsonValue]
     within_ms: Ms = 2000
 
 
 class Journal(Step):
-    """Exactly these commands must have been written since the last check, in this order; only the named keys count."""
+    """Exactly the commands journaled since the last check, in order; only the given keys are compared."""
 
     journal: tuple[dict[str, JsonValue], ...]
     within_ms: Ms = 2000
 
 
 class Balances(Step):
-    """What everybody has now; ``house`` and ``pot/6`` are accounts, too."""
+    """Account balances: player names, ``house``, and pots such as ``pot/6``."""
 
     balances: dict[str, int]
 
 
 class Lines(Step):
-    """Lines that must be on or off within a time from the press (or card at rest) before, and then for a while."""
+    """States of lines that must be reached in time after the preceding cause, and then hold for ``for_ms``."""
 
     lines: dict[str, bool]
     within_ms: Ms = 1000
@@ -157,7 +163,7 @@ class Lines(Step):
 
 
 class Blinks(Step):
-    """A line that must blink with a pattern of the configuration (``ripe``), or with these milliseconds."""
+    """A line that must blink with a configured pattern (``ripe``), or with these on and off times in milliseconds."""
 
     blinks: str
     rhythm: str | tuple[int, ...]
@@ -166,14 +172,14 @@ class Blinks(Step):
 
 
 class Still(Step):
-    """Lines that must not change for so long."""
+    """Lines that must not change during this time."""
 
     still: Names
     for_ms: Ms = 500
 
 
 class Buzzes(Step):
-    """The buzzer must say a cue since the cause before."""
+    """A cue that the buzzer must have played since the preceding cause."""
 
     buzzes: str
     within_ms: Ms = 1000
@@ -181,7 +187,7 @@ class Buzzes(Step):
 
 
 class Page(Step):
-    """A page, fetched as the dealer, must have a text, or lack one."""
+    """Text that must, or must not, be on a page fetched as the dealer."""
 
     page: str
     has: str | None = None
@@ -190,21 +196,21 @@ class Page(Step):
 
 
 class Notice(Step):
-    """A notice with this text must have been written."""
+    """Text of a notice that must have been recorded."""
 
     notice: str
     within_ms: Ms = 2000
 
 
 class Says(Step):
-    """The display must show this text, over its pages."""
+    """Text that the display must show, possibly spread over several pages."""
 
     says: str
     within_ms: Ms = 25000
 
 
 class Log(Step):
-    """The service's log must have this text."""
+    """Text that must be in the service's log."""
 
     log: str
     within_ms: Ms = 5000
@@ -215,4 +221,4 @@ KINDS: Final[Mapping[str, type[Step]]] = {
     for kind in (Press, Down, Up, Noise, Command, Lay, Take, Gather, Hand, Happen, Camera, Wait, Kill, Start, Hang,
                  Expect, Journal, Balances, Lines, Blinks, Still, Buzzes, Page, Notice, Says, Log)
 }  # fmt: skip
-"""Every kind of step by the key that names it."""
+"""Step models by their identifying key."""

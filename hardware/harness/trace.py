@@ -1,8 +1,8 @@
-"""A trace: all inputs and outputs of a table, in the order in which they happened.
+"""A trace: all inputs and outputs of a table, in chronological order.
 
-``trace.jsonl`` has one object a line: first the table (``header``), then contacts, commands and camera frames as they
-came, and the resulting lines and journal entries. Pictures lie beside it as JPEG; the table is given the pictures as
-decoded from JPEG, so that a replay sees the very same pixels.
+``trace.jsonl`` has one object per line: first the ``header`` with the table's settings, then contacts, commands and
+camera frames, and the resulting changes of lines and journal entries. Frames are stored beside it as JPEG. During
+recording, the table already gets the frames as decoded from JPEG, so that a replay uses identical pixels.
 """
 
 import json
@@ -26,11 +26,11 @@ _QUALITY: Final = 92
 
 
 class TraceError(CompanionError):
-    """A trace cannot be written or read; says which file and line."""
+    """A trace cannot be written or read; the message names the file, and the line if there is one."""
 
 
 class Fields(TypedDict, total=False):
-    """The fields of a line beyond its kind and time; each kind has its own of these."""
+    """The fields of a line besides kind and time; each kind uses some of them."""
 
     version: int
     scenario: str
@@ -56,30 +56,30 @@ class Fields(TypedDict, total=False):
 
 
 class Line(Fields):
-    """A line: the ``header``, a ``contact``, ``command``, ``turn``, ``line`` or ``entry``, the ``end``."""
+    """A line; the kind is ``header``, ``contact``, ``command``, ``turn``, ``line``, ``entry``, ``lost`` or ``end``."""
 
     kind: str
     t: float
 
 
-def about(scenario: Scenario, clock: str, deck: str | None) -> Fields:
-    """Return what a header tells."""
+def header_fields(scenario: Scenario, clock: str, deck: str | None) -> Fields:
+    """Return the fields of a header."""
     table, panel = scenario.header.to_json(), scenario.panel.model_dump(mode="json")
     return {
         "version": VERSION, "scenario": scenario.name, "clock": clock, "deck": deck, "table": table, "panel": panel,
     }  # fmt: skip
 
 
-def told(entry: EntryJson) -> Fields:
-    """Return what the line of a journal entry tells."""
+def entry_fields(entry: EntryJson) -> Fields:
+    """Return the fields of a journal entry's line."""
     return {"seq": entry["seq"], "do": entry["do"], "source": entry["source"], "record": entry["record"]}
 
 
 class Recorder:
-    """Writes a trace into a folder. Not thread-safe.
+    """Writes a trace into a folder, replacing an older one. Not thread-safe.
 
     Raises:
-        TraceError: the folder cannot be made.
+        TraceError: the folder or the file cannot be created.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -92,37 +92,37 @@ class Recorder:
         except OSError as error:
             raise TraceError(f"The trace cannot be written into {folder}: {error.strerror}. Choose another.") from error
 
-    def note(self, kind: str, t: float, **fields: Unpack[Fields]) -> None:
+    def write(self, kind: str, t: float, **fields: Unpack[Fields]) -> None:
         """Write one line."""
         self._file.write(json.dumps({"kind": kind, "t": t, **fields}, ensure_ascii=False) + "\n")
 
     def picture(self, frame: Frame) -> tuple[str, Frame]:
-        """Keep a picture; return its name and the frame as a replay will see it."""
+        """Store a frame as JPEG; return its file name and the frame as decoded from JPEG."""
         name = f"{frame.number:06d}.jpg"
         done, data = cv2.imencode(".jpg", frame.image, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
         if not done:
             raise TraceError("A picture of the trace cannot be packed as JPEG. This OpenCV lacks JPEG.")
         (self.folder / name).write_bytes(data.tobytes())
-        return name, Frame(_unpacked(data), frame.t, frame.number)
+        return name, Frame(_decode(data), frame.t, frame.number)
 
     def close(self) -> None:
-        """Finish the file. May be called twice."""
+        """Close the file. May be called twice."""
         self._file.close()
 
 
-def _unpacked(data: Any) -> Any:
+def _decode(data: Any) -> Any:
     return cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
 
 
 def load_picture(folder: Path, name: str, t: float, number: int) -> Frame:
-    """Read a picture of a trace.
+    """Read a frame of a trace.
 
     Raises:
-        TraceError: it is not there, or is no picture.
+        TraceError: the file is missing or not an image.
     """
     path = folder / Path(name).name
     try:
-        image = _unpacked(path.read_bytes())
+        image = _decode(path.read_bytes())
     except (OSError, cv2.error) as error:
         raise TraceError(f"The trace lacks its picture {path}. Copy the whole folder.") from error
     if image is None:
@@ -131,10 +131,10 @@ def load_picture(folder: Path, name: str, t: float, number: int) -> Frame:
 
 
 def read_trace(folder: Path) -> Iterator[Line]:
-    """Yield the lines of a trace, the table first.
+    """Yield the lines of a trace, starting with the header.
 
     Raises:
-        TraceError: there is no trace, or a line that is none; names file and line.
+        TraceError: there is no trace, it has another version, or a line is invalid.
     """
     path = folder / FILE_NAME if folder.is_dir() else folder
     try:

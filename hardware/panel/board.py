@@ -1,4 +1,4 @@
-"""The panel's pins: buttons that report edges, and switchable lines. Opens whichever can be opened."""
+"""The panel's pins: buttons that report edges, and switchable lines. Pins that cannot be opened are left out."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -9,7 +9,7 @@ from gpiozero import DigitalInputDevice, DigitalOutputDevice
 from companion.closing import Closing
 from companion.config.panel import PanelConfig
 from hardware.panel.factories import pin_trouble
-from hardware.panel.pin_map import Wire, faults, usable
+from hardware.panel.pin_map import Wire, faults, usable_wires
 
 log = logging.getLogger(__name__)
 
@@ -18,7 +18,7 @@ OnEdge = Callable[[str, bool], None]
 
 
 class Board(Protocol):
-    """The panel's view of its pins; `Pins` implements it."""
+    """Protocol of the panel's inputs and outputs, implemented by `Pins` and wrapped by the self-test."""
 
     @property
     def buttons(self) -> tuple[str, ...]: ...
@@ -33,7 +33,7 @@ class Board(Protocol):
 
 
 class Pins(Closing):
-    """The configured panel on real or mock pins, by gpiozero.
+    """The configured panel on real or mock pins, through gpiozero.
 
     An unavailable pin disables its part and is listed in ``troubles``; the rest works.
 
@@ -47,7 +47,7 @@ class Pins(Closing):
         self._outputs: dict[str, DigitalOutputDevice] = {}
         self._on: dict[str, bool] = {}
         self._troubles = [fault.text for fault in faults(config)]
-        for wire in usable(config):
+        for wire in usable_wires(config):
             self._open(wire, config.active_high)
 
     def _open(self, wire: Wire, active_high: bool) -> None:
@@ -58,7 +58,7 @@ class Pins(Closing):
             else:
                 self._outputs[wire.line] = DigitalOutputDevice(
                     wire.pin,
-                    active_high=active_high or wire.line == "buzzer",  # driven by its own transistor
+                    active_high=active_high or wire.line == "buzzer",  # its transistor is always active high
                     initial_value=False,
                     pin_factory=self._factory,
                 )
@@ -83,8 +83,8 @@ class Pins(Closing):
     def listen(self, on_edge: OnEdge) -> None:
         """Report every edge of every button from now on."""
         for name, device in self._inputs.items():
-            device.when_activated = _teller(on_edge, name, True)
-            device.when_deactivated = _teller(on_edge, name, False)
+            device.when_activated = _callback(on_edge, name, True)
+            device.when_deactivated = _callback(on_edge, name, False)
 
     def is_down(self, button: str) -> bool:
         """Whether a button's contact is closed now."""
@@ -110,6 +110,6 @@ class Pins(Closing):
         self._factory.close()
 
 
-def _teller(on_edge: OnEdge, name: str, is_down: bool) -> Callable[[], None]:
+def _callback(on_edge: OnEdge, name: str, is_down: bool) -> Callable[[], None]:
     """Return a callback without arguments, as gpiozero expects."""
     return lambda: on_edge(name, is_down)

@@ -1,11 +1,10 @@
-"""The current action of each button: one pure function of the moment, for every game.
+"""The current action of each button: one pure function of the table's state, for every game.
 
-DEAL confirms, PLAY shows the next choice, FOLD passes, NEXT advances, UNDO reverts, HOLD stops the table. Questions
-take priority: DEAL gives the displayed answer, PLAY shows the next one; if the answers are named play and deal, each
-button gives its own. A free button opens the menu of rare actions.
+DEAL confirms, PLAY shows the next choice, FOLD passes, NEXT advances, UNDO reverts, HOLD stops the table.
 
-PLAY shows a menu's next choice, DEAL takes the displayed one. A menu the table is waiting for opens automatically; the
-menu of rare actions is opened by a button and left with NEXT.
+In a menu, PLAY shows the next choice and DEAL takes the displayed one. Open questions take priority over the game's
+menu; if a question's answers are named play and deal, each button gives its own. The menu of rare actions is opened by
+an otherwise unused button and closed with NEXT.
 """
 
 from __future__ import annotations
@@ -15,19 +14,36 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Final
 
-from companion.plugins.panel import Answer, Asked, Back, Do, Duty, Menu, Moment, Open, PanelPart, Turn
+from companion.plugins.panel import (
+    Answer,
+    ButtonAction,
+    CloseMenu,
+    Do,
+    Menu,
+    Moment,
+    OpenMenu,
+    OpenQuestion,
+    PanelPart,
+    ShowNext,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """The current choice in a menu, and the key of the opened menu of rare actions, if any."""
+    """The displayed choice of a menu, and which menu of rare actions is open.
+
+    Attributes:
+        menu: key of the menu that ``place`` belongs to.
+        place: index of the displayed choice.
+        opened: key of the open menu of rare actions; '' if it is closed.
+    """
 
     menu: str = ""
     place: int = 0
     opened: str = ""
 
     def at(self, menu: Menu) -> int:
-        """Return the index of the displayed choice of a menu."""
+        """Return the index of a menu's displayed choice; -1 if none is displayed yet."""
         return self.place % len(menu.choices) if self.menu == menu.key else menu.first
 
     def turned(self, menu: Menu) -> Cursor:
@@ -35,10 +51,10 @@ class Cursor:
         return replace(self, menu=menu.key, place=(self.at(menu) + 1) % len(menu.choices))
 
 
-NOWHERE: Final = Cursor()
+NO_CURSOR: Final = Cursor()
 
 
-def menu_of(part: PanelPart, moment: Moment, cursor: Cursor = NOWHERE) -> Menu | None:
+def menu_of(part: PanelPart, moment: Moment, cursor: Cursor = NO_CURSOR) -> Menu | None:
     """Return the current menu, if any."""
     if moment.hold is not None:
         return None
@@ -50,7 +66,7 @@ def menu_of(part: PanelPart, moment: Moment, cursor: Cursor = NOWHERE) -> Menu |
     return part.menu(moment)
 
 
-def _question_menu(questions: Sequence[Asked]) -> Menu:
+def _question_menu(questions: Sequence[OpenQuestion]) -> Menu:
     """Return the menu of the first blocking question, otherwise of the first question."""
     question = next((q for q in questions if q.blocks), questions[0])
     named = zip_longest(question.choices, question.marks)
@@ -59,7 +75,7 @@ def _question_menu(questions: Sequence[Asked]) -> Menu:
 
 
 def rare_menu(part: PanelPart, moment: Moment) -> Menu | None:
-    """Return the menu of rare actions, if any."""
+    """Return the menu of rare actions, or None if there are none."""
     choices = tuple((label, Do(record)) for label, record in part.rare(moment))
     if not choices:
         return None
@@ -70,7 +86,7 @@ def rare_menu(part: PanelPart, moment: Moment) -> Menu | None:
 # ---- the buttons
 
 
-def duties(part: PanelPart, moment: Moment, cursor: Cursor = NOWHERE) -> dict[str, Duty]:
+def actions_of(part: PanelPart, moment: Moment, cursor: Cursor = NO_CURSOR) -> dict[str, ButtonAction]:
     """Return the current action of each button that has one.
 
     Args:
@@ -78,38 +94,38 @@ def duties(part: PanelPart, moment: Moment, cursor: Cursor = NOWHERE) -> dict[st
         cursor: the displayed choice.
     """
     if moment.hold is not None:
-        return _undo(moment) | {"hold": Duty("go on", Do({"do": "release"}))}
-    hold = {"hold": Duty("hold the table", Do({"do": "hold"}))} if "hold" in moment.expected else {}
+        return _undo(moment) | {"hold": ButtonAction("go on", Do({"do": "release"}))}
+    hold = {"hold": ButtonAction("hold the table", Do({"do": "hold"}))} if "hold" in moment.expected else {}
     always = _undo(moment) | hold
     menu = menu_of(part, moment, cursor)
     if menu is not None and menu.is_opened:
-        return always | _choosing(menu, cursor) | {"next": Duty("back", Back())}
+        return always | _choosing(menu, cursor) | {"next": ButtonAction("back", CloseMenu())}
     found = {**part.buttons(moment), **({} if menu is None else _choosing(menu, cursor))}
     return always | _rare_button(part, moment, found) | found
 
 
-def _rare_button(part: PanelPart, moment: Moment, found: Mapping[str, Duty]) -> dict[str, Duty]:
+def _rare_button(part: PanelPart, moment: Moment, found: Mapping[str, ButtonAction]) -> dict[str, ButtonAction]:
     """Assign the menu of rare actions to a free button, unless a question or a card is pending."""
     button = next((name for name in part.menu_buttons(moment) if name not in found), None)
     if button is None or moment.questions or moment.waits_for or rare_menu(part, moment) is None:
         return {}
-    return {button: Duty("more", Open())}
+    return {button: ButtonAction("more", OpenMenu())}
 
 
-def _undo(moment: Moment) -> dict[str, Duty]:
-    """Return the undo of exactly the state shown; commands in between, even while the button is held, are kept."""
+def _undo(moment: Moment) -> dict[str, ButtonAction]:
+    """Return the undo of the latest command shown; refused if another command arrives first, even during the hold."""
     if "undo" not in moment.expected:
         return {}
-    return {"undo": Duty(f"undo {moment.undo}", Do({"do": "undo", "whole": True}, after=moment.seq))}
+    return {"undo": ButtonAction(f"undo {moment.undo}", Do({"do": "undo", "whole": True}, after=moment.seq))}
 
 
-def _choosing(menu: Menu, cursor: Cursor) -> dict[str, Duty]:
+def _choosing(menu: Menu, cursor: Cursor) -> dict[str, ButtonAction]:
     """Return the actions of DEAL and PLAY in a menu."""
     by_name = {act.choice: (label, act) for label, act in menu.choices if isinstance(act, Answer)}
     if {"play", "deal"} <= set(by_name):
-        return {name: Duty(*by_name[name]) for name in ("deal", "play")}
+        return {name: ButtonAction(*by_name[name]) for name in ("deal", "play")}
     place = cursor.at(menu)
-    found = {"deal": Duty(*menu.choices[place])} if place >= 0 else {}
+    found = {"deal": ButtonAction(*menu.choices[place])} if place >= 0 else {}
     if len(menu.choices) > 1 or place < 0:
-        found["play"] = Duty("another" if place >= 0 else menu.hint, Turn())
+        found["play"] = ButtonAction("another" if place >= 0 else menu.hint, ShowNext())
     return found

@@ -1,4 +1,4 @@
-"""Small displays behind one protocol: two lines of text. A slow or broken display never delays a button."""
+"""Two-line text displays behind one protocol. A slow or broken display never delays a button."""
 
 import logging
 import threading
@@ -28,14 +28,14 @@ class Display(Protocol):
 
 
 class FakeDisplay:
-    """Records what it was asked to show."""
+    """Records all texts that it was given; for tests."""
 
     def __init__(self, columns: int = 16) -> None:
         self.columns = columns
         self.shown: list[tuple[str, str]] = []
 
     def show(self, upper: str, lower: str) -> None:
-        """Record it."""
+        """Record the lines."""
         self.shown.append((upper, lower))
 
     def close(self) -> None:
@@ -43,13 +43,13 @@ class FakeDisplay:
 
 
 class LogDisplay:
-    """Writes the lines to the log: a display for a machine without one."""
+    """Writes the lines to the log."""
 
     def __init__(self, columns: int) -> None:
         self.columns = columns
 
     def show(self, upper: str, lower: str) -> None:
-        """Write it down."""
+        """Log the lines."""
         log.info("Panel: [%-*s] [%-*s]", self.columns, upper, self.columns, lower)
 
     def close(self) -> None:
@@ -57,10 +57,10 @@ class LogDisplay:
 
 
 class LcdDisplay:
-    """A character LCD (HD44780) behind a PCF8574 on I²C, by RPLCD.
+    """A character LCD (HD44780) behind a PCF8574 on I²C, through RPLCD.
 
     Raises:
-        NoDisplay: the library, the bus or the display is not there.
+        NoDisplay: the library is not installed, or the bus or the display does not respond.
     """
 
     def __init__(self, columns: int, bus: int, address: int) -> None:
@@ -77,7 +77,7 @@ class LcdDisplay:
             raise NoDisplay(_no_lcd(bus, address, error)) from error
 
     def _open(self) -> None:
-        """Initialise the display, again after each disconnection."""
+        """Initialise the display; repeated after each failure."""
         from RPLCD.i2c import CharLCD
 
         self._shown = ("", "")
@@ -87,7 +87,7 @@ class LcdDisplay:
         """Write the lines that have changed.
 
         Raises:
-            OSError: the bus does not answer.
+            OSError: the bus or the display does not respond.
         """
         if self._lcd is None:
             self._open()
@@ -106,7 +106,7 @@ class LcdDisplay:
         self._shown = (upper, lower)
 
     def close(self) -> None:
-        """Clear it and let go of the bus."""
+        """Clear the display and release the bus."""
         if self._lcd is not None:
             self._lcd.close(clear=True)
 
@@ -131,17 +131,19 @@ def _no_lcd(bus: int, address: int, error: OSError) -> str:
 
 
 class MatrixDisplay:
-    """Cascaded 8 × 8 modules (MAX7219) on SPI, by luma.led_matrix: room for one short line, the upper one.
+    """A chain of 8 × 8 LED modules (MAX7219) on SPI, through luma.led_matrix; it has room for the upper line only.
 
     Args:
+        modules: number of modules in the chain.
+        chip_select: SPI device, 0 or 1.
         serial: luma's serial interface; None for SPI port 0.
 
     Raises:
-        NoDisplay: the library or the bus is not there.
+        NoDisplay: the library is not installed, or the bus cannot be used.
     """
 
     def __init__(self, modules: int, chip_select: int, serial: Any = None) -> None:
-        self.columns = modules * 2  # a letter of the tiny font is four dots wide
+        self.columns = modules * 2  # the tiny font is four dots wide
         try:
             from luma.core.error import DeviceNotFoundError, DevicePermissionError
             from luma.core.interface.serial import noop, spi
@@ -162,7 +164,7 @@ class MatrixDisplay:
             ) from error
 
     def show(self, upper: str, lower: str) -> None:
-        """Draw the upper line."""
+        """Show the upper line."""
         from luma.core.legacy import text
         from luma.core.legacy.font import TINY_FONT
         from luma.core.render import canvas
@@ -171,15 +173,15 @@ class MatrixDisplay:
             text(draw, (0, 1), upper, fill="white", font=TINY_FONT)
 
     def close(self) -> None:
-        """Go dark."""
+        """Clear the display and release the bus."""
         self._matrix.cleanup()
 
 
 def open_display(config: DisplayConfig) -> Display | None:
-    """Open the configured display; None if there is none.
+    """Open the configured display; None if none is configured.
 
     Raises:
-        NoDisplay: it cannot be used; says why, and what to do.
+        NoDisplay: the display cannot be used; the message gives the reason and the remedy.
     """
     if config.kind == "lcd":
         return LcdDisplay(config.columns, config.bus, config.address)
@@ -188,12 +190,12 @@ def open_display(config: DisplayConfig) -> Display | None:
     return LogDisplay(config.columns) if config.kind == "log" else None
 
 
-class Patient:
-    """A display with a thread of its own: shows the newest text as soon as the display is ready.
+class AsyncDisplay:
+    """Drives a display on its own thread; texts that arrive while it is busy replace each other.
 
     Args:
-        retry_s: a display that fails is left alone for so long.
-        on_trouble: told what is wrong, once until it works again.
+        retry_s: delay before the next attempt after a failure.
+        on_trouble: called with the problem, once per outage.
     """
 
     def __init__(
@@ -208,13 +210,13 @@ class Patient:
         self._thread.start()
 
     def show(self, upper: str, lower: str) -> None:
-        """Show this, without waiting."""
+        """Show the lines as soon as the display is ready; returns at once."""
         with self._bell:
             self._next = (upper, lower)
             self._bell.notify()
 
     def close(self) -> None:
-        """Stop, and close the display. May be called twice."""
+        """Stop the thread and close the display. May be called twice."""
         with self._bell:
             first = not self._stop.is_set()
             self._stop.set()
@@ -227,17 +229,17 @@ class Patient:
                 log.info("The display went away before it was closed: %s", error)
 
     def _run(self) -> None:
-        is_told = False
+        is_reported = False
         while (text := self._wait()) is not None:
             try:
                 self._display.show(*text)
-                is_told = False
+                is_reported = False
             except OSError as error:
-                if not is_told:
+                if not is_reported:
                     self._on_trouble(
                         message("The panel's display does not answer ({error}). Look at its wires.", error=str(error))
                     )
-                is_told = True
+                is_reported = True
                 self._stop.wait(self._retry_s)
                 with self._bell:
                     self._next = self._next or text

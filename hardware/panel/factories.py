@@ -1,4 +1,4 @@
-"""Pin factories: finds which of gpiozero's pin factories works here, or explains why none does."""
+"""Finds the gpiozero pin factory that works on this machine, or explains why none does."""
 
 import importlib
 import os
@@ -10,11 +10,11 @@ from companion.kernel.messages import Message, joined, message
 
 
 class NoPins(CompanionError):
-    """The pins of this machine cannot be used; the message says why, and what to do."""
+    """This machine's pins cannot be used; the message gives the reason and the remedy."""
 
 
 class Factory(Protocol):
-    """The part of gpiozero's pin factories that we use ourselves."""
+    """The methods of gpiozero's pin factories that are used here."""
 
     def close(self) -> None: ...
 
@@ -35,13 +35,13 @@ def open_factory(wanted: str = "auto", chip: int | None = None) -> tuple[Factory
 
     Args:
         wanted: ``lgpio``, ``rpigpio``, or ``auto`` for the first that works.
-        chip: the GPIO chip for lgpio; None for the board's usual one.
+        chip: GPIO chip number for lgpio; None: the board's default.
 
     Returns:
-        The factory, and its name for people.
+        The factory and its display name.
 
     Raises:
-        NoPins: none works; lists all reasons.
+        NoPins: none works; the message lists all reasons.
     """
     reasons = []
     for name in _WAYS if wanted == "auto" else (wanted,):
@@ -56,11 +56,11 @@ def _open(name: str, chip: int | None) -> Factory:
     module, kind = _WAYS[name]
     try:
         make = getattr(importlib.import_module(module), kind)
-    except (ImportError, RuntimeError) as error:  # RPi.GPIO refuses to be imported elsewhere than on a Pi
+    except (ImportError, RuntimeError) as error:  # importing RPi.GPIO fails on anything but a Pi
         raise NoPins(_not_importable(name, error)) from error
     try:
         factory: Factory = make(chip=chip) if name == "lgpio" and chip is not None else make()
-    except Exception as error:  # lgpio's own error class may not exist here, and it raises plain ones, too
+    except Exception as error:  # lgpio's error class may be missing here, and it also raises bare ones
         raise NoPins(_not_openable(name, chip, error)) from error
     return factory
 
@@ -85,7 +85,7 @@ def _not_openable(name: str, chip: int | None, error: Exception) -> Message:
 
 
 def no_permission(device: str) -> Message:
-    """Report that a device may not be opened, and the remedy."""
+    """Return the message about a device without permission, with the remedy."""
     return message(
         "This user may not open {device}. Join its group: sudo usermod -aG gpio $USER, then log in again.",
         device=device,
@@ -98,7 +98,7 @@ def _words(error: Exception) -> str:
 
 
 def pin_trouble(part: Message, pin: int, key: str, error: Exception) -> Message:
-    """Explain why a pin is unavailable, and what to do."""
+    """Return the message about an unavailable pin, with the reason and the remedy."""
     words = _words(error)
     if isinstance(error, PermissionError) or "permission" in words.lower():
         return joined(
@@ -122,7 +122,7 @@ def pin_trouble(part: Message, pin: int, key: str, error: Exception) -> Message:
 
 
 def describe(factory: Any, name: str) -> str:
-    """Describe the pin factory, for the log."""
+    """Return the description of a pin factory for the log."""
     board = getattr(factory, "board_info", None)
     chip = getattr(factory, "chip", None)
     where = f", /dev/gpiochip{chip}" if chip is not None else ""

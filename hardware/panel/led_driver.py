@@ -1,44 +1,47 @@
-"""Drives the panel's outputs: lamps, suit lights, status and buzzer, each with its rhythm, all on one clock."""
+"""Drives the panel's outputs: button lamps, suit lights, status light and buzzer, each with its rhythm."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from companion.config.panel import PanelConfig
-from companion.plugins.panel import Duty, Moment, PanelPart
+from companion.plugins.panel import ButtonAction, Moment, PanelPart
 from hardware.panel.board import Board
 from hardware.panel.lights import DARK, FAST, RED, SLOW, STEADY, Rhythm, cue_between, is_on, next_change, status_light
 
-REFUSED_S: Final = 0.48
-GAP_S: Final = 0.06
-"""Between two cues, so that they are heard as two."""
-_URGENT: Final = ("held", "refused", "question", "lost", "decided", "card", "accepted")
-"""Cues, the most urgent first: one that is playing is only cut short by a more urgent one."""
+_REFUSAL_FLASH_S: Final = 0.48
+_CUE_GAP_S: Final = 0.06
+"""Pause before a cue that interrupts another one, so that they are heard as two."""
+_CUE_PRIORITY: Final = ("held", "refused", "question", "lost", "decided", "card", "accepted")
+"""Cues by descending priority; a playing cue is interrupted only by one of the same or higher priority."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Play:
-    """A line's rhythm, and when it began."""
+class _Running:
+    """A line's rhythm and its start time."""
 
     rhythm: Rhythm
     since: float
 
 
 class LedDriver:
-    """Holds the pattern of every line and switches it when due. Not thread-safe."""
+    """Holds the rhythm of each line and switches the lines when due. Not thread-safe."""
 
     def __init__(self, config: PanelConfig, board: Board, now: float) -> None:
         self._config, self._board = config, board
-        self._lines = {line: _Play(DARK, now) for line in sorted(board.lines - {"buzzer"})}
+        self._lines = {line: _Running(DARK, now) for line in sorted(board.lines - {"buzzer"})}
         self._cue: tuple[str, float] | None = None
         self._test_ends = float("-inf")
         self._refused_until = float("-inf")
         self._status: tuple[frozenset[str], Rhythm] = (frozenset(), DARK)
 
-    # ---- what is to be shown
+    # ---- setting the outputs
 
     def show(self, part: PanelPart, moment: Moment, before: Moment | None, now: float) -> None:
-        """Apply a new moment: suits, status, and the cue for what has changed."""
+        """Show a new state of the table: suit lights, status light, and the cue for the change.
+
+        ``before`` is the previous state; None plays no cue.
+        """
         patterns = self._config.patterns
         moods = part.lights(moment)
         for line in self._lines:
@@ -52,47 +55,51 @@ class LedDriver:
         if cue is not None:
             self.cue(cue, now)
 
-    def lamps(self, duties: Mapping[str, Duty], now: float) -> None:
-        """Light the lamps of the buttons that would do something; that of a chosen one blinks."""
+    def lamps(self, actions: Mapping[str, ButtonAction], now: float) -> None:
+        """Light the lamps of all buttons that have an action; chosen ones blink."""
         for line in self._lines:
             kind, _, button = line.partition("/")
             if kind == "lamp":
-                duty = duties.get(button)
-                self._set(line, DARK if duty is None else SLOW if duty.is_chosen else STEADY, now)
+                action = actions.get(button)
+                self._set(line, DARK if action is None else SLOW if action.is_chosen else STEADY, now)
 
     def refuse(self, now: float) -> None:
-        """Flash the status light and say no."""
-        self._refused_until = now + REFUSED_S
+        """Flash the status light and play the refusal cue."""
+        self._refused_until = now + _REFUSAL_FLASH_S
         self._set_status(now)
         self.cue("refused", now)
 
     def cue(self, name: str, now: float) -> None:
-        """Begin a cue, unless a more urgent one plays."""
+        """Start a cue, unless one of higher priority is playing."""
         playing = self._cue
-        if playing is not None and self._is_playing(now) and _URGENT.index(playing[0]) < _URGENT.index(name):
+        if (
+            playing is not None
+            and self._is_playing(now)
+            and _CUE_PRIORITY.index(playing[0]) < _CUE_PRIORITY.index(name)
+        ):
             return
-        self._cue = (name, now if playing is None else now + GAP_S)
+        self._cue = (name, now if playing is None else now + _CUE_GAP_S)
 
     def test(self, now: float) -> None:
-        """Light everything for a moment."""
+        """Start the lamp test: all lights on for ``lamp_test_s``."""
         self._test_ends = now + self._config.lamp_test_s
 
-    # ---- showing it
+    # ---- switching the lines
 
-    def turn(self, now: float) -> float | None:
-        """Switch every line to what it should be now; return when the next one changes."""
+    def update(self, now: float) -> float | None:
+        """Switch each line to its current state; return the time of the next change."""
         if now >= self._refused_until > float("-inf"):
             self._refused_until = float("-inf")
             self._set_status(now)
-        is_test = now < self._test_ends
-        dues = [due for due in (self._test_ends, self._refused_until) if due > now]
+        is_testing = now < self._test_ends
+        due_times = [due for due in (self._test_ends, self._refused_until) if due > now]
         for line, play in self._lines.items():
-            self._board.switch(line, is_test or is_on(play.rhythm, now - play.since))
+            self._board.switch(line, is_testing or is_on(play.rhythm, now - play.since))
             change = next_change(play.rhythm, now - play.since)
             if change is not None:
-                dues.append(now + change)
-        dues += self._buzz(now)
-        return min(dues, default=None)
+                due_times.append(now + change)
+        due_times += self._buzz(now)
+        return min(due_times, default=None)
 
     def _buzz(self, now: float) -> list[float]:
         if not self._is_playing(now):
@@ -135,4 +142,4 @@ class LedDriver:
         """Start a rhythm; one that is already playing continues."""
         rhythm = tuple(rhythm)
         if self._lines[line].rhythm != rhythm:
-            self._lines[line] = _Play(rhythm, now)
+            self._lines[line] = _Running(rhythm, now)

@@ -8,7 +8,7 @@ from typing import Final
 from companion.plugins.panel import Moment, PanelPart
 
 Rhythm = tuple[int, ...]
-"""Milliseconds on, off, on, off …; one number alone stays on, none stays off."""
+"""Alternating on and off times in milliseconds; a single number is always on, none is off."""
 
 STEADY: Final[Rhythm] = (1000,)
 DARK: Final[Rhythm] = ()
@@ -17,7 +17,7 @@ FAST: Final[Rhythm] = (120, 120)
 DOUBLE: Final[Rhythm] = (120, 180, 120, 980)
 
 StatusLight = tuple[frozenset[str], Rhythm]
-"""Colours of the status light that are on, and how they blink."""
+"""The lit colours of the status light, and their rhythm."""
 
 GREEN, BLUE, RED = frozenset({"green"}), frozenset({"blue"}), frozenset({"red"})
 AMBER, WHITE = RED | GREEN, RED | GREEN | BLUE

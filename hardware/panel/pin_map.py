@@ -1,4 +1,4 @@
-"""Pin assignment: every line of the configured panel, and conflicts in the plan. Pure.
+"""The pin plan: every line of the configured panel, and the plan's faults. Pure.
 
 Lines are named ``button/deal``, ``lamp/deal``, ``suit/6``, ``status/red`` and ``buzzer``.
 """
@@ -15,7 +15,7 @@ HEADER_OF: Final[Mapping[int, int]] = {
     2: 3, 3: 5, 4: 7, 14: 8, 15: 10, 17: 11, 18: 12, 27: 13, 22: 15, 23: 16, 24: 18, 10: 19, 9: 21, 25: 22,
     11: 23, 8: 24, 7: 26, 0: 27, 1: 28, 5: 29, 6: 31, 12: 32, 13: 33, 19: 35, 16: 36, 26: 37, 20: 38, 21: 40,
 }  # fmt: skip
-"""BCM number -> place on the 40-pin header."""
+"""BCM number -> position on the 40-pin header."""
 
 GROUNDS: Final = (6, 9, 14, 20, 25, 30, 34, 39)
 BUTTON_WORDS: Final = {"deal": "DEAL", "play": "PLAY", "fold": "FOLD", "undo": "UNDO", "next": "NEXT", "hold": "HOLD"}
@@ -24,7 +24,7 @@ BLUE_OHM: Final = 150
 GUARD_OHM: Final = 1000
 LED_MA: Final = 2.8  # (3.3 V - 2.0 V) / 470 Ω
 BLUE_MA: Final = 2.0  # (3.3 V - 3.0 V) / 150 Ω
-MOST_MA: Final = 50.0
+MAX_TOTAL_MA: Final = 50.0
 """Maximum total current of a Pi's GPIO pins."""
 
 _STATUS_WORDS: Final = {
@@ -32,9 +32,9 @@ _STATUS_WORDS: Final = {
     "green": message("status green"),
     "blue": message("status blue"),
 }
-_HAT: Final = (0, 1)
-_I2C: Final = {2: "SDA", 3: "SCL"}
-_SPI: Final = {10: "MOSI", 11: "SCLK"}
+_HAT_PINS: Final = (0, 1)
+_I2C_PINS: Final = {2: "SDA", 3: "SCL"}
+_SPI_PINS: Final = {10: "MOSI", 11: "SCLK"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Wire:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault in the plan or on a pin. ``line`` is excluded from the panel; None if no line is."""
+    """A fault of the pin plan. ``line`` is the line left out because of it; None if no line is."""
 
     line: str | None
     text: Message
@@ -117,23 +117,23 @@ def wires(config: PanelConfig) -> tuple[Wire, ...]:
     return tuple(wire for wire in found if wire is not None)
 
 
-_TABLES: Final = {"button": "buttons", "lamp": "lamps", "suit": "suits", "status": "status", "buzzer": "buzzer"}
+_CONFIG_TABLES: Final = {"button": "buttons", "lamp": "lamps", "suit": "suits", "status": "status", "buzzer": "buzzer"}
 
 
 def _wire(
     kind: str, name: str, pins: object, part: Message, ohm: int, ma: float = 0.0, *, line: str | None = None
 ) -> Wire | None:
     pin = getattr(pins, name)
-    key = f"panel.{_TABLES[kind]}.{name}"
+    key = f"panel.{_CONFIG_TABLES[kind]}.{name}"
     return None if pin is None else Wire(line or f"{kind}/{name}", part, key, pin, ohm, ma)
 
 
 def bus_pins(config: PanelConfig) -> dict[int, Message]:
-    """Return the pins used by the configured display's bus -> purpose."""
+    """Return the pins of the configured display's bus, with the purpose of each."""
     kind = config.display.kind
     if kind == "lcd":
         return (
-            {pin: message("the display's {wire}", wire=name) for pin, name in _I2C.items()}
+            {pin: message("the display's {wire}", wire=name) for pin, name in _I2C_PINS.items()}
             if config.display.bus == 1
             else {}
         )
@@ -141,36 +141,36 @@ def bus_pins(config: PanelConfig) -> dict[int, Message]:
         select = 8 if config.display.chip_select == 0 else 7
         return {
             pin: message("the display's {wire}", wire=name)
-            for pin, name in {**_SPI, select: message("chip select")}.items()
+            for pin, name in {**_SPI_PINS, select: message("chip select")}.items()
         }
     return {}
 
 
 def faults(config: PanelConfig) -> tuple[Fault, ...]:
-    """Return the faults of the plan: unknown pins, pins used twice, too much current."""
-    planned = wires(config)
-    found = [fault for wire in planned if (fault := _unknown(wire)) is not None]
+    """Return the faults of the plan: invalid pins, pins used twice, too much current."""
+    configured = wires(config)
+    found = [fault for wire in configured if (fault := _invalid_pin_fault(wire)) is not None]
     taken: dict[int, Message] = bus_pins(config)
-    for wire in planned:
+    for wire in configured:
         if wire.header is None:
             continue
         if wire.pin in taken:
-            found.append(Fault(wire.line, _twice(wire, taken[wire.pin])))
+            found.append(Fault(wire.line, _duplicate_text(wire, taken[wire.pin])))
         else:
             taken[wire.pin] = message("the {part}", part=wire.part)
-    total = sum(wire.ma for wire in planned)
-    if total > MOST_MA:
-        found.append(Fault(None, _too_much(total)))
+    total = sum(wire.ma for wire in configured)
+    if total > MAX_TOTAL_MA:
+        found.append(Fault(None, _overload_text(total)))
     return tuple(found)
 
 
-def _unknown(wire: Wire) -> Fault | None:
+def _invalid_pin_fault(wire: Wire) -> Fault | None:
     if wire.header is None:
         text = message(
             "The {part} is on GPIO{pin}, which a Raspberry Pi does not have, and is left out. Choose a pin from 2 to "
             "27 for {key}.", part=wire.part, pin=wire.pin, key=wire.key
         )  # fmt: skip
-    elif wire.pin in _HAT:
+    elif wire.pin in _HAT_PINS:
         text = message(
             "The {part} is on GPIO{pin}, which belongs to the HAT's memory, and is left out. Choose a pin from 2 to "
             "27 for {key}.", part=wire.part, pin=wire.pin, key=wire.key
@@ -180,7 +180,7 @@ def _unknown(wire: Wire) -> Fault | None:
     return Fault(wire.line, text)
 
 
-def _twice(wire: Wire, other: Message) -> Message:
+def _duplicate_text(wire: Wire, other: Message) -> Message:
     return message(
         "GPIO{pin} is given to {other} and to the {part}, which is left out. Choose another pin for {key}, or false "
         "for none.",
@@ -191,21 +191,21 @@ def _twice(wire: Wire, other: Message) -> Message:
     )
 
 
-def _too_much(total: float) -> Message:
+def _overload_text(total: float) -> Message:
     return message(
         "All lights together draw {total} mA, more than the {most} mA of a Pi's pins. Use larger resistors.",
         total=f"{total:.0f}",
-        most=f"{MOST_MA:.0f}",
+        most=f"{MAX_TOTAL_MA:.0f}",
     )
 
 
-def usable(config: PanelConfig) -> tuple[Wire, ...]:
-    """Return the lines that can be wired as planned."""
+def usable_wires(config: PanelConfig) -> tuple[Wire, ...]:
+    """Return the configured lines without those that have a fault."""
     left_out = {fault.line for fault in faults(config)}
     return tuple(wire for wire in wires(config) if wire.line not in left_out)
 
 
-def free_pins(planned: Sequence[Wire], config: PanelConfig) -> tuple[int, ...]:
-    """Return the unused pins, as alternatives."""
-    taken = {wire.pin for wire in planned} | set(bus_pins(config)) | set(_HAT)
+def free_pins(configured: Sequence[Wire], config: PanelConfig) -> tuple[int, ...]:
+    """Return the pins that are used neither by these lines nor by the display's bus, nor reserved for HATs."""
+    taken = {wire.pin for wire in configured} | set(bus_pins(config)) | set(_HAT_PINS)
     return tuple(pin for pin in sorted(HEADER_OF) if pin not in taken)

@@ -1,9 +1,13 @@
-"""A remote-controlled panel without hardware: mock pins behind a socket, for another process.
+"""The mock panel: simulated pins, controlled by another process through a socket.
 
-One JSON object a line. ``{"edges": [["deal", true, 0.0], ["deal", false, 0.08]]}`` plays contacts (seconds from now)
-and answers ``{"began": t}`` when they are over; ``{"log": 12}`` answers all changes of lines from the twelfth on as
-``{"edges": [[t, line, on], …], "next": n}``; ``{"lines": true}`` what each line shows. Times are of the monotonic
-clock, which all processes of a machine share.
+The protocol is one JSON object per line:
+
+- ``{"edges": [["deal", true, 0.0], ["deal", false, 0.08]]}`` plays contact edges (seconds from now), and is answered
+  with ``{"began": t}`` after the last one.
+- ``{"log": 12}`` skips the first 12 changes and is answered with ``{"edges": [[t, line, on], …], "next": n}``.
+- ``{"lines": true}`` is answered with the state of each line.
+
+Times are seconds of the monotonic clock, which all processes of a machine share.
 """
 
 import contextlib
@@ -22,26 +26,26 @@ from companion.closing import Closing
 from companion.config.panel import PanelConfig
 from companion.kernel.errors import CompanionError
 from hardware.panel.mock import MockPins, PinEdge
-from hardware.panel.pin_map import Wire, usable
+from hardware.panel.pin_map import Wire, usable_wires
 
 log = logging.getLogger(__name__)
 
 SOCKET_NAME: Final = "panel.sock"
-_PATH_LIMIT: Final = 100
+_MAX_PATH_BYTES: Final = 100
 
-_ANSWER_S: Final = 30.0
+_REPLY_TIMEOUT_S: Final = 30.0
 
 
-class Asked(TypedDict, total=False):
-    """A request to the mock panel, one of these: play edges, list changes, list lines."""
+class Request(TypedDict, total=False):
+    """A request to the mock panel, with one of the keys: play edges, return changes, or return lines."""
 
     edges: Sequence[tuple[str, bool, float]]
     log: int
     lines: bool
 
 
-class Answer(TypedDict, total=False):
-    """The reply; ``edges`` are changes in it."""
+class Reply(TypedDict, total=False):
+    """The mock panel's reply; ``edges`` are changes of lines here."""
 
     began: float
     edges: list[tuple[float, str, bool]]
@@ -54,12 +58,12 @@ class NoSocket(CompanionError):
     """The mock panel cannot be reached, or its socket cannot be made."""
 
 
-class Bench:
-    """Mock pins by line name. Presses a button by its contact, and reports changes of lines."""
+class MockPanel:
+    """The panel's mock pins by line name: operates the buttons' contacts and reports changes of lines."""
 
     def __init__(self, pins: MockPins, config: PanelConfig) -> None:
         self._pins = pins
-        self._by_pin: dict[int, Wire] = {wire.pin: wire for wire in usable(config)}
+        self._by_pin: dict[int, Wire] = {wire.pin: wire for wire in usable_wires(config)}
         self._by_line = {wire.line: wire for wire in self._by_pin.values()}
         self._active_high = config.active_high
 
@@ -67,16 +71,16 @@ class Bench:
         """Close or open a button's contact.
 
         Raises:
-            KeyError: there is no such button.
+            KeyError: the button is not configured.
         """
         self._pins.drive(self._by_line[f"button/{button}"].pin, not is_down)
 
     def changes(self, after: int = 0) -> list[tuple[float, str, bool]]:
-        """Return every change of a line since the ``after``-th: when, which, and whether it is on (or down) now."""
+        """Return the changes without the first ``after``: time, line, and whether it was switched on or pressed."""
         return [self._named(edge) for edge in self._pins.edges(after)]
 
     def lines(self) -> dict[str, bool]:
-        """Return what every line shows now."""
+        """Return whether each line is on, or its button down."""
         return {
             line: wire.is_on(self._pins.is_high(wire.pin), self._active_high) for line, wire in self._by_line.items()
         }
@@ -88,15 +92,15 @@ class Bench:
         return edge.t, wire.line, wire.is_on(edge.is_high, self._active_high)
 
 
-class BenchServer(Closing):
-    """A `Bench` on a Unix socket that only this user may open. A context manager.
+class MockPanelServer(Closing):
+    """Serves a `MockPanel` on a Unix socket that only this user may open. A context manager.
 
     Raises:
-        NoSocket: the path is too long for a socket, or may not be written.
+        NoSocket: the path is too long for a socket, or not writable.
     """
 
-    def __init__(self, bench: Bench, path: Path) -> None:
-        if len(os.fsencode(path)) > _PATH_LIMIT:
+    def __init__(self, panel: MockPanel, path: Path) -> None:
+        if len(os.fsencode(path)) > _MAX_PATH_BYTES:
             raise NoSocket(f"{path} is too long a name for the mock panel's socket. Choose a shorter --data.")
         with contextlib.suppress(FileNotFoundError):
             path.unlink()
@@ -106,7 +110,7 @@ class BenchServer(Closing):
         except OSError as error:
             raise NoSocket(f"The mock panel cannot make {path}: {error.strerror}. Choose another --data.") from error
         path.chmod(0o600)
-        self._server.bench = bench
+        self._server.panel = panel
         self._thread = threading.Thread(target=self._server.serve_forever, name="mock-panel", daemon=True)
         self._thread.start()
 
@@ -120,51 +124,51 @@ class BenchServer(Closing):
 
 class _Server(socketserver.ThreadingUnixStreamServer):
     daemon_threads = True
-    bench: Bench
+    panel: MockPanel
 
 
 class _Handler(socketserver.StreamRequestHandler):
     def handle(self) -> None:
-        bench = cast(_Server, self.server).bench
+        panel = cast(_Server, self.server).panel
         for line in self.rfile:
             try:
-                answer = _answer(bench, json.loads(line))
+                reply = _reply(panel, json.loads(line))
             except (KeyError, TypeError, ValueError) as error:
-                answer = {"error": f"{type(error).__name__}: {error}"}
+                reply = {"error": f"{type(error).__name__}: {error}"}
             with contextlib.suppress(BrokenPipeError):
-                self.wfile.write(json.dumps(answer).encode() + b"\n")
+                self.wfile.write(json.dumps(reply).encode() + b"\n")
 
 
-def _answer(bench: Bench, asked: Asked) -> Answer:
-    if "edges" in asked:
-        return {"began": play(bench, asked["edges"])}
-    if "log" in asked:
-        found = bench.changes(int(asked["log"]))
-        return {"edges": found, "next": int(asked["log"]) + len(found)}
-    return {"lines": bench.lines()}
+def _reply(panel: MockPanel, request: Request) -> Reply:
+    if "edges" in request:
+        return {"began": play(panel, request["edges"])}
+    if "log" in request:
+        found = panel.changes(int(request["log"]))
+        return {"edges": found, "next": int(request["log"]) + len(found)}
+    return {"lines": panel.lines()}
 
 
-def play(bench: Bench, edges: Sequence[tuple[str, bool, float]]) -> float:
-    """Play contacts in real time, and return when that began (monotonic seconds)."""
+def play(panel: MockPanel, edges: Sequence[tuple[str, bool, float]]) -> float:
+    """Play contact edges in real time, and return the start time (monotonic seconds)."""
     began = time.monotonic()
     for button, is_down, at in edges:
         wait = began + at - time.monotonic()
         if wait > 0:
             time.sleep(wait)
-        bench.contact(button, bool(is_down))
+        panel.contact(button, bool(is_down))
     return began
 
 
-class BenchClient:
-    """Presses and observes the mock panel of another process.
+class MockPanelClient:
+    """Controls the mock panel of another process.
 
     Raises:
-        NoSocket: nobody listens there, or the answer is no answer.
+        NoSocket: no connection, or an invalid reply.
     """
 
     def __init__(self, path: Path) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._socket.settimeout(_ANSWER_S)
+        self._socket.settimeout(_REPLY_TIMEOUT_S)
         try:
             self._socket.connect(str(path))
         except OSError as error:
@@ -172,16 +176,20 @@ class BenchClient:
             raise NoSocket(f"No mock panel listens on {path}: {error.strerror}. Start it with --panel mock.") from error
         self._lines = self._socket.makefile("rb")
 
-    def ask(self, asked: Asked) -> Answer:
-        """Send one object and return the answer."""
+    def ask(self, request: Request) -> Reply:
+        """Send a request and return the reply.
+
+        Raises:
+            NoSocket: the connection is lost, or the request was refused.
+        """
         try:
-            self._socket.sendall(json.dumps(asked).encode() + b"\n")
-            answer: Answer = json.loads(self._lines.readline())
+            self._socket.sendall(json.dumps(request).encode() + b"\n")
+            reply: Reply = json.loads(self._lines.readline())
         except (OSError, ValueError) as error:
             raise NoSocket("The mock panel is gone. Start the table again with --panel mock.") from error
-        if "error" in answer:
-            raise NoSocket(f"The mock panel does not take that: {answer['error']}.")
-        return answer
+        if "error" in reply:
+            raise NoSocket(f"The mock panel does not take that: {reply['error']}.")
+        return reply
 
     def close(self) -> None:
         """Disconnect. May be called twice."""

@@ -1,7 +1,7 @@
-"""Panel self-test: while it runs, the tester controls the lights and the buttons only report.
+"""Panel self-test: while it runs, the tester controls the lights, and button presses are shown but have no effect.
 
-It sits between the panel and its pins, so that the panel is unaware of it and resumes where it was. A test that nobody
-continues ends by itself: a closed page must not leave the buttons dead.
+It sits between the panel and its pins; the panel is unaware of it, and its lights are restored afterwards. A test ends
+after `TIMEOUT_S` without a request, so that a closed page does not leave the buttons disabled.
 """
 
 import threading
@@ -12,15 +12,15 @@ from typing import Final
 from companion.app.setup.shapes import PanelState
 from hardware.panel.board import Board, OnEdge
 
-IDLE_S: Final = 20.0
-BLINK_S: Final = 0.25
+TIMEOUT_S: Final = 20.0
+BLINK_INTERVAL_S: Final = 0.25
 
 
 class SelfTest:
     """A `Board` wrapper with a test mode. Thread-safe.
 
     Args:
-        clock: seconds, never going back.
+        clock: monotonic seconds.
     """
 
     def __init__(self, board: Board, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -29,11 +29,11 @@ class SelfTest:
         self._on_edge: OnEdge = lambda button, is_down: None
         self._shown: dict[str, bool] = {}
         self._line: str | None = None
-        self._began = 0.0
-        self._asked: float | None = None
+        self._started_at = 0.0
+        self._last_request: float | None = None
         self._pressed: set[str] = set()
         self._down: set[str] = set()
-        self._bell = threading.Event()
+        self._wake = threading.Event()
         self._thread: threading.Thread | None = None
 
     # ---- the board that the panel sees
@@ -51,7 +51,7 @@ class SelfTest:
         return self._board.troubles
 
     def listen(self, on_edge: OnEdge) -> None:
-        """Tell every edge; during a test only that a button comes up which was down before it."""
+        """Report edges from now on; during a test only the release of buttons that were already down before it."""
         self._on_edge = on_edge
         self._board.listen(self._edge)
 
@@ -59,10 +59,10 @@ class SelfTest:
         return self._board.is_down(button)
 
     def switch(self, line: str, on: bool) -> None:
-        """Switch a line, or remember what it is to show when the test is over."""
+        """Switch a line; during a test, store its state for the end of the test."""
         with self._lock:
             self._shown[line] = on
-            if self._asked is None:
+            if self._last_request is None:
                 self._board.switch(line, on)
 
     def close(self) -> None:
@@ -72,7 +72,7 @@ class SelfTest:
 
     def _edge(self, button: str, is_down: bool) -> None:
         with self._lock:
-            testing = self._asked is not None
+            testing = self._last_request is not None
             began_before = not is_down and button in self._down and button not in self._pressed
             (self._down.add if is_down else self._down.discard)(button)
             if testing and is_down:
@@ -83,55 +83,56 @@ class SelfTest:
     # ---- the test
 
     def state(self) -> PanelState:
-        """Return what there is, what blinks, and which buttons were pressed in this test."""
+        """Return the panel's parts, the blinking line, and the buttons pressed during this test."""
         with self._lock:
-            order = sorted(self._board.lines, key=_place)
+            order = sorted(self._board.lines, key=_sort_key)
             return {
                 "lines": order,
                 "buttons": list(self._board.buttons),
                 "troubles": list(self._board.troubles),
-                "testing": self._asked is not None,
+                "testing": self._last_request is not None,
                 "line": self._line,
                 "pressed": sorted(self._pressed),
                 "down": sorted(self._down),
             }
 
     def blink(self, line: str | None) -> PanelState:
-        """Start or continue the test: blink this line, all others off (None: just wait for buttons).
+        """Start or continue the test: blink this line, with all others off.
 
-        A line that there is not is treated as None.
+        Args:
+            line: None or an unknown line blinks nothing; buttons can still be tested.
         """
         with self._lock:
-            if self._asked is None:
+            if self._last_request is None:
                 self._pressed.clear()
-            self._asked = self._began = self._clock()
+            self._last_request = self._started_at = self._clock()
             self._line = line if line in self._board.lines else None
-            self._bell.clear()
+            self._wake.clear()
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._run, name="panel-test", daemon=True)
                 self._thread.start()
-        self.turn()
+        self.update()
         return self.state()
 
     def end(self) -> PanelState:
-        """End the test: every line shows again what the panel wants."""
+        """End the test and restore the panel's lights."""
         with self._lock:
-            if self._asked is not None:
-                self._asked = self._line = None
+            if self._last_request is not None:
+                self._last_request = self._line = None
                 for line in self._board.lines:
                     self._board.switch(line, self._shown.get(line, False))
-            self._bell.set()
+            self._wake.set()
         return self.state()
 
-    def turn(self) -> bool:
+    def update(self) -> bool:
         """Update the blinking line; return whether the test continues."""
         with self._lock:
-            if self._asked is None:
+            if self._last_request is None:
                 return False
             now = self._clock()
-            is_over = now - self._asked >= IDLE_S
+            is_over = now - self._last_request >= TIMEOUT_S
             if not is_over:
-                lit = int((now - self._began) / BLINK_S) % 2 == 0
+                lit = int((now - self._started_at) / BLINK_INTERVAL_S) % 2 == 0
                 for line in self._board.lines:
                     self._board.switch(line, lit and line == self._line)
         if is_over:
@@ -139,15 +140,15 @@ class SelfTest:
         return not is_over
 
     def _run(self) -> None:
-        while self.turn():
-            self._bell.wait(BLINK_S / 2)
+        while self.update():
+            self._wake.wait(BLINK_INTERVAL_S / 2)
 
 
 _KINDS: Final = ("lamp", "suit", "status", "buzzer")
 _LAMPS: Final = ("deal", "play", "fold", "undo", "next", "hold", "red", "green", "blue")
 
 
-def _place(line: str) -> tuple[int, int, str]:
-    """Lamps first, in the buttons' order, the buzzer last."""
+def _sort_key(line: str) -> tuple[int, int, str]:
+    """Sort key: lamps first, in the order of the buttons, the buzzer last."""
     kind, _, name = line.partition("/")
     return _KINDS.index(kind), _LAMPS.index(name) if name in _LAMPS else 99, name

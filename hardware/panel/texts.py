@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from companion.kernel.messages import Message, linked, message
-from companion.plugins.panel import Duty, Menu, Moment
+from companion.plugins.panel import ButtonAction, Menu, Moment
 from hardware.panel.button_actions import Cursor
-from hardware.panel.presses import Together
+from hardware.panel.debouncer import Together
 
 PAGE_S: Final = 1.8
 NAMES: Final = {"deal": "DEAL", "play": "PLAY", "fold": "FOLD", "undo": "UNDO", "next": "NEXT", "hold": "HOLD"}
@@ -23,7 +23,7 @@ def pages(text: str, columns: int) -> tuple[str, ...]:
 
 
 def plain(text: str) -> str:
-    """Return the text in a character display's character set, ASCII.
+    """Convert a text to ASCII, the character set of the displays.
 
     >>> plain("3 × 4 – “so”")
     '3 x 4 - "so"'
@@ -35,18 +35,24 @@ _PLAIN: Final = str.maketrans({"×": "x", "–": "-", "—": "-", "“": '"', "�
 
 
 def screen(
-    moment: Moment, menu: Menu | None, cursor: Cursor, duties: Mapping[str, Duty], own_text: str | None, columns: int
+    moment: Moment,
+    menu: Menu | None,
+    cursor: Cursor,
+    actions: Mapping[str, ButtonAction],
+    own_text: str | None,
+    columns: int,
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the pages of the upper and the lower line.
 
     Args:
-        menu: the current menu.
-        own_text: a current message of the panel itself, which takes priority.
+        menu: the current menu, if any.
+        own_text: the panel's own message, if any; it takes priority.
+        columns: width of the display.
     """
     if own_text is not None:
         both = pages(own_text, columns)
         return both[::2], both[1::2] or ("",)
-    return pages(_title(moment, menu, cursor), columns), pages(_help(moment, duties), columns)
+    return pages(_title(moment, menu, cursor), columns), pages(_help(moment, actions), columns)
 
 
 def _title(moment: Moment, menu: Menu | None, cursor: Cursor) -> str:
@@ -59,11 +65,14 @@ def _title(moment: Moment, menu: Menu | None, cursor: Cursor) -> str:
     return moment.prompt if menu is None or menu.first < 0 else menu.title
 
 
-def _help(moment: Moment, duties: Mapping[str, Duty]) -> str:
-    """Return the active buttons; UNDO and HOLD, nearly always active, are left to their lamps, except to end a hold."""
+def _help(moment: Moment, actions: Mapping[str, ButtonAction]) -> str:
+    """Return the active buttons with their actions.
+
+    UNDO and HOLD are nearly always active and shown only by their lamps, except that HOLD is listed during a hold.
+    """
     counts = ("hold",) if moment.hold is not None else ("deal", "play", "fold", "next")
-    shown = [name for name in counts if name in duties]
-    return "  ".join(f"{NAMES[name]}: {duties[name].label}" for name in shown)
+    shown = [name for name in counts if name in actions]
+    return "  ".join(f"{NAMES[name]}: {actions[name].label}" for name in shown)
 
 
 def page_at(lines: Sequence[str], t: float) -> str:

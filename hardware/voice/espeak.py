@@ -1,4 +1,4 @@
-"""espeak-ng as a subprocess: speaks a sentence, or writes it to a sound file."""
+"""Text to speech through espeak-ng, which runs as a subprocess: speaks a sentence, or writes it to a sound file."""
 
 import shutil
 import subprocess
@@ -11,22 +11,22 @@ from companion.kernel.messages import message
 
 PROGRAM: Final = "espeak-ng"
 VOICES: Final = {"en": "en-gb", "de": "de", "es": "es"}
-LONGEST_S: Final = 30.0
-LONGEST_TEXT: Final = 400
+TIMEOUT_S: Final = 30.0
+MAX_TEXT_LENGTH: Final = 400
 
 
 class NoVoice(CompanionError):
-    """This machine cannot speak; says what to do."""
+    """Speech is not available on this machine; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Espeak:
-    """A voice.
+    """Speaks through espeak-ng.
 
     Args:
-        speed: words a minute.
-        volume: 0 to 200; 100 is usual.
-        wav: write there instead of speaking; each sentence replaces the one before.
+        speed: words per minute.
+        volume: 0 to 200; 100 is the default.
+        wav: sound file to write instead of speaking; each sentence overwrites it.
     """
 
     speed: int = 160
@@ -34,10 +34,14 @@ class Espeak:
     wav: Path | None = None
 
     def say(self, text: str, language: str) -> None:
-        """Say a sentence; returns when it is said.
+        """Speak a sentence, and return when it is finished.
+
+        Args:
+            text: at most `MAX_TEXT_LENGTH` characters are spoken.
+            language: ``en``, ``de`` or ``es``; others are spoken as English.
 
         Raises:
-            NoVoice: espeak-ng is missing, or cannot speak here.
+            NoVoice: espeak-ng is not installed, fails, or takes too long.
         """
         found = shutil.which(PROGRAM)
         if found is None:
@@ -45,11 +49,11 @@ class Espeak:
         command = [found, "-v", VOICES.get(language, "en-gb"), "-s", str(self.speed), "-a", str(self.volume)]
         command += ["-w", str(self.wav)] if self.wav is not None else []
         try:
-            # The sentence goes in as input: a player's name can neither be an option nor reach a shell.
+            # The text is passed through stdin, so that a player's name is never taken for an option or a command.
             done = subprocess.run(
                 [*command, "--stdin"],
-                input=text[:LONGEST_TEXT].encode(),
-                timeout=LONGEST_S,
+                input=text[:MAX_TEXT_LENGTH].encode(),
+                timeout=TIMEOUT_S,
                 capture_output=True,
                 check=False,
             )

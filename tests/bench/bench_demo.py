@@ -8,7 +8,7 @@ import cv2
 from companion.games.roche.demo.felt import felt_of
 from companion.testing import DECKS
 from hardware.demo.card_table import CardTable, new_card_table
-from hardware.demo.printer import strange_deck
+from hardware.demo.printer import standalone_deck
 
 FPS = 30
 
@@ -34,7 +34,7 @@ def row(name: str, costs: list[float]) -> str:
 def main() -> None:
     cv2.setNumThreads(1)
     start = time.perf_counter()
-    deck = strange_deck(DECKS["roche"])
+    deck = standalone_deck(DECKS["roche"])
     table = new_card_table(deck, felt_of(deck.cards), seed=4)
     print(f"scene drawn in {time.perf_counter() - start:.2f} s, faces in the background")
     time.sleep(6)  # the faces

@@ -26,7 +26,7 @@ from companion.tracking.frame_stats import percentile
 from hardware.panel.board import Pins
 from hardware.panel.mock import MockPins
 from hardware.panel.panel import Panel
-from hardware.panel.remote import SOCKET_NAME, Bench, BenchClient, play
+from hardware.panel.remote import SOCKET_NAME, MockPanel, MockPanelClient, play
 
 PIN = "4711"
 GAP_S = 0.25  # a hand that presses fast
@@ -57,7 +57,7 @@ def one_process(config: PanelConfig, presses: int) -> None:
             TableService.open(journal, header, INSTALLED) as service,
             Panel(service, Pins(config, pins), config).start() as panel,
         ):
-            bench = Bench(pins, config)
+            bench = MockPanel(pins, config)
             time.sleep(config.lamp_test_s + 0.2)
             began = pressed(presses, lambda edges: play(bench, edges), lambda: undo(service))
             tell("to its event on the disk, one process", [s * 1000 for s in panel.stats.latencies])
@@ -116,12 +116,12 @@ def still(folder: Path) -> Path:
     return pictures
 
 
-def reached(socket: Path) -> BenchClient:
+def reached(socket: Path) -> MockPanelClient:
     ends = time.monotonic() + 40
     while not socket.exists():
         assert time.monotonic() < ends, "the table did not start"
         time.sleep(0.05)
-    return BenchClient(socket)
+    return MockPanelClient(socket)
 
 
 def ask(url: str, method: str, path: str, body: Any = None) -> Any:

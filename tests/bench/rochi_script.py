@@ -27,7 +27,7 @@ from companion.testing import moment_at, new_header
 from companion.vision.frame import Frame
 from hardware.demo.faces import Faces
 from hardware.demo.layers import Texture
-from hardware.demo.printer import DeckPrinter, strange_deck
+from hardware.demo.printer import DeckPrinter, standalone_deck
 
 LOOK_S: Final = 6.0
 """How long the result is looked at: less than it takes until the cards are gathered."""
@@ -78,7 +78,7 @@ class RochiScript:
         mat: Texture | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
-        deck = deck or strange_deck(FULL)
+        deck = deck or standalone_deck(FULL)
         game = "captains" if players == 2 else "rochi"
         self.header = new_header(game, [(name, PURSE) for name in NAMES[:players]], options)
         self.rules = Table(self.header)

@@ -39,11 +39,11 @@ from companion.service.settings import TableSettings
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED
 from hardware.panel.board import Pins
-from hardware.panel.button_actions import duties
+from hardware.panel.button_actions import actions_of
 from hardware.panel.displays import FakeDisplay
 from hardware.panel.mock import MockPins
 from hardware.panel.panel import Panel
-from hardware.panel.remote import Bench
+from hardware.panel.remote import MockPanel
 from web_ui import AccessStore, create_app
 
 Json = dict[str, Any]
@@ -352,7 +352,7 @@ class PanelOf:
         config = PanelConfig()
         self._clock, self._service = clock, service
         pins = MockPins(clock.panel)
-        self._bench = Bench(pins, config)
+        self._bench = MockPanel(pins, config)
         self._display = FakeDisplay(_COLUMNS)
         with mock.patch("secrets.token_hex", return_value="golden"):  # its commands' keys are in the journal
             self._panel = Panel(service, Pins(config, pins), config, display=self._display, clock=clock.panel)
@@ -389,8 +389,8 @@ class PanelOf:
     def buttons(self) -> dict[str, Json]:
         """Return what each button would do now."""
         moment = self._service.moment()
-        found = duties(INSTALLED.named(moment.rules.name).panel, moment)
-        return {button: {"label": duty.label, "act": _act(duty.act)} for button, duty in found.items()}
+        found = actions_of(INSTALLED.named(moment.rules.name).panel, moment)
+        return {button: {"label": action.label, "act": _act(action.act)} for button, action in found.items()}
 
     def rest(self) -> None:
         """Let so much time pass that nothing is under way, and an opened menu closes."""

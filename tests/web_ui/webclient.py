@@ -64,7 +64,7 @@ class FakeDemo:
     def gather(self) -> None:
         self.asked.append(("gather",))
 
-    def mischief(self, kind: str) -> str:
+    def cause_incident(self, kind: str) -> str:
         self.asked.append(("mischief", kind))
         return "It happens now."
 

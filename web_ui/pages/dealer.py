@@ -189,7 +189,7 @@ def _demo_call(demo: DemoControl, verb: str, body: Body) -> str | None:
     elif verb == "players":
         demo.players(body.get("on") is True)
     elif verb == "mischief":
-        return demo.mischief(str(body.get("kind", ""))[:40])
+        return demo.cause_incident(str(body.get("kind", ""))[:40])
     elif verb == "deal":
         demo.deal()
     else:

@@ -17,7 +17,7 @@ from typing import Final
 
 from companion.app.torture.model import expect
 from hardware.harness.http_table import HttpTable
-from hardware.harness.painted import Painted
+from hardware.harness.painted import PaintedWorld
 from hardware.harness.process_rig import free_port
 from hardware.harness.rig import RigError
 from hardware.harness.steps import Camera
@@ -47,7 +47,7 @@ class CompanionProcess:
     def __post_init__(self) -> None:
         self._port = free_port()
         self._table = HttpTable(f"http://127.0.0.1:{self._port}", PIN)
-        self._painted = Painted(None)
+        self._painted = PaintedWorld(None)
 
     @contextmanager
     def running(self) -> Iterator[HttpTable]:

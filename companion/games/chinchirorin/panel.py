@@ -6,7 +6,17 @@ from typing import Final
 from companion.games.chinchirorin.commands import PIPS
 from companion.games.chinchirorin.state import Phase
 from companion.kernel.messages import message
-from companion.plugins.panel import Do, Duty, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
+from companion.plugins.panel import (
+    ButtonAction,
+    Do,
+    LightState,
+    Menu,
+    Moment,
+    Offer,
+    PanelPart,
+    available_actions,
+    join_and_leave_offers,
+)
 
 BANKS: Final = (5, 10, 20, 30, 40, 50, 75, 100, 150, 200, 300, 400, 500, 1000)
 THROWING: Final = (Phase.BANKER, Phase.PLAYER)
@@ -15,15 +25,15 @@ THROWING: Final = (Phase.BANKER, Phase.PLAYER)
 class ChinchirorinPanel(PanelPart):
     """See `companion.plugins.panel.PanelPart`. Throws are entered on the dealer's page: too many values for a menu."""
 
-    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
+    def buttons(self, moment: Moment) -> Mapping[str, ButtonAction]:
         turn = moment.turn
         if moment.state.phase is Phase.WASH:
             keep = message("keep the bank"), {"do": "keep-bank", "player": turn}
             away = message("pass the bank"), {"do": "pass-bank", "player": turn}
-            return offered(moment, {"next": keep, "fold": away}, is_of_turn=True)
+            return available_actions(moment, {"next": keep, "fold": away}, is_of_turn=True)
         close = message("no more bets"), {"do": "close"}
         out = message("out of the bowl"), {"do": "throw", "out": True, "player": turn}
-        return offered(moment, {"next": close, "fold": out}, is_of_turn=turn is not None)
+        return available_actions(moment, {"next": close, "fold": out}, is_of_turn=turn is not None)
 
     def menu(self, moment: Moment) -> Menu | None:
         if moment.state.phase is Phase.BANK:
@@ -34,9 +44,9 @@ class ChinchirorinPanel(PanelPart):
 
     def rare(self, moment: Moment) -> Iterable[Offer]:
         """Joining and leaving, between rounds only: newcomers would wait anyway, and hands are near the buttons."""
-        return () if self.is_under_way(moment) else coming_and_going(moment)
+        return () if self.is_under_way(moment) else join_and_leave_offers(moment)
 
-    def lights(self, moment: Moment) -> Mapping[int, Mood]:
+    def lights(self, moment: Moment) -> Mapping[int, LightState]:
         """One light per die number: the score to beat, and the dice in the bowl."""
         return {rank: _mood(moment, rank - 1) for rank in range(2, 8)}
 
@@ -67,7 +77,7 @@ def _draws(moment: Moment) -> Iterator[Offer]:
             yield message("{player}: {die}", player=player, die=die), record
 
 
-def _mood(moment: Moment, number: int) -> Mood:
+def _mood(moment: Moment, number: int) -> LightState:
     state = moment.state
     if state.banker_score == number:
         return "owned"

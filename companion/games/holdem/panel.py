@@ -9,7 +9,17 @@ from typing import Final
 from companion.games.holdem.state import BETTING, Phase
 from companion.games.holdem.view import sizes_now
 from companion.kernel.messages import Message, message
-from companion.plugins.panel import Do, Duty, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
+from companion.plugins.panel import (
+    ButtonAction,
+    Do,
+    LightState,
+    Menu,
+    Moment,
+    Offer,
+    PanelPart,
+    available_actions,
+    join_and_leave_offers,
+)
 
 BOARD_LIGHTS: Final = range(2, 7)
 """One light per board card."""
@@ -18,20 +28,20 @@ BOARD_LIGHTS: Final = range(2, 7)
 class HoldemPanel(PanelPart):
     """See `companion.plugins.panel.PanelPart`. Cards are entered on the dealer's page: too many values for a menu."""
 
-    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
+    def buttons(self, moment: Moment) -> Mapping[str, ButtonAction]:
         turn, record = moment.turn, {"player": moment.turn}
         if moment.state.phase is Phase.READY:
-            return offered(moment, {"next": (message("put the blinds in"), {"do": "post"})})
+            return available_actions(moment, {"next": (message("put the blinds in"), {"do": "post"})})
         if moment.state.phase is Phase.HOLE:
             cards = message("{player} has two cards", player=str(turn))
-            return offered(moment, {"next": (cards, {"do": "hole", **record})}, is_of_turn=True)
+            return available_actions(moment, {"next": (cards, {"do": "hole", **record})}, is_of_turn=True)
         if moment.state.phase is Phase.SHOWDOWN:
-            return offered(moment, {"fold": (message("muck"), {"do": "muck", **record})}, is_of_turn=True)
+            return available_actions(moment, {"fold": (message("muck"), {"do": "muck", **record})}, is_of_turn=True)
         stay = message("check"), {"do": "check", **record}
         if "call" in moment.expected:
             stay = message("call"), {"do": "call", **record}
         fold = message("fold"), {"do": "fold", **record}
-        return offered(moment, {"next": stay, "fold": fold}, is_of_turn=turn is not None)
+        return available_actions(moment, {"next": stay, "fold": fold}, is_of_turn=turn is not None)
 
     def menu(self, moment: Moment) -> Menu | None:
         """Offer all bet or raise sizes; none is preselected."""
@@ -53,9 +63,9 @@ class HoldemPanel(PanelPart):
         """Offer a misdeal during a hand, joining and leaving between hands."""
         if self.is_under_way(moment):
             return ((message("misdeal: the hand is taken back"), {"do": "misdeal"}),)
-        return coming_and_going(moment)
+        return join_and_leave_offers(moment)
 
-    def lights(self, moment: Moment) -> Mapping[int, Mood]:
+    def lights(self, moment: Moment) -> Mapping[int, LightState]:
         laid = len(moment.state.board)
         return {light: "owned" if place < laid else "free" for place, light in enumerate(BOARD_LIGHTS)}
 

@@ -9,11 +9,21 @@ from typing import Final
 from companion.games.king.state import Phase, State, highest, price
 from companion.games.king.view import waiting_for
 from companion.kernel.messages import Message, message, plural
-from companion.plugins.panel import Do, Duty, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
+from companion.plugins.panel import (
+    ButtonAction,
+    Do,
+    LightState,
+    Menu,
+    Moment,
+    Offer,
+    PanelPart,
+    available_actions,
+    join_and_leave_offers,
+)
 
 _LIGHTS: Final = 6
 _FIRST_LIGHT: Final = 2
-_URGENCY: Final[tuple[Mood, ...]] = ("free", "owned", "ripe")
+_URGENCY: Final[tuple[LightState, ...]] = ("free", "owned", "ripe")
 _TITLES: Final[Mapping[Phase, tuple[str, Message]]] = {
     Phase.SUCCESSION: ("elect", message("Who is the next king?")),
     Phase.CHOOSE: ("choose", message("Who is the Elimination Candidate?")),
@@ -23,10 +33,10 @@ _TITLES: Final[Mapping[Phase, tuple[str, Message]]] = {
 class KingPanel(PanelPart):
     """See `companion.plugins.panel.PanelPart`."""
 
-    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
+    def buttons(self, moment: Moment) -> Mapping[str, ButtonAction]:
         reveal = message("reveal"), {"do": "reveal"}
         again = message("new game"), {"do": "new-game"}
-        return offered(moment, {"next": again if moment.state.phase is Phase.OVER else reveal})
+        return available_actions(moment, {"next": again if moment.state.phase is Phase.OVER else reveal})
 
     def menu(self, moment: Moment) -> Menu | None:
         """Offer the eligible players; none is preselected."""
@@ -38,11 +48,11 @@ class KingPanel(PanelPart):
 
     def rare(self, moment: Moment) -> Iterable[Offer]:
         """Offer public actions: bonus purchases during rounds, otherwise joining and leaving."""
-        return _bonuses(moment) if moment.state.phase is Phase.ROUND else coming_and_going(moment)
+        return _bonuses(moment) if moment.state.phase is Phase.ROUND else join_and_leave_offers(moment)
 
-    def lights(self, moment: Moment) -> Mapping[int, Mood]:
+    def lights(self, moment: Moment) -> Mapping[int, LightState]:
         """Map seats 1 to 6 to lights; seats 7 to 12 share them. Slow: a choice is missing; on: all made."""
-        moods: dict[int, Mood] = {}
+        moods: dict[int, LightState] = {}
         for seat in moment.state.seats:
             light = _FIRST_LIGHT + (seat.number - 1) % _LIGHTS
             mood = _mood(moment.state, seat.player)
@@ -53,7 +63,7 @@ class KingPanel(PanelPart):
         return moment.state.phase in (Phase.ROUND, *_TITLES)
 
 
-def _mood(state: State, player: str) -> Mood:
+def _mood(state: State, player: str) -> LightState:
     """Return "ripe" while a player's choice is pending; after the game, "owned" for winners of tokens only."""
     if player in (highest(state.players) if state.phase is Phase.CHOOSE else waiting_for(state)):
         return "ripe"

@@ -14,19 +14,19 @@ from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
 from companion.kernel.words import SUITS, card_words
 from companion.plugins.panel import (
+    ButtonAction,
+    DeclareCard,
     Do,
-    Duty,
-    Finish,
-    Intend,
+    DoOnceCounted,
+    LightState,
     Menu,
     Moment,
-    Mood,
     Offer,
     PanelPart,
-    coming_and_going,
-    newcomer,
-    offered,
-    staying_or_going,
+    available_actions,
+    join_and_leave_offers,
+    join_offer,
+    stay_or_leave_offers,
 )
 from companion.service.questions import Intention
 
@@ -46,11 +46,11 @@ class CardsPanel(PanelPart, abc.ABC):
     def board(self, moment: Moment) -> Hand | CaptainsState:
         """Return the part of the state with the stacks and the turn's actions."""
 
-    def in_turn(self, moment: Moment) -> dict[str, Duty]:
+    def in_turn(self, moment: Moment) -> dict[str, ButtonAction]:
         """PLAY and DEAL announce the next card; NEXT ends the turn, or FOLD gives it up."""
         return _card_buttons(moment) | self._ends(moment)
 
-    def _ends(self, moment: Moment) -> dict[str, Duty]:
+    def _ends(self, moment: Moment) -> dict[str, ButtonAction]:
         """NEXT after an action, otherwise FOLD; both name the player, so that they never apply to the next one.
 
         A card still undecided is counted first, as dealt if that is possible, otherwise as played.
@@ -58,11 +58,11 @@ class CardsPanel(PanelPart, abc.ABC):
         end: Record = {"do": "end", "player": moment.turn}
         if moment.phase == Phase.TURNS.value and moment.waits_for:
             card_is: Intention = "deal" if "deal" in moment.expected else "play"
-            return {"next": Duty(message("end the turn"), Finish(end, card_is))}
+            return {"next": ButtonAction(message("end the turn"), DoOnceCounted(end, card_is))}
         if self.has_acted(moment):
-            return offered(moment, {"next": (message("end the turn"), end)})
+            return available_actions(moment, {"next": (message("end the turn"), end)})
         give_up = VERB_WORDS[self.giving_up], {"do": self.giving_up, "player": moment.turn}
-        return offered(moment, {"fold": give_up}, is_of_turn=True)
+        return available_actions(moment, {"fold": give_up}, is_of_turn=True)
 
     def has_acted(self, moment: Moment) -> bool:
         """Whether a card was played or dealt in this turn."""
@@ -78,22 +78,22 @@ class CardsPanel(PanelPart, abc.ABC):
             return ()
         return ("next",) if moment.turn or moment.phase == Phase.SEEDING.value else ("play",)
 
-    def lights(self, moment: Moment) -> Mapping[int, Mood]:
+    def lights(self, moment: Moment) -> Mapping[int, LightState]:
         return {stack.suit: _mood(stack) for stack in self.board(moment).stacks}
 
     def on_table(self, moment: Moment) -> int:
         return sum(len(stack.open_cards) for stack in self.board(moment).stacks)
 
 
-def _card_buttons(moment: Moment) -> dict[str, Duty]:
+def _card_buttons(moment: Moment) -> dict[str, ButtonAction]:
     return {
-        verb: Duty(label, Intend(verb, moment.turn), is_chosen=moment.intention == verb)
+        verb: ButtonAction(label, DeclareCard(verb, moment.turn), is_chosen=moment.intention == verb)
         for verb, label in _NEXT_CARD.items()
         if verb in moment.expected
     }
 
 
-def _mood(stack: Stack) -> Mood:
+def _mood(stack: Stack) -> LightState:
     if stack.is_cut:
         return "cut"
     if stack.is_locked:
@@ -112,13 +112,15 @@ class RochiPanel(CardsPanel):
         hand: Hand = moment.state.hand
         return hand
 
-    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
+    def buttons(self, moment: Moment) -> Mapping[str, ButtonAction]:
         phase = moment.state.phase
         if phase is Phase.BETWEEN:
             following = message("next hand"), {"do": "next-hand"}
-            return offered(moment, {"next": following, "fold": (message("call last hand"), {"do": "last-hand"})})
+            return available_actions(
+                moment, {"next": following, "fold": (message("call last hand"), {"do": "last-hand"})}
+            )
         if phase is Phase.FINISHED:
-            return offered(moment, {"next": (message("new game"), {"do": "new-game"})})
+            return available_actions(moment, {"next": (message("new game"), {"do": "new-game"})})
         return self.in_turn(moment)
 
     def rare(self, moment: Moment) -> Iterator[Offer]:
@@ -148,12 +150,12 @@ def _coming_and_going(moment: Moment) -> Iterator[Offer]:
     for away in state.away:
         comes_back = message("{player} returns", player=away.player), {"do": "return", "player": away.player}
         yield from _with_fee(moment, comes_back, return_fee(state, away, moment.ledger))
-    yield from _with_fee(moment, newcomer(moment), joining_fee(state, moment.ledger))
+    yield from _with_fee(moment, join_offer(moment), joining_fee(state, moment.ledger))
     for player in moment.players:
         sit_out: Record = {"do": "sit-out", "player": player.name}
         if moment.takes(sit_out):
             yield message("{player} sits out", player=player.name), sit_out
-        yield from staying_or_going(moment, player)
+        yield from stay_or_leave_offers(moment, player)
 
 
 def _with_fee(moment: Moment, offer: Offer, fee: int) -> Iterator[Offer]:
@@ -181,9 +183,9 @@ class CaptainsPanel(CardsPanel):
         state: CaptainsState = moment.state
         return state
 
-    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
+    def buttons(self, moment: Moment) -> Mapping[str, ButtonAction]:
         if "new-game" in moment.expected:
-            return offered(moment, {"next": (message("new game"), {"do": "new-game"})})
+            return available_actions(moment, {"next": (message("new game"), {"do": "new-game"})})
         return self.in_turn(moment)
 
     def menu(self, moment: Moment) -> Menu | None:
@@ -202,7 +204,7 @@ class CaptainsPanel(CardsPanel):
                 (message("{player} drops out", player=name), {"do": "drop", "player": name})
                 for name in moment.state.names
             )
-        yield from coming_and_going(moment)
+        yield from join_and_leave_offers(moment)
 
     def is_under_way(self, moment: Moment) -> bool:
         return moment.state.phase in (CaptainsPhase.SEEDING, CaptainsPhase.TURNS, CaptainsPhase.ODD_COIN)

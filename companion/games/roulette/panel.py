@@ -7,14 +7,24 @@ from companion.games.roulette.rules import Phase
 from companion.games.roulette.wheel import POCKETS
 from companion.games.roulette.words import pocket_words
 from companion.kernel.messages import message
-from companion.plugins.panel import Do, Duty, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
+from companion.plugins.panel import (
+    ButtonAction,
+    Do,
+    LightState,
+    Menu,
+    Moment,
+    Offer,
+    PanelPart,
+    available_actions,
+    join_and_leave_offers,
+)
 
 
 class RoulettePanel(PanelPart):
     """See `companion.plugins.panel.PanelPart`."""
 
-    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
-        return offered(moment, {"next": (message("no more bets"), {"do": "no-more-bets"})})
+    def buttons(self, moment: Moment) -> Mapping[str, ButtonAction]:
+        return available_actions(moment, {"next": (message("no more bets"), {"do": "no-more-bets"})})
 
     def menu(self, moment: Moment) -> Menu | None:
         """Offer all pockets, for a ball the camera does not read; none is preselected."""
@@ -27,9 +37,9 @@ class RoulettePanel(PanelPart):
 
     def rare(self, moment: Moment) -> Iterable[Offer]:
         """Joining and leaving, except during a spin: newcomers would wait anyway, and hands are near the buttons."""
-        return () if self.is_under_way(moment) else coming_and_going(moment)
+        return () if self.is_under_way(moment) else join_and_leave_offers(moment)
 
-    def lights(self, moment: Moment) -> Mapping[int, Mood]:
+    def lights(self, moment: Moment) -> Mapping[int, LightState]:
         """Map red, black, odd, even, low and high to the lights, in this order."""
         return {rank: _mood(moment, on) for rank, on in enumerate(EVEN_MONEY, start=2)}
 
@@ -37,7 +47,7 @@ class RoulettePanel(PanelPart):
         return moment.state.phase is Phase.SPIN
 
 
-def _mood(moment: Moment, on: str) -> Mood:
+def _mood(moment: Moment, on: str) -> LightState:
     """Return "owned": has a bet; "locked": has an imprisoned bet; "cut": just won; otherwise "free"."""
     state = moment.state
     if any(stake.on == on for stake in state.bets):

@@ -12,7 +12,18 @@ from companion.games.rugen.street import State as StreetState
 from companion.kernel.messages import message
 from companion.kernel.words import HALVES
 from companion.objects.dice import DAY_NIGHT_FACES, NUMBERS, number_of
-from companion.plugins.panel import Act, Do, Duty, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
+from companion.plugins.panel import (
+    Act,
+    ButtonAction,
+    Do,
+    LightState,
+    Menu,
+    Moment,
+    Offer,
+    PanelPart,
+    available_actions,
+    join_and_leave_offers,
+)
 
 MOST_STAKES: Final = 40
 FIRST_LIGHT: Final = 2
@@ -22,8 +33,8 @@ FIRST_LIGHT: Final = 2
 class RugenPanel(PanelPart):
     """See `companion.plugins.panel.PanelPart`."""
 
-    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
-        return offered(moment, {"next": (message("no more bets"), {"do": "close"})})
+    def buttons(self, moment: Moment) -> Mapping[str, ButtonAction]:
+        return available_actions(moment, {"next": (message("no more bets"), {"do": "close"})})
 
     def menu(self, moment: Moment) -> Menu | None:
         if "stake" in moment.expected:
@@ -32,9 +43,9 @@ class RugenPanel(PanelPart):
 
     def rare(self, moment: Moment) -> Iterable[Offer]:
         """Joining and leaving, between chains only: newcomers would wait anyway, and hands are near the buttons."""
-        return () if _is_chain(moment) else coming_and_going(moment)
+        return () if _is_chain(moment) else join_and_leave_offers(moment)
 
-    def lights(self, moment: Moment) -> Mapping[int, Mood]:
+    def lights(self, moment: Moment) -> Mapping[int, LightState]:
         return {number + FIRST_LIGHT - 1: _mood(moment, number) for number in NUMBERS}
 
     def on_table(self, moment: Moment) -> int:
@@ -71,7 +82,7 @@ def _face_menu(moment: Moment) -> Menu:
     return Menu(key, message("Which face?"), faces, first=-1, hint=message("say the face"))
 
 
-def _mood(moment: Moment, number: int) -> Mood:
+def _mood(moment: Moment, number: int) -> LightState:
     """Return "cut": just broke; "ripe": one throw short; "owned": taken or marked; otherwise "free"."""
     state = moment.state
     is_over = not state.chain and not any(_is_taken(state, other) for other in NUMBERS)

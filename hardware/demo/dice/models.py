@@ -1,4 +1,4 @@
-"""Dice of the demo tray: an ordinary d20, the printed day-and-night die, and a foreign d12."""
+"""The dice of the demo tray: an ordinary d20, the printed day-and-night die, and a d12 that belongs to no game."""
 
 from functools import cache
 from importlib import resources
@@ -14,10 +14,10 @@ from companion.rendering.painter import Die
 from companion.rendering.solids import SolidName, solid
 
 DieKind = dice.DieKind | Literal["d12"]
-"The tray has no d6."
+"""The kinds of dice in the tray; no d6."""
 
 RADIUS_MM: Final[dict[DieKind, float]] = {"d20": 13.0, DAY_NIGHT: 13.0, "d12": 12.0}
-"""From a die's middle to its corners."""
+"""Distance from a die's centre to its corners."""
 
 _BLUE: Final = Material((120, 52, 24), second=(150, 78, 40), pattern="marbled", amount=0.35, gloss=0.55, rounding=0.035)
 _PAPER: Final = Material((235, 238, 240), gloss=0.1, rounding=0.02)
@@ -27,7 +27,7 @@ _WHITE: Final = (244, 246, 246)
 
 @cache
 def model(kind: DieKind) -> Die:
-    """Return a die ready to be painted; always the same object."""
+    """Return the model of a die; cached."""
     if kind == DAY_NIGHT:
         faces = printed_day_night_faces()
         return Die(solid("d20"), tuple(faces[value - 1] for value in standard_d20()), _PAPER)
@@ -46,7 +46,7 @@ def _number(shape: SolidName, face: int, value: int) -> FaceArt:
 
 
 def face_index(kind: DieKind, shown: str) -> int:
-    """Return which face of the solid shows a d20's value, or a number by day or night (one of its kind).
+    """Return the index of a face of the solid that shows this value, or this number by day or night.
 
     Raises:
         ValueError: the die has no such face.
@@ -61,6 +61,6 @@ def face_index(kind: DieKind, shown: str) -> int:
 
 
 def shown_by(kind: DieKind, face: int) -> str:
-    """Return what a face of the solid shows: a value, or a number by day or night."""
+    """Return the value shown by a face of the solid, or its number by day or night."""
     value = face + 1 if kind == "d12" else standard_d20()[face]
     return D20_FACES[value - 1] if kind == DAY_NIGHT else str(value)

@@ -1,4 +1,4 @@
-"""Renders the dice tray from above: wood, cloth, dice, hands."""
+"""Renders the dice tray from above: wooden rim, cloth, dice and hands."""
 
 import math
 from dataclasses import dataclass
@@ -13,25 +13,25 @@ from companion.rendering.painter import View, paint
 from hardware.demo.dice.flight import DiePose
 from hardware.demo.dice.models import RADIUS_MM, DieKind, model
 from hardware.demo.faces import Faces, Make
-from hardware.demo.felt import light_on, nap, unchanging
+from hardware.demo.felt import light_on, nap, read_only
 from hardware.demo.layers import Image
 from hardware.demo.layout import Pose
-from hardware.demo.pinhole import LongLens, Pinhole
+from hardware.demo.pinhole import Pinhole, TelephotoCamera
 from hardware.demo.scene import Scene
 
 HALF_MM: Final = (143.0, 92.0)
-"""Half of the tray's inside, x and y."""
+"""Half of the tray's inner width and height."""
 RIM_MM: Final = 9.0
 VIEW_MM: Final = 372.0
-"""Width of what the camera sees."""
+"""Width of the camera's view."""
 _CLOTH: Final = (42, 34, 96)  # BGR: a wine-red baize
 _WOOD: Final = (38, 66, 104)
 _TABLE: Final = (52, 78, 58)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DieHere:
-    """A die in the picture, and whether it moves (then it is blurred a little)."""
+class DieView:
+    """A visible die; ``before`` is its pose at the start of the exposure while it moves, for motion blur."""
 
     kind: DieKind
     pose: DiePose
@@ -39,41 +39,41 @@ class DieHere:
 
 
 class TrayScene(Scene):
-    """The tray with its dice. Not thread-safe; knows no time."""
+    """The tray with its dice. Not thread-safe, and independent of time."""
 
     def __init__(self, size: tuple[int, int] = (1920, 1080), seed: int = 1) -> None:
-        camera = LongLens(size, size[0] / VIEW_MM, tilt_deg=0.0, roll_deg=0.4)
+        camera = TelephotoCamera(size, size[0] / VIEW_MM, tilt_deg=0.0, roll_deg=0.4)
         super().__init__(Faces(_no_cards), camera, draw_tray(camera, seed), deck_at=Pose(0, 0), seed=seed)
-        self.dice: tuple[DieHere, ...] = ()
+        self.dice: tuple[DieView, ...] = ()
         self._lights = Lighting(
             (lamp(-125, 58, (0.62, 0.62, 0.60)),), (0.5, 0.5, 0.5), shadow=0.5, softness=0.22, sway=0.05
         )  # fmt: skip
-        self._calm: tuple[tuple[DieHere, ...], Image] | None = None
+        self._cached: tuple[tuple[DieView, ...], Image] | None = None
 
     @property
     def zone(self) -> tuple[float, float, float, float]:
-        """The tray's inside as shares of the picture, a little of the rim with it."""
+        """The tray's inside in the image: x, y, width and height as fractions of the image size."""
         (width, height), (half_x, half_y) = self.camera.size, HALF_MM
         corners = [(x, y, 0.0) for x in (-half_x, half_x) for y in (-half_y, half_y)]
         px = self.camera.project(np.array(corners))
         (x0, y0), (x1, y1) = px.min(axis=0) / (width, height), px.max(axis=0) / (width, height)
         return float(x0), float(y0), float(x1 - x0), float(y1 - y0)
 
-    def _below_hands(self) -> Image:
-        if self._calm is not None and self._calm[0] == self.dice:
-            return self._calm[1]
-        image = self._still.copy()
+    def _background(self) -> Image:
+        if self._cached is not None and self._cached[0] == self.dice:
+            return self._cached[1]
+        image = self._still_image.copy()
         for die in self.dice:
             self._draw_die(image, die)
-        self._calm = self.dice, image
+        self._cached = self.dice, image
         return image
 
-    def _draw_die(self, image: Image, die: DieHere) -> None:
+    def _draw_die(self, image: Image, die: DieView) -> None:
         if die.before is None:
             self._paint(image, die.kind, die.pose)
             return
-        first = image.copy()  # two moments of one exposure
-        self._paint(first, die.kind, _halfway(die.before, die.pose))
+        first = image.copy()  # average of two moments of the exposure
+        self._paint(first, die.kind, _midpoint(die.before, die.pose))
         self._paint(image, die.kind, die.pose)
         cv2.addWeighted(image, 0.5, first, 0.5, 0.0, dst=image)
 
@@ -93,13 +93,13 @@ class TrayScene(Scene):
         paint(image, model(kind), pose.turn, view, self._lights)
 
 
-def _halfway(a: DiePose, b: DiePose) -> DiePose:
+def _midpoint(a: DiePose, b: DiePose) -> DiePose:
     return DiePose((a.x + b.x) / 2, (a.y + b.y) / 2, (a.z + b.z) / 2, a.turn)
 
 
 @lru_cache(maxsize=2)
 def draw_tray(camera: Pinhole, seed: int) -> Image:
-    """Return the empty tray under the lamp, (H, W, 3) BGR, without sensor noise."""
+    """Render the empty tray, uint8 (H, W, 3) BGR, read-only, without sensor noise."""
     rng = np.random.default_rng(seed)
     width, height = camera.size
     image = np.empty((height, width, 3), np.float32)
@@ -112,7 +112,7 @@ def draw_tray(camera: Pinhole, seed: int) -> Image:
     image += (nap(rng, camera.size) * cloth)[..., None] * 0.9
     _inner_shadow(image, camera)
     image *= light_on(camera.size)[..., None]
-    return unchanging(np.clip(cv2.GaussianBlur(image, (0, 0), 0.7), 0, 255).astype(np.uint8))
+    return read_only(np.clip(cv2.GaussianBlur(image, (0, 0), 0.7), 0, 255).astype(np.uint8))
 
 
 def _corners(camera: Pinhole, half: tuple[float, float]) -> Image:
@@ -127,7 +127,7 @@ def _fill(image: object, camera: Pinhole, half: tuple[float, float], colour: obj
 
 
 def _wood(image: object, camera: Pinhole, rng: np.random.Generator) -> None:
-    """A frame of dark wood, its grain along the picture."""
+    """Draw the rim of dark wood, with horizontal grain."""
     assert isinstance(image, np.ndarray)
     half = (HALF_MM[0] + RIM_MM, HALF_MM[1] + RIM_MM)
     mask = np.zeros(image.shape[:2], np.float32)
@@ -139,7 +139,7 @@ def _wood(image: object, camera: Pinhole, rng: np.random.Generator) -> None:
 
 
 def _inner_shadow(image: object, camera: Pinhole) -> None:
-    """The rim's shadow along the cloth's upper and left edge."""
+    """Draw the rim's shadow along the upper and left edge of the cloth."""
     assert isinstance(image, np.ndarray)
     inside = np.zeros(image.shape[:2], np.float32)
     _fill(inside, camera, HALF_MM, 1.0)

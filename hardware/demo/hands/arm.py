@@ -1,23 +1,23 @@
-"""A person's arm over the demo table: the hand's position, its motion, its load."""
+"""A person's arm over the demo table: position and motion of the hand, and what it carries."""
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from hardware.demo.scene import Flying, HandPose
+from hardware.demo.scene import HandPose, MovingPiece
 
 Point = tuple[float, float]
 Act = Iterator[None]
-"""What a hand does, step by step: each ``yield`` is the moment when a frame is taken."""
+"""A movement of a hand: each ``yield`` is one frame."""
 
-_LEAN: Final = 0.8  # of the arm's turn, the hand takes so much; the wrist does the rest
+_HAND_TURN_FRACTION: Final = 0.8  # share of the arm's rotation followed by the hand; the wrist compensates the rest
 _TURN_IN_DEG: Final = 4.0
 
 
 @dataclass(slots=True)
 class Clock:
-    """The table's time in seconds; ``pace`` 1 is unhurried, 2 twice as fast."""
+    """Scene time in seconds, and the speed of all movements: pace 1 is unhurried, 2 is twice as fast."""
 
     now: float = 0.0
     pace: float = 1.0
@@ -28,14 +28,15 @@ class Arm:
     """A right arm.
 
     Attributes:
-        clock: everybody's.
-        home: where the hand waits, out of the picture; mm.
-        shoulder: where the arm comes from, mm.
-        side_deg: the direction the person faces: 0 up in the picture, 90 to the right, clockwise.
-        haste: how much faster than others this person is.
-        reach_mm_s: how fast the empty hand moves.
-        at: where the middle finger's tip is, mm.
-        flying: what the hand carries or pushes, the lowest first.
+        clock: the clock shared by all arms.
+        home: rest position of the hand, outside the image; mm.
+        shoulder: position of the shoulder, mm.
+        side_deg: the direction that the person faces: 0 is up in the image, clockwise.
+        haste: speed relative to other people.
+        reach_mm_s: speed of the empty hand.
+        at: tip of the middle finger, mm.
+        speed: speed of the hand, mm/s.
+        flying: the objects that the hand carries or pushes, lowest first.
     """
 
     clock: Clock
@@ -46,46 +47,51 @@ class Arm:
     reach_mm_s: float = 900.0
     at: Point = (math.inf, math.inf)
     speed: Point = (0.0, 0.0)
-    flying: list[Flying] = field(default_factory=list)
+    flying: list[MovingPiece] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.at = self.home
 
     def pose(self) -> HandPose | None:
-        """Return the hand as it is to be drawn, None while it is out of the picture."""
+        """Return the hand's pose for rendering; None while it is at home."""
         if self.at == self.home:
             return None
         x, y = self.at
         lean = math.degrees(math.atan2(x - self.shoulder[0], self.shoulder[1] - y)) - self.side_deg
         lean = (lean + 180) % 360 - 180
-        return HandPose(x, y, self.side_deg + lean * _LEAN + _TURN_IN_DEG, self.speed)
+        return HandPose(x, y, self.side_deg + lean * _HAND_TURN_FRACTION + _TURN_IN_DEG, self.speed)
 
     def go_home(self) -> None:
-        """Be out of the picture, with empty hands, at once."""
+        """Put the hand at home, empty, without a movement."""
         self.at, self.flying = self.home, []
 
-    def over(self, seconds: float) -> Iterator[float]:
-        """Yield 0..1, smoothly, for so long; the last value is 1."""
+    def progress_over(self, seconds: float) -> Iterator[float]:
+        """Yield the eased progress, 0 to 1, of a movement of this duration at normal pace; the last value is 1."""
         clock = self.clock
         start, length = clock.now, seconds / (clock.pace * self.haste)
-        while (share := (clock.now - start) / length) < 1:
-            yield ease(share)
+        while (progress := (clock.now - start) / length) < 1:
+            yield ease(progress)
         yield 1.0
 
     def move(self, to: Point, seconds: float) -> Act:
-        """Glide to a place."""
+        """Move the hand to a point in this time."""
         start = self.at
-        for share in self.over(seconds):
-            self.at = between(start, to, share)
+        for progress in self.progress_over(seconds):
+            self.at = between(start, to, progress)
             yield
 
     def wait(self, seconds: float) -> Act:
-        """Let time pass."""
-        for _ in self.over(seconds):
+        """Keep still for this time."""
+        for _ in self.progress_over(seconds):
             yield
 
-    def note_speed(self, hand: Point, flying: list[Flying], seconds: float) -> None:
-        """Note how fast hand and things move, from where they were so long ago."""
+    def update_speed(self, hand: Point, flying: list[MovingPiece], seconds: float) -> None:
+        """Compute the speeds of the hand and its objects.
+
+        Args:
+            hand: the hand's position ``seconds`` ago.
+            flying: its objects at that time; their speeds are updated only if their number is the same.
+        """
         self.speed = ((self.at[0] - hand[0]) / seconds, (self.at[1] - hand[1]) / seconds)
         if len(flying) == len(self.flying):
             self.flying = [
@@ -94,33 +100,33 @@ class Arm:
             ]
 
 
-def ease(share: float) -> float:
-    """Minimum-jerk motion, as arms move."""
-    return share**3 * (10 - 15 * share + 6 * share * share)
+def ease(progress: float) -> float:
+    """Return the eased progress of a minimum-jerk motion, typical of human arms."""
+    return progress**3 * (10 - 15 * progress + 6 * progress * progress)
 
 
-def between(a: Point, b: Point, share: float) -> Point:
-    """Return the point so far along the way.
+def between(a: Point, b: Point, progress: float) -> Point:
+    """Interpolate linearly between two points.
 
     >>> between((0, 0), (10, 20), 0.5)
     (5.0, 10.0)
     """
-    return (a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share)
+    return (a[0] + (b[0] - a[0]) * progress, a[1] + (b[1] - a[1]) * progress)
 
 
-def together(*acts: Act) -> Act:
-    """Do several acts at the same time, each with another arm."""
-    going = list(acts)
-    while going:
-        going = [act for act in going if next(act, _OVER) is None]
-        if going:
+def in_parallel(*acts: Act) -> Act:
+    """Perform several acts at the same time, each with a different arm."""
+    active = list(acts)
+    while active:
+        active = [act for act in active if next(act, _DONE) is None]
+        if active:
             yield
 
 
-def in_turn(*acts: Act) -> Act:
-    """Do acts one after the other."""
+def in_sequence(*acts: Act) -> Act:
+    """Perform acts one after the other."""
     for act in acts:
         yield from act
 
 
-_OVER: Final = object()
+_DONE: Final = object()

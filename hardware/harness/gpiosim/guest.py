@@ -18,26 +18,26 @@ from hardware.harness.gpiosim.rig import LATE_MS, GpiosimRig
 from hardware.harness.gpiosim.unit import Unit
 from hardware.harness.runner import Failure, Result, run_scenario
 from hardware.harness.scenario import Scenario, load_scenario
-from hardware.harness.trace import Fields, Recorder, about, told
+from hardware.harness.trace import Fields, Recorder, entry_fields, header_fields
 
 TRIES: Final = 3
 
 
-class Watched(GpiosimRig):
-    """The rig, with a trace of what went into the table and what came out: contacts, commands, lines and entries.
+class TracedRig(GpiosimRig):
+    """The rig with a trace of contacts, commands, changes of lines and journal entries.
 
-    `hardware.harness.replay` puts contacts and commands into a table again; what the camera saw is not kept.
+    The trace has no frames, so `hardware.harness.replay` reproduces only what follows from contacts and commands.
     """
 
     recorder: Recorder | None = None
     notes: list[tuple[str, float, Fields]]
 
     def begin(self, recorder: Recorder, scenario: Scenario) -> None:
-        """Write a trace of the next scenario."""
+        """Start the trace of the next scenario."""
         self.recorder, self.notes = recorder, []
         design = deck_design(scenario)
-        self.recorder.note(
-            "header", self.now(), **about(scenario, "monotonic", None if design is None else design.kind)
+        self.recorder.write(
+            "header", self.now(), **header_fields(scenario, "monotonic", None if design is None else design.kind)
         )
 
     def command(self, record: Record) -> str | None:
@@ -51,9 +51,9 @@ class Watched(GpiosimRig):
                 self._gather()
             except CompanionError as error:
                 self.notes.append(("lost", self.now(), {"why": str(error)}))
-            for kind, t, fields in sorted(self.notes, key=lambda note: note[1]):
-                recorder.note(kind, t, **fields)
-            recorder.note("end", self.now())
+            for kind, t, fields in sorted(self.notes, key=lambda write: write[1]):
+                recorder.write(kind, t, **fields)
+            recorder.write("end", self.now())
             recorder.close()
         super().close()
 
@@ -65,11 +65,11 @@ class Watched(GpiosimRig):
             else:
                 self.notes.append(("line", change.t, {"line": change.line, "on": change.on}))
         for entry in self.journal(0):
-            self.notes.append(("entry", self.now(), told(entry)))
+            self.notes.append(("entry", self.now(), entry_fields(entry)))
 
 
-def run_job(folder: Path, make: Callable[[], Watched]) -> int:
-    """Run a job; return how many of its scenarios failed."""
+def run_job(folder: Path, make: Callable[[], TracedRig]) -> int:
+    """Run a job; return the number of failed scenarios."""
     scenarios, games = read_job(folder), installed_games()
     failed = 0
     with (folder / RESULTS).open("a", encoding="utf-8") as out:
@@ -83,18 +83,18 @@ def run_job(folder: Path, make: Callable[[], Watched]) -> int:
         tell(json.dumps({"kind": "machine", "kernel": platform.release(), "up_s": up}))
         for path in scenarios:
             tell(json.dumps({"kind": "begin", "file": path.name}))
-            result, tries, late_ms = run_calmly(rig, load_scenario(path, games), folder / "trace" / path.stem)
+            result, tries, late_ms = run_with_retries(rig, load_scenario(path, games), folder / "trace" / path.stem)
             failed += result.failure is not None
             tell(as_line(result, path.name, tries=tries, late_ms=round(late_ms, 1)))
         tell(json.dumps({"kind": "end"}))
     return failed
 
 
-def run_calmly(rig: Watched, scenario: Scenario, trace: Path) -> tuple[Result, int, float]:
-    """Run a scenario; again, if its contacts came so late that they were not the ones it asks for.
+def run_with_retries(rig: TracedRig, scenario: Scenario, trace: Path) -> tuple[Result, int, float]:
+    """Run a scenario; if it fails and contacts were played too late to be valid, repeat it up to `TRIES` times.
 
     Returns:
-        The result, how often it was run, and how late the last run's latest contact was, milliseconds.
+        The result, the number of runs, and the maximum delay of a contact in the last run, milliseconds.
     """
     tries = 0
     while True:
@@ -104,11 +104,11 @@ def run_calmly(rig: Watched, scenario: Scenario, trace: Path) -> tuple[Result, i
         with contextlib.suppress(OSError, CompanionError):
             (trace / "companion.log").write_text(rig.logged())
         if result.failure is None or rig.late_ms <= LATE_MS or tries == TRIES:
-            return said_late(result, rig.late_ms), tries, rig.late_ms
+            return _with_lateness(result, rig.late_ms), tries, rig.late_ms
 
 
-def said_late(result: Result, late_ms: float) -> Result:
-    """Return the result with the rig's own fault told, where it had one."""
+def _with_lateness(result: Result, late_ms: float) -> Result:
+    """Return the result, with a note in the failure text if contacts were played too late."""
     if result.failure is None or late_ms <= LATE_MS:
         return result
     text = f"{result.failure.text} (a contact came {late_ms:.0f} ms late: the machine is overloaded)"
@@ -117,4 +117,4 @@ def said_late(result: Result, late_ms: float) -> Result:
 
 
 if __name__ == "__main__":
-    sys.exit(min(1, run_job(Path(sys.argv[1]), lambda: Watched(SimChip(), Unit()))))
+    sys.exit(min(1, run_job(Path(sys.argv[1]), lambda: TracedRig(SimChip(), Unit()))))

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
-from hardware.harness.gpiosim.image import ROOT, Image, Say, alone
+from hardware.harness.gpiosim.image import ROOT, Image, Say, exclusive_lock
 from hardware.harness.gpiosim.job import RIG, Progress, Reader, as_result, unfinished, write_job
 from hardware.harness.rig import RigError
 from hardware.harness.runner import Result
@@ -26,31 +26,37 @@ from hardware.harness.scenario import Scenario
 VM: Final = ROOT / "hardware" / "harness" / "vm"
 _POLL_S: Final = 0.2
 _GRACE_S: Final = 60.0
-_MOST_TIMES: Final = 8.0
+_MAX_FACTOR: Final = 8.0
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
-    """Time limits of the machine, seconds: silence until it is up, silence within one scenario, and in total."""
+class TimeLimits:
+    """Time limits of the machine, seconds.
+
+    Attributes:
+        boot_s: without output until the machine is up.
+        scenario_s: without output afterwards.
+        all_s: in total.
+        boots: maximum number of boot attempts, if the machine dies before its job begins.
+    """
 
     boot_s: float = 600.0
     scenario_s: float = 900.0
     all_s: float = 3 * 3600.0
     boots: int = 2
-    "Boot attempts for a machine that dies before its job begins."
 
 
-def patience_for(load: float, processors: int, say: Say = lambda text: None) -> Patience:
-    """Return the patience to have on a machine that is busy already: emulation only gets its share.
+def time_limits_for(load: float, processors: int, say: Say = lambda text: None) -> TimeLimits:
+    """Return the time limits, extended on a busy host in proportion to its load.
 
-    >>> patience_for(0.4, 2).boot_s, patience_for(6.0, 2).boot_s, patience_for(99.0, 2).boot_s
-    (600.0, 1800.0, 4800.0)
+    >>> [time_limits_for(load, 2).boot_s for load in (0.4, 6.0, 99.0)]
+    [600.0, 1800.0, 4800.0]
     """
-    times = min(_MOST_TIMES, max(1.0, load / processors))
+    times = min(_MAX_FACTOR, max(1.0, load / processors))
     if times >= 2:
         say(f"this machine is busy (load {load:.0f} on {processors} processors): waiting {times:.0f} times as long.")
-    usual = Patience()
-    return Patience(usual.boot_s * times, usual.scenario_s * times, usual.all_s * times)
+    usual = TimeLimits()
+    return TimeLimits(usual.boot_s * times, usual.scenario_s * times, usual.all_s * times)
 
 
 Boot = Callable[[Image, Path, float], "subprocess.Popen[bytes]"]
@@ -63,15 +69,21 @@ def run_machine(
     tell: OnResult,
     say: Say,
     *,
-    patience: Patience | None = None,
+    patience: TimeLimits | None = None,
     boot: Boot | None = None,
 ) -> list[Result]:
-    """Run scenarios in the machine; return their results, in order, each told as soon as it is there.
+    """Run scenarios in the machine; return their results in order.
 
-    A scenario that the machine does not finish has failed, with the reason. Those made for other rigs are skipped.
+    A scenario that the machine does not finish has failed, with the reason. Scenarios for other rigs are skipped.
+
+    Args:
+        tell: called with each result as soon as it is available.
+        say: called with progress messages.
+        patience: time limits; None: depending on the host's load.
+        boot: starts the machine with a job and a time limit in seconds; None: with qemu.
 
     Raises:
-        RigError: another machine runs, or this one cannot be started.
+        RigError: the machine is already in use, or cannot be started.
     """
     selected = [scenario for scenario in scenarios if RIG in scenario.rigs]
     results: dict[int, Result] = {}
@@ -84,15 +96,15 @@ def run_machine(
         if scenario not in selected:
             keep(Result(scenario, RIG, 0.0, skipped=f"It is for the rigs {', '.join(scenario.rigs)}."))
     if selected:
-        with alone(image.folder), told_to_end():
-            patience = patience or patience_for(os.getloadavg()[0], os.cpu_count() or 1, say)
+        with exclusive_lock(image.folder), exit_on_sigterm():
+            patience = patience or time_limits_for(os.getloadavg()[0], os.cpu_count() or 1, say)
             _Session(image, selected, keep, say, patience, boot or _boot).run()
     return [results[id(scenario)] for scenario in scenarios]
 
 
 @contextlib.contextmanager
-def told_to_end() -> Iterator[None]:
-    """Let whoever ends this program (SIGTERM: a time-out, a service manager) end the machine with it."""
+def exit_on_sigterm() -> Iterator[None]:
+    """Turn SIGTERM (from a timeout or a service manager) into SystemExit, so that the machine is stopped as well."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -104,15 +116,15 @@ def told_to_end() -> Iterator[None]:
 
 
 class _Session:
-    """One job from its first boot to its end."""
+    """A job from its first boot attempt to its end."""
 
     def __init__(
-        self, image: Image, scenarios: Sequence[Scenario], keep: OnResult, say: Say, patience: Patience, boot: Boot
+        self, image: Image, scenarios: Sequence[Scenario], keep: OnResult, say: Say, patience: TimeLimits, boot: Boot
     ) -> None:
         self._image, self._keep, self._say, self._patience, self._boot = image, keep, say, patience, boot
         self._scenarios = scenarios
         self._job = image.folder / "job"
-        self._left: dict[str, Scenario] = {}
+        self._remaining: dict[str, Scenario] = {}
         self._running: str | None = None
         self._is_up = self._is_over = False
 
@@ -123,59 +135,61 @@ class _Session:
             self._say(
                 "booting the machine (emulated: a minute or several) ..." if attempt == 1 else f"{why} Once more."
             )
-            why = self._once(ends)
+            why = self._run_once(ends)
             if self._is_over or self._is_up:
                 break
-        for name, scenario in self._left.items():
+        for name, scenario in self._remaining.items():
             is_cause = name == self._running or self._running is None
             self._keep(unfinished(scenario, why if is_cause else f"It was not run. {why}"))
 
-    def _once(self, ends: float) -> str:
-        """Boot once and follow to the end; return why it is over."""
+    def _run_once(self, ends: float) -> str:
+        """Boot once and follow the job; return the reason for its end, '' if it was completed."""
         shutil.rmtree(self._job, ignore_errors=True)
         named = write_job(self._job, self._scenarios)
         shutil.copyfile(VM / "job.sh", self._job / "job.sh")
-        self._left = dict(named)
+        self._remaining = dict(named)
         process = self._boot(self._image, self._job, ends - time.monotonic())
         try:
-            return self._follow(process, Reader(self._job), named, ends)
+            return self._follow_machine(process, Reader(self._job), named, ends)
         finally:
-            _end(process, _GRACE_S if self._is_over else 0.0)
+            _terminate(process, _GRACE_S if self._is_over else 0.0)
 
-    def _follow(
+    def _follow_machine(
         self, process: subprocess.Popen[bytes], reader: Reader, named: Mapping[str, Scenario], ends: float
     ) -> str:
-        heard_at = time.monotonic()
+        last_news_at = time.monotonic()
         while True:
-            is_dead = process.poll() is not None  # before reading: its last output is read all the same
-            for told in reader.news():
-                heard_at = time.monotonic()
-                self._hear(told, named)
+            is_dead = process.poll() is not None  # checked first, so that its last output is still read
+            for progress in reader.new_lines():
+                last_news_at = time.monotonic()
+                self._process(progress, named)
             if self._is_over:
                 return ""
             if is_dead:
-                return f"The machine ended before its job did. {self._last_words()}"
+                return f"The machine ended before its job did. {self._output_tail()}"
             allowed = self._patience.scenario_s if self._is_up else self._patience.boot_s
-            if time.monotonic() > min(heard_at + allowed, ends):
+            if time.monotonic() > min(last_news_at + allowed, ends):
                 what = "told nothing" if self._is_up else "not come up"
-                silent_s = time.monotonic() - heard_at
-                return f"The machine has {what} for {silent_s:.0f} s and was ended. {self._last_words()}"
+                silent_s = time.monotonic() - last_news_at
+                return f"The machine has {what} for {silent_s:.0f} s and was ended. {self._output_tail()}"
             time.sleep(_POLL_S)
 
-    def _hear(self, told: Progress, named: Mapping[str, Scenario]) -> None:
-        if told.kind == "machine":
+    def _process(self, progress: Progress, named: Mapping[str, Scenario]) -> None:
+        if progress.kind == "machine":
             self._is_up = True
-            self._say(f"up after {told.fields.get('up_s', 0):.0f} s of its own, kernel {told.fields.get('kernel')}")
-        elif told.kind == "begin":
-            self._running = str(told.fields.get("file"))
-        elif told.kind == "result":
-            name, result = as_result(told, named)
-            self._left.pop(name, None)
+            self._say(
+                f"up after {progress.fields.get('up_s', 0):.0f} s of its own, kernel {progress.fields.get('kernel')}"
+            )
+        elif progress.kind == "begin":
+            self._running = str(progress.fields.get("file"))
+        elif progress.kind == "result":
+            name, result = as_result(progress, named)
+            self._remaining.pop(name, None)
             self._keep(result)
-        elif told.kind == "end":
+        elif progress.kind == "end":
             self._is_over = True
 
-    def _last_words(self) -> str:
+    def _output_tail(self) -> str:
         for name in ("job.out", "console.log"):
             with contextlib.suppress(OSError):
                 lines = (self._job / name).read_text(errors="replace").strip().splitlines()
@@ -185,7 +199,7 @@ class _Session:
 
 
 def _boot(image: Image, job: Path, limit_s: float) -> subprocess.Popen[bytes]:
-    """Start qemu in a session of its own, so that all of it can be ended."""
+    """Start qemu in its own session, so that all its processes can be killed."""
     log: IO[bytes] = (job / "qemu.log").open("wb")
     with log:
         try:
@@ -198,8 +212,8 @@ def _boot(image: Image, job: Path, limit_s: float) -> subprocess.Popen[bytes]:
             raise RigError(f"The machine cannot be started: {error.strerror}. Install bash and qemu.") from error
 
 
-def _end(process: subprocess.Popen[bytes], grace_s: float) -> None:
-    """End the machine and everything that it started; one that is switching itself off gets a moment."""
+def _terminate(process: subprocess.Popen[bytes], grace_s: float) -> None:
+    """Stop the machine with all its processes, after a grace period for its own shutdown."""
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(grace_s)
     with contextlib.suppress(ProcessLookupError):

@@ -1,7 +1,7 @@
 """Builds the gpiosim rig's virtual machine, and decides when to rebuild it.
 
-Three layers in one cache folder, each kept until its inputs change: the kernel with its modules and a bare guest
-(of any age), the companion's Debian package, and the disk with that package installed.
+The cache folder has three layers: the kernel with its modules and a bare guest system (kept at any age), the
+companion's Debian package, and the disk with that package installed. The last two are rebuilt when their inputs change.
 """
 
 import contextlib
@@ -27,23 +27,23 @@ NEEDED: Final = {
 
 PACKAGED: Final = ("companion", "hardware", "web_ui", "systemd")
 _OF_THE_HOST: Final = frozenset({"scenarios", "vm"})
-"Folders."
+"""Names of folders that are not packaged, because only the host needs them."""
 _BUILD_S: Final = 3600.0
 Say = Callable[[str], None]
 
 
 def cache_folder() -> Path:
-    """Return where the machine is kept: ``$COMPANION_HIL``, else the user's cache."""
+    """Return the folder of the virtual machine: ``$COMPANION_HIL``, otherwise in the user's cache."""
     named = os.environ.get("COMPANION_HIL")
     base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     return Path(named) if named else Path(base) / "companion-hil"
 
 
 def check_programs(which: Callable[[str], str | None] = shutil.which) -> None:
-    """See that everything is there that building and booting need.
+    """Check that the programs for building and booting are installed.
 
     Raises:
-        RigError: something is not; names the packages.
+        RigError: some are missing; the message names the packages.
     """
     missing = sorted({package for program, package in NEEDED.items() if which(program) is None})
     if missing:
@@ -53,9 +53,9 @@ def check_programs(which: Callable[[str], str | None] = shutil.which) -> None:
 
 
 def source_key(root: Path) -> str:
-    """Return a hash of everything that goes into the companion's package; the same for the same sources.
+    """Return a hash of the sources of the companion's package.
 
-    Scenarios travel with the job and are left out: a changed one needs no new machine.
+    Scenarios are left out: they are sent with each job, so that a changed one needs no new machine.
     """
     digest = hashlib.sha256()
     for path in _sources(root):
@@ -73,17 +73,17 @@ def _sources(root: Path) -> Iterator[Path]:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A bootable machine: ``kernel/`` and ``disk.img`` in a folder."""
+    """A bootable machine: a folder with ``kernel/`` and ``disk.img``."""
 
     folder: Path
 
 
 @contextlib.contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """Let nobody else boot or build this machine meanwhile.
+def exclusive_lock(folder: Path) -> Iterator[None]:
+    """Hold the machine's exclusive lock, so that no other process builds or boots it.
 
     Raises:
-        RigError: somebody has.
+        RigError: another process holds the lock.
     """
     with (folder / "lock").open("a") as lock:
         try:
@@ -96,20 +96,20 @@ def alone(folder: Path) -> Iterator[None]:
 def build(
     cache: Path, say: Say, *, root: Path = ROOT, run: Callable[[Sequence[str], float], int] | None = None
 ) -> Image:
-    """Build what is not built yet, and return the machine.
+    """Build the outdated layers, and return the machine.
 
     Args:
-        say: told each step that takes long.
-        run: runs a command within so many seconds and returns its exit code; tests pass their own.
+        say: called with a message before each slow step.
+        run: runs a command with a time limit in seconds and returns its exit code; tests pass their own.
 
     Raises:
-        RigError: it cannot be built; names the step.
+        RigError: a step failed; the message names it.
     """
     run = run or _run
     if not (root / "systemd" / "build-deb.sh").exists():
         raise RigError("The gpiosim rig is built from the companion's sources. Run it in a clone: make hil")
     cache.mkdir(parents=True, exist_ok=True)
-    with alone(cache):
+    with exclusive_lock(cache):
         package = _package(cache, root, say, run)
         script = root / "hardware" / "harness" / "vm" / "build.sh"
         if run([*_as_root(), "bash", str(script), str(cache), str(package)], _BUILD_S):
@@ -122,7 +122,7 @@ def build(
 
 
 def _package(cache: Path, root: Path, say: Say, run: Callable[[Sequence[str], float], int]) -> Path:
-    """Return the companion's package, built now unless one of these very sources is there."""
+    """Return the companion's package; it is rebuilt if the sources have changed."""
     folder, key = cache / "package", source_key(root)
     note = folder / "from"
     found = sorted(folder.glob("*.deb"))
@@ -144,7 +144,7 @@ def _as_root() -> list[str]:
 
 
 def _run(words: Sequence[str], limit_s: float) -> int:
-    """Run a command with its output on stderr, where progress belongs."""
+    """Run a command, with its output redirected to stderr; return the exit code."""
     try:
         return subprocess.run(words, stdout=2, timeout=limit_s, check=False).returncode
     except subprocess.TimeoutExpired as error:

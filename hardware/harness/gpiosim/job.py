@@ -1,7 +1,7 @@
-"""The exchange between host and virtual machine: the job's files in, one line per result out.
+"""Exchange of jobs and results between the host and the virtual machine.
 
-A job is a folder that both see: ``job.json`` names the scenarios beside it, ``results.jsonl`` grows line by line. The
-last line is ``{"kind": "end"}``: a job without it did not finish, whatever else it says.
+A job is a shared folder: ``job.json`` lists the scenario files beside it, and the machine appends its results to
+``results.jsonl``. The last line is ``{"kind": "end"}``; without it, the job was not completed.
 """
 
 import json
@@ -22,7 +22,7 @@ RIG: Final = "gpiosim"
 
 
 class Fields(TypedDict, total=False):
-    """The fields of a line; each kind has its own of these."""
+    """The fields of a line; each kind uses some of them."""
 
     file: str
     kernel: str
@@ -37,14 +37,14 @@ class Fields(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A line that the machine has written: ``machine``, ``begin``, ``result`` or ``end``, with its fields."""
+    """A line of the results; the kind is ``machine``, ``begin``, ``result`` or ``end``."""
 
     kind: str
     fields: Fields
 
 
 def write_job(folder: Path, scenarios: Sequence[Scenario]) -> dict[str, Scenario]:
-    """Put scenarios into a job's folder; return them by the names that they have there.
+    """Write a job; return its scenarios by their file names in the folder.
 
     Raises:
         RigError: the folder cannot be written.
@@ -65,7 +65,7 @@ def read_job(folder: Path) -> list[Path]:
     """Return a job's scenario files.
 
     Raises:
-        RigError: there is no job, or one of another version.
+        RigError: there is no job, or it has another version.
     """
     try:
         job = json.loads((folder / JOB).read_text())
@@ -80,24 +80,24 @@ def read_job(folder: Path) -> list[Path]:
 
 
 def as_line(result: Result, name: str, **more: float) -> str:
-    """Return a result as the line that tells it."""
+    """Return the line of a result."""
     failure = result.failure
-    told = {
+    progress = {
         "kind": "result", "file": name,
         "seconds": round(result.seconds, 3), "rig_seconds": round(result.rig_seconds, 3),
         "failure": None if failure is None else [failure.step, failure.line, failure.text],
         "measured": [[m.cause, m.line, round(m.ms, 2)] for m in result.measured], **more,
     }  # fmt: skip
-    return json.dumps(told, ensure_ascii=False)
+    return json.dumps(progress, ensure_ascii=False)
 
 
-def as_result(told: Progress, named: Mapping[str, Scenario]) -> tuple[str, Result]:
-    """Return the result that a line tells, and the scenario's name in the job.
+def as_result(progress: Progress, named: Mapping[str, Scenario]) -> tuple[str, Result]:
+    """Parse the line of a result; return the scenario's file name in the job, and the result.
 
     Raises:
-        RigError: it is of no scenario of this job.
+        RigError: the fields are invalid, or the scenario does not belong to this job.
     """
-    fields = told.fields
+    fields = progress.fields
     try:
         name = str(fields["file"])
         failure = None if fields["failure"] is None else Failure(*fields["failure"])
@@ -110,17 +110,17 @@ def as_result(told: Progress, named: Mapping[str, Scenario]) -> tuple[str, Resul
 
 
 class Reader:
-    """Reads the results of a job as they are written."""
+    """Reads the results of a job incrementally."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / RESULTS
         self._at = 0
 
-    def news(self) -> Iterator[Progress]:
-        """Yield the whole lines that were written since the last call; half a line waits for its end.
+    def new_lines(self) -> Iterator[Progress]:
+        """Yield the complete lines written since the last call.
 
         Raises:
-            RigError: a line that nobody but a broken machine writes.
+            RigError: a line is invalid.
         """
         try:
             with self._path.open("rb") as file:
@@ -132,10 +132,10 @@ class Reader:
         self._at += len(whole) + len(newline)
         for line in whole.split(b"\n"):
             if line.strip():
-                yield _told(line)
+                yield _parse(line)
 
 
-def _told(line: bytes) -> Progress:
+def _parse(line: bytes) -> Progress:
     try:
         fields = json.loads(line)
         return Progress(str(fields.pop("kind")), fields)
@@ -144,5 +144,5 @@ def _told(line: bytes) -> Progress:
 
 
 def unfinished(scenario: Scenario, why: str) -> Result:
-    """Return the result of a scenario that the machine did not finish: it failed, whatever the reason."""
+    """Return the failure of a scenario that the machine did not finish."""
     return Result(scenario, RIG, 0.0, failure=Failure(0, 1, why))

@@ -1,6 +1,6 @@
 """A camera that can be unplugged: the kernel's test driver vivid, bound and unbound while the table reads from it.
 
-It shows a test pattern, so nothing can be laid before it. v4l2loopback shows the table, but cannot be unplugged.
+It shows only a test pattern, without cards. v4l2loopback can show the table, but cannot be unplugged.
 """
 
 import time
@@ -15,7 +15,7 @@ DEVICE: Final = "vivid.0"
 
 
 class PatternWorld:
-    """See `hardware.harness.gpiosim.world.LoopWorld`: the same two methods.
+    """A replacement for `hardware.harness.gpiosim.world.LoopbackWorld`, with the same methods.
 
     Args:
         driver: the driver's folder in sysfs.
@@ -29,10 +29,10 @@ class PatternWorld:
         self._bind(True)
 
     def move(self, step: s.Step) -> float:
-        """Tear the camera out, or put it in again.
+        """Unplug the camera or plug it in again; return when it was finished.
 
         Raises:
-            RigError: it cannot be done, or the step is another.
+            RigError: this failed, or it is another step.
         """
         if not isinstance(step, s.Camera):
             raise RigError('The test pattern shows no cards. Leave out world = "pattern", or the step.')
@@ -40,7 +40,7 @@ class PatternWorld:
         return time.monotonic()
 
     def close(self) -> None:
-        """Leave it plugged in. May be called twice."""
+        """Plug the camera in for the next scenario. May be called twice."""
         self._bind(True)
 
     def _bind(self, wanted: bool) -> None:

@@ -11,7 +11,7 @@ from companion.app.panel import start_panel
 from companion.config.panel import PanelConfig
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
-from hardware.panel.remote import SOCKET_NAME, BenchClient, NoSocket
+from hardware.panel.remote import SOCKET_NAME, MockPanelClient, NoSocket
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_bad_pins_and_a_missing_display_leave_the_rest_running(
         assert any(text.startswith("GPIO13 is given to the button PLAY and to the button FOLD") for text in told)
         assert any(text.startswith("The panel runs without its display. ") and "/dev/i2c-29" in text for text in told)
         assert "Panel: pins by mock; 4 buttons, 16 lines" in caplog.text
-        client = BenchClient(tmp_path / SOCKET_NAME)
+        client = MockPanelClient(tmp_path / SOCKET_NAME)
         version = service.version
         client.ask({"edges": [["next", True, 0.0], ["next", False, 0.08]]})
         service.wait(version, 3.0)
@@ -49,7 +49,7 @@ def test_bad_pins_and_a_missing_display_leave_the_rest_running(
         assert service.glance()["phase"] == "dealing"
         client.close()
     with pytest.raises(NoSocket, match="Start it with --panel mock"):
-        BenchClient(tmp_path / SOCKET_NAME)
+        MockPanelClient(tmp_path / SOCKET_NAME)
 
 
 def test_without_pins_the_table_runs_on(service: TableService, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from companion.games.rochi.camera import decision, questions
 from companion.games.rochi.camera.game_model import Game
-from companion.games.rochi.demo.mischief import MISCHIEF
+from companion.games.rochi.demo.incidents import INCIDENTS
 from companion.kernel.errors import BadScript, TableError
 from companion.kernel.events import to_json
 from companion.kernel.messages import Message
@@ -92,8 +92,8 @@ def test_a_playthrough_is_told_whole_in_every_language(script: Path):
     assert check(said) > 20
 
 
-def test_glossary_and_mischief_are_told_in_every_language():
-    assert check(MISCHIEF.values()) > 10
+def test_glossary_and_incident_are_told_in_every_language():
+    assert check(INCIDENTS.values()) > 10
     for game in ("rochi", "captains"):
         for term in INSTALLED[game].terms:
             for language in ("de", "es"):

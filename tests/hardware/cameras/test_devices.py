@@ -134,10 +134,10 @@ def test_while_nothing_moves_most_pictures_are_left_packed():
     grabber = Grabber("webcam", lambda: np.zeros((4, 6, 3), np.uint8) if device("unpacked") else None,
                       skip=lambda: device("skipped"))  # fmt: skip
     try:
-        grabber.gap_s = 0.1
+        grabber.min_interval_s = 0.1
         time.sleep(0.5)
         calm = list(taken)
-        grabber.gap_s = 0.0
+        grabber.min_interval_s = 0.0
         time.sleep(0.2)
     finally:
         grabber.stop(lambda: None)
@@ -151,7 +151,7 @@ def test_a_device_that_fails_while_pictures_are_skipped_is_lost():
 
     pictures = iter([np.zeros((4, 6, 3), np.uint8)])
     grabber = Grabber("webcam", lambda: next(pictures, None), skip=unplugged)
-    grabber.gap_s = 5.0
+    grabber.min_interval_s = 5.0
     assert grabber.read(5.0) is not None
     with pytest.raises(CameraLost, match="webcam stopped sending pictures"):
         grabber.read(5.0)

@@ -10,7 +10,7 @@ from companion.games.blackjack.demo.table import BlackjackTable, print_blackjack
 from companion.games.blackjack.mats.zones import MAT
 from companion.objects.cards import STANDARD_CARDS
 from companion.objects.chips import CHIPS
-from companion.plugins.panel import Asked
+from companion.plugins.panel import OpenQuestion
 from companion.plugins.perception import CardWishes
 from companion.tracking.cards.observations import TrackedTable
 from companion.tracking.cards.zones import place_of
@@ -19,7 +19,7 @@ from hardware.demo.faces import BACK, Faces
 
 PRINTED = print_blackjack_mat()
 TIMING = Timing(
-    open_s=2, betting_s=1, deciding_s=0.4, between_cards_s=0.1, asked_s=1, mischief_s=2, result_s=1, overdue_s=8
+    open_s=2, betting_s=1, deciding_s=0.4, between_cards_s=0.1, asked_s=1, incident_s=2, result_s=1, overdue_s=8
 )
 
 
@@ -54,7 +54,7 @@ class BlackjackWorld(World):
         self.questions |= {one.id: one for one in proposal.questions}
         self.asked += [one.kind for one in proposal.questions if one.kind not in self.asked]
         self.service.questions = [
-            Asked(one.id, one.text, tuple((c.id, c.label) for c in one.choices), kind=one.kind)
+            OpenQuestion(one.id, one.text, tuple((c.id, c.label) for c in one.choices), kind=one.kind)
             for one in proposal.questions
         ]
 

@@ -3,7 +3,7 @@
 import threading
 
 from companion.kernel.table import Table
-from companion.plugins.panel import Asked
+from companion.plugins.panel import OpenQuestion
 from companion.testing import moment_at, new_header
 
 FPS = 12
@@ -11,7 +11,7 @@ FPS = 12
 
 def asked(question_id, kind, card=None, choices=()):
     """Return an open question."""
-    return Asked(question_id, "?", tuple((choice, choice) for choice in choices), kind=kind, card=card)
+    return OpenQuestion(question_id, "?", tuple((choice, choice) for choice in choices), kind=kind, card=card)
 
 
 class Service:

@@ -9,7 +9,7 @@ import pytest
 from demo_world import asked
 
 from companion.config.file import load_config
-from companion.games.roche.demo.agent import MISCHIEF, RocheAgent
+from companion.games.roche.demo.agent import INCIDENTS, RocheAgent
 from companion.games.roche.demo.players import NAMES, plan_bets
 from companion.games.rugen.demo.players import plan
 from companion.kernel.errors import WrongPhase
@@ -206,11 +206,11 @@ def test_a_wrong_card_is_dealt_and_can_be_tidied_away(world, kind):
     table.run(seconds=3)
     table.agent.deal()
     table.run(seconds=8)
-    table.agent.mischief(kind)
+    table.agent.cause_incident(kind)
     table.run(seconds=8)
     wrong = table.felt.lying[-1]
     assert (wrong.make, wrong.face_up) == ("genuine" if kind == "face-down" else kind, kind != "face-down")
-    table.agent.mischief("tidy")
+    table.agent.cause_incident("tidy")
     table.run(seconds=8)
     assert [card.id for card in table.felt.lying] == table.service.view()["dealt"]
 
@@ -220,12 +220,12 @@ def test_a_duplicate_and_a_removed_card(world):
     table.run(seconds=3)
     table.agent.deal()
     table.run(seconds=8)
-    table.agent.mischief("duplicate")
+    table.agent.cause_incident("duplicate")
     table.run(seconds=8)
     assert [card.id for card in table.felt.lying] == 2 * table.service.view()["dealt"]
-    table.agent.mischief("tidy")
+    table.agent.cause_incident("tidy")
     table.run(seconds=8)
-    table.agent.mischief("remove")
+    table.agent.cause_incident("remove")
     table.run(seconds=8)
     assert table.felt.lying == ()
     assert len(table.service.view()["dealt"]) == 1
@@ -234,7 +234,7 @@ def test_a_duplicate_and_a_removed_card(world):
 def test_a_card_before_no_more_bets_is_swept_away_if_nobody_is_asked(world):
     table = world(auto=False)
     table.run(seconds=3)
-    table.agent.mischief("early")
+    table.agent.cause_incident("early")
     assert table.run(seconds=5, until=lambda: bool(table.felt.lying))
     assert table.run(seconds=30, until=lambda: not table.felt.lying and len(table.felt.deck_left) == 54)
     assert table.service.view()["round"] == 1
@@ -243,7 +243,7 @@ def test_a_card_before_no_more_bets_is_swept_away_if_nobody_is_asked(world):
 def test_nobody_is_told_which_card_lies_face_down(world):
     table = world()
     table.run(until=lambda: len(table.service.view()["dealt"]) == 1 and not table.felt.busy)
-    table.agent.mischief("face-down")
+    table.agent.cause_incident("face-down")
     hidden = []
     for _ in range(300):
         table.run(seconds=0.1)
@@ -268,29 +268,29 @@ def test_what_cannot_happen_now_says_why_before_it_is_pressed_and_what_can_says_
     why = {one["kind"]: one.get("why") for one in table.agent.state()["mischief"]}
     assert why["glare"] == why["remove"] == why["duplicate"] == "No card lies on the demo table. Deal one first."
     assert why["early"] is None
-    assert table.agent.mischief("tidy") == "Nothing lies wrong."
+    assert table.agent.cause_incident("tidy") == "Nothing lies wrong."
     table.agent.deal()
     table.run(seconds=8)
     why = {one["kind"]: one.get("why") for one in table.agent.state()["mischief"]}
     assert why["early"] == "The bets are closed already. Try it before the next deal."
     assert why["glare"] is None
-    assert table.agent.mischief("glare") == "It happens now: Mirror a lamp in the last card."
+    assert table.agent.cause_incident("glare") == "It happens now: Mirror a lamp in the last card."
 
 
-def test_unknown_mischief_names_what_there_is(world):
+def test_unknown_incident_names_what_there_is(world):
     with pytest.raises(DemoError, match=r"no mischief 'fire'\. Choose one of forged"):
-        world().agent.mischief("fire")
+        world().agent.cause_incident("fire")
 
 
 @pytest.mark.parametrize("kind", ["glare", "remove", "duplicate"])
-def test_mischief_with_a_card_needs_a_card(world, kind):
+def test_incident_with_a_card_needs_a_card(world, kind):
     with pytest.raises(DemoError, match="Deal one first"):
-        world().agent.mischief(kind)
+        world().agent.cause_incident(kind)
 
 
-def test_the_state_offers_every_mischief_with_a_label(world):
+def test_the_state_offers_every_incident_with_a_label(world):
     state = world().agent.state()
-    assert {entry["kind"] for entry in state["mischief"]} == set(MISCHIEF)
+    assert {entry["kind"] for entry in state["mischief"]} == set(INCIDENTS)
 
 
 def test_its_thread_starts_and_stops(world):

@@ -10,9 +10,9 @@ from companion.objects.codes import CodeStatus, check_code, parse_code
 from companion.testing import DECKS
 from hardware.demo.camera import DemoCamera
 from hardware.demo.card_table import new_card_table
-from hardware.demo.printer import strange_deck
+from hardware.demo.printer import standalone_deck
 
-DECK = strange_deck(DECKS["roche"])
+DECK = standalone_deck(DECKS["roche"])
 KEYS = {DECK.id: DECK.key}
 
 

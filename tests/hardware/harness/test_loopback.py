@@ -13,16 +13,16 @@ from companion.config.panel import PanelConfig
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 from hardware.harness.http_table import HttpTable
-from hardware.harness.loopback import Jumpers, LoopbackRig, load_jumpers, put_fresh
+from hardware.harness.loopback import Jumpers, LoopbackRig, load_jumpers, reset_table
 from hardware.harness.process_rig import configuration
 from hardware.harness.rig import RigError
-from hardware.harness.rigs import Wishes, check_rig
+from hardware.harness.rigs import RigOptions, check_rig
 from hardware.harness.runner import run_scenario
 from hardware.harness.scenario import load_scenario
 from hardware.panel.board import Pins
 from hardware.panel.mock import MockPins
 from hardware.panel.panel import Panel
-from hardware.panel.pin_map import usable
+from hardware.panel.pin_map import usable_wires
 from web_ui import create_app
 from web_ui.access.store import AccessStore
 from web_ui.server import Server
@@ -64,8 +64,8 @@ class Jumper(MockPins):
         self.other: MockPins | None = None
         self.meets: dict[int, int] = {}
 
-    def note(self, name: str, is_high: bool) -> None:
-        super().note(name, is_high)
+    def record(self, name: str, is_high: bool) -> None:
+        super().record(name, is_high)
         pin = int(name.removeprefix("GPIO"))
         if self.other is not None and pin in self.meets and self.pin(name).function == "output":
             self.other.drive(self.meets[pin], is_high)
@@ -95,7 +95,7 @@ class RigHeader(Jumper):
 def wired(tmp_path: Path) -> Iterator[tuple[HttpTable, Jumpers, RigHeader]]:
     """A running table with panel and pages, and a rig's header whose pins are wired to the panel's one by one."""
     panel_pins, rig_pins = Jumper(), RigHeader()
-    lines = {wire.line: wire.pin for wire in usable(CONFIG)}
+    lines = {wire.line: wire.pin for wire in usable_wires(CONFIG)}
     with ExitStack() as stack:
         service = stack.enter_context(
             TableService.open(tmp_path / "journal.db", new_header("roche", (("Ann", 100),)), INSTALLED)
@@ -136,12 +136,12 @@ def test_a_table_that_was_played_on_is_not_taken(wired: Any, tmp_path: Path) -> 
 
 
 def test_the_reset_command_gets_the_scenarios_configuration(tmp_path: Path) -> None:
-    put_fresh(f"cp $HIL_CONFIG {tmp_path}/copy.toml", scenario_of(tmp_path))
+    reset_table(f"cp $HIL_CONFIG {tmp_path}/copy.toml", scenario_of(tmp_path))
     text = (tmp_path / "copy.toml").read_text()
     assert 'game = "roche"' in text
     assert 'name = "Ann"' in text
     with pytest.raises(RigError, match="ended with 3: no such host"):
-        put_fresh("echo no such host >&2; exit 3", scenario_of(tmp_path))
+        reset_table("echo no such host >&2; exit 3", scenario_of(tmp_path))
 
 
 def test_a_games_options_are_in_the_scenarios_configuration() -> None:
@@ -167,4 +167,4 @@ def test_a_wires_file_that_is_wrong_is_told(text: str, message: str, tmp_path: P
 
 def test_what_the_rig_needs_is_said() -> None:
     with pytest.raises(RigError, match="needs the running table's --url and --pin, and --wires FILE"):
-        check_rig("loopback", Wishes())
+        check_rig("loopback", RigOptions())

@@ -53,7 +53,7 @@ def test_there_are_scenarios_of_every_kind() -> None:
 def test_nothing_is_left_in_the_folder_for_temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither the table's data nor its pages' PIN survive the run."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr("hardware.harness.mock_rig._MEMORY", str(tmp_path))
+    monkeypatch.setattr("hardware.harness.mock_rig._RAM_FOLDER", str(tmp_path))
     scenario = next(s for s in FAST if s.path.stem == "panel-and-page")
     run_on(MockRig(make_sight, make_pages), scenario)
     assert list(tmp_path.iterdir()) == []

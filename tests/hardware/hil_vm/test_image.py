@@ -75,7 +75,7 @@ def test_a_machine_that_runs_is_not_built_anew_under_it(tree, tmp_path):
     builder = Builder()
     image.build(tmp_path / "cache", print, root=tree, run=builder)
     (tree / "web_ui/app.py").write_text("changed")
-    with image.alone(tmp_path / "cache"), pytest.raises(RigError, match="is in use already"):
+    with image.exclusive_lock(tmp_path / "cache"), pytest.raises(RigError, match="is in use already"):
         image.build(tmp_path / "cache", print, root=tree, run=builder)
     assert len(builder.calls) == 2
 

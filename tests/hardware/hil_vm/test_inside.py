@@ -17,9 +17,9 @@ from hardware.harness import steps as s
 from hardware.harness.gpiosim import guest as guest
 from hardware.harness.gpiosim.chip import Edge, first_number, read_edges
 from hardware.harness.gpiosim.pattern import PatternWorld
-from hardware.harness.gpiosim.rig import LATE_MS, said_in
+from hardware.harness.gpiosim.rig import LATE_MS, displayed_in
 from hardware.harness.gpiosim.unit import Unit
-from hardware.harness.gpiosim.world import LoopWorld, format_request, to_yuyv
+from hardware.harness.gpiosim.world import LoopbackWorld, format_request, to_yuyv
 from hardware.harness.mock_rig import harness_deck
 from hardware.harness.rig import RigError
 from hardware.harness.runner import Failure, Result
@@ -77,7 +77,7 @@ def test_a_node_is_asked_for_the_right_size():
 def test_a_card_laid_before_the_node_is_read_from_its_pictures():
     pictures: list[bytes] = []
     deck = harness_deck(ROCHE)
-    world = LoopWorld(deck, write=pictures.append, fps=30.0, pace=20.0)
+    world = LoopbackWorld(deck, write=pictures.append, fps=30.0, pace=20.0)
     try:
         world.move(s.Lay(lay=("6D3",), at_once=True))
     finally:
@@ -93,7 +93,7 @@ def test_a_card_laid_before_the_node_is_read_from_its_pictures():
 
 def test_a_camera_that_is_lost_gets_no_pictures_until_it_is_back():
     pictures: list[bytes] = []
-    world = LoopWorld(harness_deck(ROCHE), write=pictures.append, size=(320, 180), fps=50.0)
+    world = LoopbackWorld(harness_deck(ROCHE), write=pictures.append, size=(320, 180), fps=50.0)
     try:
         world.move(s.Camera(camera="lost"))
         lost = len(pictures)
@@ -109,7 +109,7 @@ def test_a_camera_that_is_lost_gets_no_pictures_until_it_is_back():
 def test_a_table_at_rest_does_not_pass_for_a_camera_that_hangs():
     """After two cards a sensor is expected; the very same picture again and again was told as frozen: no camera."""
     pictures: list[bytes] = []
-    world = LoopWorld(harness_deck(ROCHE), write=pictures.append, size=(640, 360), fps=20.0)
+    world = LoopbackWorld(harness_deck(ROCHE), write=pictures.append, size=(640, 360), fps=20.0)
     try:
         world.move(s.Lay(lay=("6D3", "5N1")))
         laid, ends = len(pictures), time.monotonic() + 30
@@ -128,7 +128,7 @@ def test_a_node_that_fails_is_told_not_waited_for():
     def write(_: bytes) -> None:
         raise OSError(19, "No such device")
 
-    world = LoopWorld(harness_deck(ROCHE), write=write, size=(320, 180))
+    world = LoopbackWorld(harness_deck(ROCHE), write=write, size=(320, 180))
     try:
         with pytest.raises(RigError, match="No such device"):
             world.move(s.Hand(hand=True))
@@ -152,7 +152,7 @@ def test_the_display_is_read_back_from_the_log():
     log = (
         "Started.\nINFO Panel: [Bets open       ] [NEXT closes     ]\nPanel: pins by lgpio; 6 buttons\nPanel: [a] [b]\n"
     )
-    assert said_in(log) == [("Bets open", "NEXT closes"), ("a", "b")]
+    assert displayed_in(log) == [("Bets open", "NEXT closes"), ("a", "b")]
 
 
 # ---- the unit
@@ -196,7 +196,7 @@ def test_a_restart_counts_once_systemd_has_counted_it(systemd, tmp_path):
 # ---- the job
 
 
-class Rig(guest.Watched):
+class Rig(guest.TracedRig):
     """A rig whose contacts come late, so often."""
 
     def __init__(self, late: int, failure: Failure | None) -> None:

@@ -13,15 +13,15 @@ from pathlib import Path
 import pytest
 
 from companion.testing import INSTALLED
-from hardware.harness.gpiosim.host import Patience, run_machine
-from hardware.harness.gpiosim.image import Image, alone
+from hardware.harness.gpiosim.host import TimeLimits, run_machine
+from hardware.harness.gpiosim.image import Image, exclusive_lock
 from hardware.harness.gpiosim.job import Reader, as_line, as_result, read_job, write_job
 from hardware.harness.rig import RigError
 from hardware.harness.runner import Failure, Measured, Result
 from hardware.harness.scenario import load_scenario
 
 SCENARIO = 'name = "{name}"\ngame = "roche"\n{more}\n[[players]]\nname = "Ann"\n[[step]]\npress = "next"\n'
-IMPATIENT = Patience(boot_s=3.0, scenario_s=1.5, all_s=20.0, boots=2)
+IMPATIENT = TimeLimits(boot_s=3.0, scenario_s=1.5, all_s=20.0, boots=2)
 
 TELLING = textwrap.dedent("""
     import json, sys, time
@@ -130,7 +130,7 @@ def test_a_machine_that_is_ended_leaves_no_qemu_behind(image, scenarios, tmp_pat
     fake.write_text(f'#!/bin/sh\necho $$ >> "{pids}"\nexec sleep 60\n')
     fake.chmod(0o755)
     monkeypatch.setenv("PATH", f"{fake.parent}:{os.environ['PATH']}")
-    patience = Patience(boot_s=3.0, scenario_s=1.0, all_s=20.0, boots=1)
+    patience = TimeLimits(boot_s=3.0, scenario_s=1.0, all_s=20.0, boots=1)
     (result,) = run_machine(image, scenarios[:1], lambda told: None, lambda text: None, patience=patience)
     assert "not come up" in result.failure.text
     (pid,) = map(int, pids.read_text().split())
@@ -171,7 +171,7 @@ def test_a_machine_that_dies_while_it_boots_is_booted_once_more(image, scenarios
 def test_a_machine_that_never_comes_up_is_told_with_its_last_words(image, scenarios):
     results, _, boot = run(
         image, scenarios, '(job / "console.log").write_text("stuck here\\n"); time.sleep(60)',
-        Patience(boot_s=1.0, scenario_s=1.0, all_s=20.0, boots=2),
+        TimeLimits(boot_s=1.0, scenario_s=1.0, all_s=20.0, boots=2),
     )  # fmt: skip
     assert len(boot.booted) == 2
     assert "not come up" in results[0].failure.text
@@ -190,7 +190,7 @@ def test_the_whole_run_has_a_limit(image, scenarios):
     results, _, _ = run(
         image, scenarios,
         'tell(kind="machine", kernel="6", up_s=1)\nwhile True: tell(kind="begin", file=names[0]); time.sleep(0.1)',
-        Patience(boot_s=5.0, scenario_s=5.0, all_s=2.0),
+        TimeLimits(boot_s=5.0, scenario_s=5.0, all_s=2.0),
     )  # fmt: skip
     assert results[0].failure is not None
 
@@ -202,7 +202,7 @@ def test_nothing_is_booted_when_no_scenario_is_for_this_rig(image, scenarios):
 
 
 def test_only_one_machine_runs_at_once(image, scenarios):
-    with alone(image.folder), pytest.raises(RigError, match="is in use already"):
+    with exclusive_lock(image.folder), pytest.raises(RigError, match="is in use already"):
         run(image, scenarios, "")
 
 
@@ -226,28 +226,28 @@ def test_an_old_machine_refuses_a_new_job(tmp_path):
 
 def test_half_a_line_waits_for_its_end(tmp_path, scenarios):
     reader = Reader(tmp_path)
-    assert list(reader.news()) == []
+    assert list(reader.new_lines()) == []
     whole = as_line(Result(scenarios[0], "gpiosim", 2.0, 1.0, Failure(1, 2, "nö")), "00-one.toml", tries=2)
     file = tmp_path / "results.jsonl"
     file.write_bytes(whole.encode()[:30])
-    assert list(reader.news()) == []
+    assert list(reader.new_lines()) == []
     file.write_bytes(whole.encode() + b'\n{"kind": "end"}\n')
-    told = list(reader.news())
+    told = list(reader.new_lines())
     assert [each.kind for each in told] == ["result", "end"]
     name, result = as_result(told[0], {"00-one.toml": scenarios[0]})
     assert (name, result.failure, result.seconds) == ("00-one.toml", Failure(1, 2, "nö"), 2.0)
-    assert list(reader.news()) == []
+    assert list(reader.new_lines()) == []
 
 
 @pytest.mark.parametrize("line", [b"not json\n", b"[1]\n", b'{"no": "kind"}\n'])
 def test_a_line_that_is_no_result_is_told(tmp_path, line):
     (tmp_path / "results.jsonl").write_bytes(line)
     with pytest.raises(RigError, match="no result"):
-        list(Reader(tmp_path).news())
+        list(Reader(tmp_path).new_lines())
 
 
 def test_a_result_of_no_scenario_of_ours_is_told(tmp_path, scenarios):
     (tmp_path / "results.jsonl").write_text(as_line(Result(scenarios[0], "gpiosim", 1.0), "other.toml") + "\n")
-    told = next(iter(Reader(tmp_path).news()))
+    told = next(iter(Reader(tmp_path).new_lines()))
     with pytest.raises(RigError, match="result that is none"):
         as_result(told, {})

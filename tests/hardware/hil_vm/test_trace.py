@@ -7,7 +7,7 @@ import pytest
 
 from companion.testing import INSTALLED
 from hardware.harness.fast_table import FastTable
-from hardware.harness.gpiosim.guest import Watched
+from hardware.harness.gpiosim.guest import TracedRig
 from hardware.harness.replay import replay
 from hardware.harness.scenario import load_scenario
 from hardware.harness.trace import Recorder
@@ -15,12 +15,12 @@ from hardware.harness.trace import Recorder
 SCENARIO = 'name = "a"\ngame = "roche"\n[[players]]\nname = "Ann"\n[[step]]\npress = "next"\n'
 
 
-class Rig(Watched):
+class Rig(TracedRig):
     """The machine's rig with a table of this process in the place of the unit."""
 
     def __init__(self, fast: FastTable) -> None:
         self.fast = fast
-        self._unit = self._chip = SimpleNamespace(stop=lambda: None, give=lambda: None, forget=lambda: None)
+        self._unit = self._chip = SimpleNamespace(stop=lambda: None, release=lambda: None, reset_levels=lambda: None)
         self._world = None
 
     @property

@@ -13,7 +13,7 @@ import roulette_referee
 import rugen_referee
 
 from companion.kernel.table import Table
-from companion.plugins.panel import Duty, Menu, Moment, PanelPart
+from companion.plugins.panel import ButtonAction, Menu, Moment, PanelPart
 from companion.service.moment import moment_of
 from companion.service.snapshot import Snapshot
 from companion.service.view_extensions import ViewContext
@@ -69,8 +69,8 @@ def part_of(moment: Moment) -> PanelPart:
     return INSTALLED[moment.rules.name].panel
 
 
-def duties(moment: Moment, cursor: button_actions.Cursor = button_actions.NOWHERE) -> dict[str, Duty]:
-    return button_actions.duties(part_of(moment), moment, cursor)
+def actions_of(moment: Moment, cursor: button_actions.Cursor = button_actions.NO_CURSOR) -> dict[str, ButtonAction]:
+    return button_actions.actions_of(part_of(moment), moment, cursor)
 
 
 def menu_of(moment: Moment) -> Menu | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
-from scripts import GAMES, duties, menu_of, rare_menu, script, seen
+from scripts import GAMES, actions_of, menu_of, rare_menu, script, seen
 
 from companion.kernel.errors import TableError
 from companion.kernel.table import Header, Table
@@ -38,9 +38,9 @@ def menus(view: Moment) -> Iterator[Menu]:
 
 def offered(view: Moment) -> Iterator[Mapping[str, Any]]:
     """Every command that the panel could give now."""
-    for duty in duties(view).values():
-        if isinstance(duty.act, Do):
-            yield duty.act.record
+    for action in actions_of(view).values():
+        if isinstance(action.act, Do):
+            yield action.act.record
     if view.hold is None:
         for menu in menus(view):
             yield from (act.record for _, act in menu.choices if isinstance(act, Do))
@@ -106,7 +106,7 @@ def excused(view: Moment) -> set[str]:
 def test_while_the_table_is_held_only_hold_and_undo_count() -> None:
     for table in tables("rochi", 1, 30):
         table.do({"do": "hold"})
-        assert set(duties(seen(table))) == {"hold", "undo"}
+        assert set(actions_of(seen(table))) == {"hold", "undo"}
         table.do({"do": "undo"})
 
 
@@ -116,9 +116,9 @@ def test_the_end_of_a_turn_names_its_player() -> None:
     for game in ("rochi", "captains"):
         for table in tables(game, 2, 60):
             view = seen(table)
-            for duty in duties(view).values():
-                if isinstance(duty.act, Do) and duty.act.record["do"] in ("end", "fold", "pass"):
-                    assert duty.act.record["player"] == view.turn
+            for action in actions_of(view).values():
+                if isinstance(action.act, Do) and action.act.record["do"] in ("end", "fold", "pass"):
+                    assert action.act.record["player"] == view.turn
                     named += 1
     assert named > 20
 
@@ -128,8 +128,8 @@ def test_a_card_that_waits_is_counted_before_the_turn_ends() -> None:
     table = Table(new_header("captains", (("Ann", 50), ("Bo", 50))))
     for card in ("6D1", "6N1", "5D1", "7D1", "7D2", "2D1", "3D1", "4N1"):
         table.do({"do": "seed", "card": card})
-    calm = duties(seen(table))
-    waiting = duties(seen(table, sight={"waits_for": "Kin day 3: played or dealt?"}))
+    calm = actions_of(seen(table))
+    waiting = actions_of(seen(table, sight={"waits_for": "Kin day 3: played or dealt?"}))
     assert calm["fold"].label == "pass"
     assert "fold" not in waiting
     assert waiting["next"].label == "end the turn"
@@ -139,9 +139,9 @@ def test_a_card_that_waits_is_counted_before_the_turn_ends() -> None:
 def test_a_lamp_stays_dark_where_the_rules_would_refuse() -> None:
     """So many cards have to be left that a suit can be cut: FOLD burns until then, and no further."""
     table = Table(new_header("roche", (("Ann", 50),)))
-    assert duties(seen(table))["fold"].label == "burn a card"
+    assert actions_of(seen(table))["fold"].label == "burn a card"
     table.do({"do": "no-more-bets"})
-    while "fold" in (found := duties(seen(table))):
+    while "fold" in (found := actions_of(seen(table))):
         act = found["fold"].act
         assert isinstance(act, Do)
         table.do(act.record)
@@ -177,7 +177,7 @@ def test_a_menu_begins_with_nothing_shown_so_that_deal_cannot_do_something_unsee
         view = seen(table)
         menu = rare_menu(view)
         if menu is not None and view.hold is None:
-            opened = duties(view, Cursor(opened=menu.key))
+            opened = actions_of(view, Cursor(opened=menu.key))
             assert "deal" not in opened
             assert opened["next"].label == "back"
 
@@ -187,12 +187,12 @@ def shown_then(table: Table, *records: dict[str, Any]) -> tuple[Menu, Menu, bool
     before = menu_of(seen(table))
     assert before is not None
     cursor = Cursor().turned(before)
-    assert duties(seen(table), cursor)["deal"].act == before.choices[0][1]
+    assert actions_of(seen(table), cursor)["deal"].act == before.choices[0][1]
     for record in records:
         table.do(record)
     after = menu_of(seen(table))
     assert after is not None
-    deal = duties(seen(table), cursor).get("deal")
+    deal = actions_of(seen(table), cursor).get("deal")
     return before, after, deal is not None and isinstance(deal.act, Do)
 
 

@@ -9,14 +9,22 @@ from typing import Any
 import pytest
 import RPLCD.i2c
 from glass import Hd44780, Max7219
-from scripts import duties, menu_of, seen
+from scripts import actions_of, menu_of, seen
 
 from companion.config.panel import DisplayConfig
 from companion.kernel.table import Table
 from companion.plugins.panel import Moment
 from companion.testing import new_header
-from hardware.panel.button_actions import NOWHERE
-from hardware.panel.displays import FakeDisplay, LcdDisplay, LogDisplay, MatrixDisplay, NoDisplay, Patient, open_display
+from hardware.panel.button_actions import NO_CURSOR
+from hardware.panel.displays import (
+    AsyncDisplay,
+    FakeDisplay,
+    LcdDisplay,
+    LogDisplay,
+    MatrixDisplay,
+    NoDisplay,
+    open_display,
+)
 from hardware.panel.texts import PAGE_S, page_at, pages, screen
 
 
@@ -134,7 +142,7 @@ def until(check: Callable[[], bool], seconds: float = 3.0) -> None:
 def test_a_display_that_fails_is_told_once_and_taken_up_again() -> None:
     told: list[str] = []
     display = Broken()
-    patient = Patient(display, retry_s=0.02, on_trouble=told.append)
+    patient = AsyncDisplay(display, retry_s=0.02, on_trouble=told.append)
     patient.show("one", "1")
     until(lambda: bool(told))
     time.sleep(0.1)
@@ -154,7 +162,7 @@ def test_a_slow_display_delays_nobody_and_shows_the_newest() -> None:
             super().show(upper, lower)
 
     display = Slow()
-    patient = Patient(display)
+    patient = AsyncDisplay(display)
     began = time.monotonic()
     for number in range(100):
         patient.show(str(number), "")
@@ -176,7 +184,7 @@ def roche(*records: dict[str, Any]) -> Moment:
 
 
 def shown(view: Moment, columns: int, said: str | None = None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    return screen(view, menu_of(view), NOWHERE, duties(view), said, columns)
+    return screen(view, menu_of(view), NO_CURSOR, actions_of(view), said, columns)
 
 
 def test_it_says_what_to_do_and_what_the_buttons_do() -> None:

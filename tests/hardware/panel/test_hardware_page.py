@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.config.panel import PanelConfig
-from hardware.panel.picture import draw_wiring
+from hardware.panel.wiring_diagram import draw_wiring
 
 DOCS = Path(__file__).parents[3] / "docs"
 

@@ -5,12 +5,12 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from scripts import duties, part_of, seen
+from scripts import actions_of, part_of, seen
 
 from companion.config.panel import Cues, PanelConfig, Patterns
 from companion.kernel.ledger import Ledger
 from companion.kernel.table import Table
-from companion.plugins.panel import Asked, Moment, PanelPart, Player
+from companion.plugins.panel import Moment, OpenQuestion, PanelPart, Player
 from companion.testing import INSTALLED, new_header
 from hardware.panel.board import Pins
 from hardware.panel.led_driver import LedDriver
@@ -102,7 +102,7 @@ MOMENT = Moment(**CALM, camera="ok")
         ({"turn": "Ann"}, {"blue"}, True),
         ({"players": (Player("Ann", 10, 2),)}, {"blue"}, True),
         ({"camera": "lost"}, {"red"}, False),
-        ({"questions": (Asked("q", "?", ()),)}, {"red", "green"}, False),
+        ({"questions": (OpenQuestion("q", "?", ()),)}, {"red", "green"}, False),
         ({"hold": "why"}, {"red"}, True),
         ({"trouble": "no disk", "hold": "why"}, {"red"}, False),
     ],
@@ -119,7 +119,7 @@ def test_the_status_light_shows_the_most_urgent_thing(more: dict[str, Any], colo
         ({}, None),
         ({"state": 1}, "card"),
         ({"rounds": 1, "state": 1}, "decided"),
-        ({"questions": (Asked("new", "?", ()),)}, "question"),
+        ({"questions": (OpenQuestion("new", "?", ()),)}, "question"),
         ({"camera": "lost"}, "lost"),
         ({"hold": "why", "rounds": 1}, "held"),
     ],
@@ -139,10 +139,10 @@ def driver(config: PanelConfig) -> tuple[LedDriver, Pins]:
 def test_a_lamp_is_lit_for_each_button_that_does_something() -> None:
     leds, board = driver(PanelConfig())
     view = rochi(*SEEDS)
-    leds.lamps(duties(view), 0.0)
-    leds.turn(0.0)
+    leds.lamps(actions_of(view), 0.0)
+    leds.update(0.0)
     assert {line for line, on in board.shown.items() if on and line.startswith("lamp/")} == {
-        f"lamp/{button}" for button in duties(view)
+        f"lamp/{button}" for button in actions_of(view)
     }
     board.close()
 
@@ -151,13 +151,13 @@ def test_the_lamp_test_lights_everything_and_then_all_is_as_before() -> None:
     leds, board = driver(PanelConfig(lamp_test_s=0.5))
     view = rochi(*SEEDS)
     leds.show(part_of(view), view, None, 0.0)
-    leds.turn(0.0)
+    leds.update(0.0)
     before = dict(board.shown)
     leds.test(1.0)
-    leds.turn(1.0)
+    leds.update(1.0)
     assert all(on for line, on in board.shown.items() if line != "buzzer")
     assert not board.shown["buzzer"]
-    leds.turn(1.6)
+    leds.update(1.6)
     assert {k: v for k, v in board.shown.items() if k != "suit/2"} == {k: v for k, v in before.items() if k != "suit/2"}
     board.close()
 
@@ -177,7 +177,7 @@ def sounds(leds: LedDriver, board: Pins, start: float, end: float) -> list[int]:
     """How long the buzzer sounded each time, milliseconds."""
     found, since = [], None
     for ms in range(int(start * 1000), int(end * 1000) + 400):
-        leds.turn(ms / 1000)
+        leds.update(ms / 1000)
         on = board.shown["buzzer"]
         if on and since is None:
             since = ms

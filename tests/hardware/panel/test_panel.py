@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scripts import GAMES, duties, script
+from scripts import GAMES, actions_of, script
 
 from companion.config.panel import BUTTONS, PanelConfig
 from companion.kernel.errors import NoAnswer, NothingDone
@@ -98,7 +98,7 @@ def test_a_lamp_is_lit_if_and_only_if_the_press_counts(game: str, tables: Any) -
         button = BUTTONS[place % len(BUTTONS)]
         table.run(table.t + 1.2)
         is_lit, before = table.is_lit(button), len(table.journal())
-        assert is_lit == (button in duties(table.moment(), table.panel._cursor))
+        assert is_lit == (button in actions_of(table.moment(), table.panel._cursor))
         assert table.press(button) == is_lit, (table.view()["phase"], button)
         for entry in reversed(table.journal()[before:]):  # the game goes on as if nobody had pressed
             if entry["kind"] == "command":
@@ -144,10 +144,10 @@ def test_an_undo_that_is_overtaken_on_its_way_takes_nothing_back(tables: Any) ->
     table = tables("roche", "Ann")
     assert table.command({"do": "no-more-bets"}) is None
     table.run(table.t + 2)
-    duty = duties(table.moment())["undo"]
+    action = actions_of(table.moment())["undo"]
     assert table.command({"do": "deal", "card": "6D3"}, "camera") is None
     with pytest.raises(NothingDone, match="Something came in between, so this was not played"):
-        Dispatcher(table.service).submit(duty.act.record, duty.act.after)
+        Dispatcher(table.service).submit(action.act.record, action.act.after)
     assert table.view()["dealt"] == ["6D3"]
 
 
@@ -345,14 +345,14 @@ def test_an_answer_whose_button_does_something_else_by_now_is_refused(tables: An
     table = tables("roche", "Ann")
     table.service.set_questions("camera", [buys(10)])
     table.run(table.t + 0.5)
-    duty = duties(table.moment())["deal"]
+    action = actions_of(table.moment())["deal"]
     table.contact("deal", True)
     table.service.set_questions("camera", [buys(500)])
     table.run(table.t + 0.1)
     table.contact("deal", False)
     assert table.panel.stats.refused == 1
     with pytest.raises(NothingDone, match="This question is not open any more"):
-        Dispatcher(table.service).answer(duty.act.question, duty.act.choice, duty.act.mark)
+        Dispatcher(table.service).answer(action.act.question, action.act.choice, action.act.mark)
     assert table.view()["players"][0]["coins"] == 100
     assert table.press("deal")
     assert table.view()["players"][0]["coins"] == 600
@@ -453,7 +453,7 @@ def test_another_games_lamps_and_buttons(tables: Any) -> None:
         table.service.change_game(new_header(game), source="dealer")
         table.run(table.t + 1.2)
         lit = [button for button in BUTTONS if table.is_lit(button)]
-        assert lit == [button for button in BUTTONS if button in duties(table.moment(), table.panel._cursor)], game
+        assert lit == [button for button in BUTTONS if button in actions_of(table.moment(), table.panel._cursor)], game
     assert lit == before
 
 

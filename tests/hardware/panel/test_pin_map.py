@@ -12,8 +12,8 @@ import pytest
 
 from companion.cli import run_command_line as run
 from companion.config.panel import ButtonPins, BuzzerPin, DisplayConfig, LampPins, PanelConfig, SuitPins
-from hardware.panel.picture import draw_wiring
-from hardware.panel.pin_map import HEADER_OF, bus_pins, faults, free_pins, usable, wires
+from hardware.panel.pin_map import HEADER_OF, bus_pins, faults, free_pins, usable_wires, wires
+from hardware.panel.wiring_diagram import draw_wiring
 
 
 def test_the_default_plan_has_no_fault() -> None:
@@ -53,22 +53,22 @@ def test_the_default_plan_has_no_fault() -> None:
 def test_a_fault_is_told_exactly_and_only_that_part_is_left_out(config: PanelConfig, text: str) -> None:
     found = faults(config)
     assert [fault.text for fault in found] == [text]
-    assert len(usable(config)) == 21
-    assert found[0].line not in {wire.line for wire in usable(config)}
+    assert len(usable_wires(config)) == 21
+    assert found[0].line not in {wire.line for wire in usable_wires(config)}
 
 
 def test_a_part_that_is_not_there_is_no_fault() -> None:
     config = PanelConfig.model_validate({"buzzer": {"pin": False}})
     assert config.buzzer == BuzzerPin(pin=None)
     assert faults(config) == ()
-    assert "buzzer" not in {wire.line for wire in usable(config)}
+    assert "buzzer" not in {wire.line for wire in usable_wires(config)}
 
 
 def test_free_pins_are_those_that_nothing_uses() -> None:
-    assert free_pins(usable(PanelConfig()), PanelConfig()) == (2, 3, 14, 15)
+    assert free_pins(usable_wires(PanelConfig()), PanelConfig()) == (2, 3, 14, 15)
     lcd = PanelConfig(display=DisplayConfig(kind="lcd"))
     assert bus_pins(lcd) == {2: "the display's SDA", 3: "the display's SCL"}
-    assert free_pins(usable(lcd), lcd) == (14, 15)
+    assert free_pins(usable_wires(lcd), lcd) == (14, 15)
 
 
 def test_the_header_has_each_place_once() -> None:

@@ -18,12 +18,12 @@ from companion.games.blackjack.view import next_card
 from companion.kernel.messages import Message, message
 from companion.objects.chips import CHIPS, Chip
 from companion.plugins.demo import Planned
-from companion.plugins.panel import Asked, Moment
+from companion.plugins.panel import Moment, OpenQuestion
 from hardware.demo.agent import NOTHING_WRONG, Agent
 from hardware.demo.felt_table import DemoError
-from hardware.demo.scene import Lying
+from hardware.demo.scene import RestingPiece
 
-MISCHIEF: Final[Mapping[str, Message]] = {
+INCIDENTS: Final[Mapping[str, Message]] = {
     "wrong-box": message("Deal a card to the wrong box"),
     "between": message("Deal a card between two boxes"),
     "face-down": message("Deal a player a card face down"),
@@ -54,7 +54,7 @@ class Timing:
     between_cards_s: float = 0.2
     asked_s: float = 3.0
     "Before the agent answers a question in automatic play."
-    mischief_s: float = 6.0
+    incident_s: float = 6.0
     "Before an incident is corrected."
     result_s: float = 6.0
     overdue_s: float = 12.0
@@ -64,7 +64,7 @@ class Timing:
 class BlackjackAgent(Agent[BlackjackTable, Timing]):
     """Plays blackjack on a demo table automatically, or step by step (see `Agent`)."""
 
-    mischiefs = MISCHIEF
+    incidents = INCIDENTS
     at_any_time = frozenset({"late-chip"})
     words = (message("The house deals."), message("You deal."))
     usual_names = NAMES
@@ -149,7 +149,7 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
             self._answer(moment.questions[0])
         elif self._repair is not None:
             self._text = message("Something lies wrong.")
-            if self._auto and self._waited_s() > self._timing.mischief_s:
+            if self._auto and self._waited_s() > self._timing.incident_s:
                 self._tidy()
         elif state.phase is Phase.BETTING and self._is_over:
             self._look()
@@ -315,7 +315,7 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
         if self._waited_s() > self._timing.overdue_s:
             self._text = message("A card still does not count. The dealer decides, or tidies.")
 
-    def _hole(self) -> Lying:
+    def _hole(self) -> RestingPiece:
         thing = next((one for one in self._table.lying if not one.card.face_up and one.where == DEALER), None)
         if thing is None:
             raise DemoError.saying("No card of the dealer's lies face down.")
@@ -329,9 +329,9 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
 
     # ---- questions
 
-    def _answer(self, question: Asked) -> None:
+    def _answer(self, question: OpenQuestion) -> None:
         """Answer a question for the dealer in automatic play, or correct the incident behind it."""
-        if not self._may_answer(question, self._timing.asked_s if self._repair is None else self._timing.mischief_s):
+        if not self._may_answer(question, self._timing.asked_s if self._repair is None else self._timing.incident_s):
             return
         if self._repair is not None:
             self._tidy()
@@ -425,7 +425,7 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
         self._table.lay_chip(Chip(seat, 500), f"{BET}{seat}")
         self._repair = lambda: self._table.take_chip(Chip(seat, 500))
 
-    def _in_boxes(self) -> list[Lying]:
+    def _in_boxes(self) -> list[RestingPiece]:
         return [thing for thing in self._table.lying if thing.card.face_up and thing.where != DEALER]
 
     def _remove(self) -> None:

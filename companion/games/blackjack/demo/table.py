@@ -19,23 +19,23 @@ from hardware.demo.felt_table import DemoError, FeltTable
 from hardware.demo.hands.acts import (
     Stage,
     bring_deck,
-    carry_off,
     deal_card,
     go_home,
     lay,
     pick_up,
     reach,
+    remove_card,
     slide,
     sweep,
     wave,
 )
-from hardware.demo.hands.arm import Act, Arm, Clock, in_turn
+from hardware.demo.hands.arm import Act, Arm, Clock, in_sequence
 from hardware.demo.layers import Texture
 from hardware.demo.layout import Pose
 from hardware.demo.mat_felt import draw_mat_table, print_mat
 from hardware.demo.pinhole import Pinhole
 from hardware.demo.printer import DeckPrinter
-from hardware.demo.scene import Card, Lying, Scene
+from hardware.demo.scene import Card, RestingPiece, Scene
 
 PX_PER_MM: Final = 1.74  # for a picture 1920 px wide, which shows the whole mat
 TILT_DEG: Final = 2.0
@@ -118,45 +118,45 @@ class BlackjackTable(FeltTable):
             out = {thing.card.id for thing in self._scene.lying if thing.card.make == "genuine"}
             order = [card for card in self.cards if card not in out]
             (self._stage.rng if seed is None else random.Random(seed)).shuffle(order)
-            return in_turn(bring_deck(self._stage, self._dealer, order, _SHUFFLE_S), go_home(self._dealer))
+            return in_sequence(bring_deck(self._stage, self._dealer, order, _SHUFFLE_S), go_home(self._dealer))
 
-        self._then(start)
+        self._enqueue(start)
 
     def deal(self, spot: Spot, card: str | None = None, *, make: Make = "genuine", is_up: bool = True) -> None:
         """Have the dealer deal the shoe's next card, or a given one."""
-        self._then(lambda: self._deal(spot, card, make, is_up))
+        self._enqueue(lambda: self._deal(spot, card, make, is_up))
 
     def move(self, card: str, spot: Spot) -> None:
         """Have the dealer move a card."""
-        self._then(lambda: self._move(self._find(card), spot))
+        self._enqueue(lambda: self._move(self._find(card), spot))
 
     def turn(self, card: str) -> None:
         """Have the dealer turn a card over in place."""
-        self._then(lambda: self._turn(self._find(card)))
+        self._enqueue(lambda: self._turn(self._find(card)))
 
     def take(self, card: str, make: Make | None = None) -> None:
         """Have the dealer take a card off the table."""
-        self._then(lambda: in_turn(carry_off(self._stage, self._dealer, self._find(card, make))))
+        self._enqueue(lambda: in_sequence(remove_card(self._stage, self._dealer, self._find(card, make))))
 
     def lay_chip(self, chip: Chip, where: str) -> None:
         """Have a player lay a chip in a bet box or on the insurance line."""
-        self._then(lambda: self._lay_chip(self._arm(chip.seat), chip, where))
+        self._enqueue(lambda: self._lay_chip(self._arm(chip.seat), chip, where))
 
     def take_chip(self, chip: Chip) -> None:
         """Have a player take a chip back."""
-        self._then(lambda: self._take_chip(self._find(chip.id), self._arm(chip.seat)))
+        self._enqueue(lambda: self._take_chip(self._find(chip.id), self._arm(chip.seat)))
 
     def take_chips(self) -> None:
         """Have the winners take all chips."""
-        self._then(self._take_chips)
+        self._enqueue(self._take_chips)
 
     def gather(self) -> None:
         """Have the dealer sweep all cards off the mat."""
-        self._then(self._gather)
+        self._enqueue(self._gather)
 
     def wave_hand(self) -> None:
         """Wave the dealer's hand over the boxes without touching anything."""
-        self._then(lambda: wave(self._dealer, (-260.0, 40.0), (220.0, 60.0)))
+        self._enqueue(lambda: wave(self._dealer, (-260.0, 40.0), (220.0, 60.0)))
 
     def restore(self, lying: Iterable[tuple[str, Spot, bool]]) -> None:
         """Clear the table and lay cards at once, as (card, spot, is face up); the rest becomes the shoe."""
@@ -181,13 +181,13 @@ class BlackjackTable(FeltTable):
     # ---- ground truth, for the agent and tests; the camera has no access
 
     @property
-    def lying(self) -> tuple[Lying, ...]:
+    def lying(self) -> tuple[RestingPiece, ...]:
         """Cards on the table, lowest first."""
         with self._lock:
             return tuple(thing for thing in self._scene.lying if thing.card.id not in CHIPS)
 
     @property
-    def chips(self) -> tuple[Lying, ...]:
+    def chips(self) -> tuple[RestingPiece, ...]:
         """Chips on the table."""
         with self._lock:
             return tuple(thing for thing in self._scene.lying if thing.card.id in CHIPS)
@@ -218,23 +218,23 @@ class BlackjackTable(FeltTable):
         if make == "genuine" and name in order:
             order.remove(name)
         card, dealt = Card(name, make, is_up), self._dealer
-        return in_turn(deal_card(self._stage, dealt, card, partial(self._place, spot), spot.where), go_home(dealt))
+        return in_sequence(deal_card(self._stage, dealt, card, partial(self._place, spot), spot.where), go_home(dealt))
 
-    def _move(self, thing: Lying, spot: Spot) -> Act:
+    def _move(self, thing: RestingPiece, spot: Spot) -> Act:
         yield from pick_up(self._stage, self._dealer, thing)
         texture, end = self._scene.texture_of(thing.card), self._place(spot)
         yield from slide(self._dealer, texture, thing.pose, end, lift_mm=6.0)
         self._scene.lay_down(thing.card, end, spot.where)
         yield from go_home(self._dealer)
 
-    def _turn(self, thing: Lying) -> Act:
+    def _turn(self, thing: RestingPiece) -> Act:
         yield from pick_up(self._stage, self._dealer, thing)
         card = replace(thing.card, face_up=not thing.card.face_up)
         yield from lay(self._stage, self._dealer, card, thing.pose, thing.pose, thing.where, was_up=thing.card.face_up)
         yield from go_home(self._dealer)
 
     def _gather(self) -> Act:
-        def catch(x: float) -> list[Lying]:
+        def catch(x: float) -> list[RestingPiece]:
             return [thing for thing in self.lying if thing.pose.x >= x - 8.0]
 
         yield from sweep(self._stage, self._dealer, (_SWEEP_FROM, 10.0), -2 * _SWEEP_FROM, 2.3, catch)
@@ -261,7 +261,7 @@ class BlackjackTable(FeltTable):
                 yield
             yield from go_home(arm)
 
-    def _take_chip(self, thing: Lying, arm: Arm) -> Act:
+    def _take_chip(self, thing: RestingPiece, arm: Arm) -> Act:
         yield from reach(arm, _held(thing.pose))
         self._scene.lift(thing)
         yield from go_home(arm)
@@ -279,7 +279,7 @@ class BlackjackTable(FeltTable):
         x, y = _next(spot.where, lain)
         down = ACROSS_MM if spot.is_across else 0.0
         pose = Pose(x + spot.aside_mm, y + down, 90.0 if spot.is_across else 0.0)
-        return self._stage.slipped(pose, CROOKED_DEG)
+        return self._stage.jittered(pose, CROOKED_DEG)
 
 
 def _next(where: str, lain: int) -> tuple[float, float]:
@@ -319,7 +319,7 @@ def happen(table: BlackjackTable, what: str) -> None:
     Raises:
         DemoError: unknown happening.
     """
-    from hardware.demo.felt_table import cannot
+    from hardware.demo.felt_table import unknown_event
 
     words = what.split()
     acts: dict[str, Callable[..., None]] = {
@@ -335,7 +335,7 @@ def happen(table: BlackjackTable, what: str) -> None:
     }
     example = next((one for one in HAPPENINGS if one.partition(" ")[0] == words[0]), None) if words else None
     if example is None or len(example.split()) != len(words):
-        raise cannot(what, HAPPENINGS)
+        raise unknown_event(what, HAPPENINGS)
     acts[words[0]](*words[1:])
 
 
@@ -350,5 +350,5 @@ def new_blackjack_table(
     """Return a demo table with this deck's printed cards, which are rendered in the background."""
     faces = Faces(DeckPrinter(deck))
     table = BlackjackTable(faces, deck.cards, size=size, seed=seed, pace=pace)
-    faces.draw_ahead(deck.cards)
+    faces.draw_in_background(deck.cards)
     return table

@@ -16,7 +16,7 @@ from companion.games.chinchirorin.state import Phase, State
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
 from companion.plugins.demo import Planned
-from companion.plugins.panel import Asked, Moment
+from companion.plugins.panel import Moment, OpenQuestion
 from companion.tracking.watched import ASIDE
 from hardware.demo.felt_table import DemoError
 from hardware.demo.reading_agent import ReadingAgent
@@ -24,7 +24,7 @@ from hardware.demo.reading_agent import ReadingAgent
 HAND_S: Final = 5.0
 THROWING: Final = (Phase.BANKER, Phase.PLAYER)
 
-MISCHIEF: Final[Mapping[str, Message]] = {
+INCIDENTS: Final[Mapping[str, Message]] = {
     "out": message("Throw a die out of the bowl"),
     "cocked": message("Let a die come to rest on its edge"),
     "two": message("Throw only two dice"),
@@ -61,7 +61,7 @@ class Timing:
 class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
     """Plays chinchirorin at a demo bowl automatically, or step by step (see `Agent`)."""
 
-    mischiefs = MISCHIEF
+    incidents = INCIDENTS
     at_any_time = frozenset({"wrong", "short"})
     words = (message("The house throws."), message("You throw."))
     usual_names = NAMES
@@ -181,7 +181,7 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
         dice[0] = self._rng.choice([value for value in PIPS if value != dice[0]])
         return {"do": "throw", "dice": dice}
 
-    def _is_right(self, asked: Asked, truth: Record) -> bool:
+    def _is_right(self, asked: OpenQuestion, truth: Record) -> bool:
         """Whether the reading is right; the order of the dice does not matter."""
         orders = permutations(truth.get("dice") or ())
         said = [{**truth, "dice": list(order)} if order else truth for order in orders]

@@ -20,7 +20,7 @@ from companion.rendering.solids import Points, solid
 from hardware.demo.faces import Faces, Make
 from hardware.demo.layers import Image
 from hardware.demo.layout import Pose as FlatPose
-from hardware.demo.pinhole import LongLens
+from hardware.demo.pinhole import TelephotoCamera
 from hardware.demo.scene import Scene as HandScene
 
 EDGE_MM: Final = 16.0
@@ -34,7 +34,7 @@ _MATERIAL: Final = Material((222, 232, 236), gloss=0.35, rounding=0.06)
 _INK: Final = (30, 26, 24)
 
 
-class BowlCamera(LongLens):
+class BowlCamera(TelephotoCamera):
     """The camera straight above the bowl."""
 
     @property
@@ -73,7 +73,7 @@ class BowlScene(HandScene):
             (lamp(-125, 62, (0.72, 0.72, 0.70)),), (0.5, 0.5, 0.5), shadow=0.4, softness=0.5, sway=0.05
         )  # fmt: skip
 
-    def _below_hands(self) -> Image:
+    def _background(self) -> Image:
         if not self.flying:
             return self.rested
         image = self.rested.copy()

@@ -8,9 +8,9 @@ from typing import Final, Literal
 from companion.games.chinchirorin.commands import DICE, PIPS
 from companion.games.chinchirorin.demo.scene import EDGE_MM, BowlScene, die_at
 from companion.games.chinchirorin.demo.throws import Ends, Flight, Thrown, come_to_rest, flights, nudged
-from hardware.demo.felt_table import DemoError, FeltTable, cannot
+from hardware.demo.felt_table import DemoError, FeltTable, unknown_event
 from hardware.demo.hands.acts import Stage, reach
-from hardware.demo.hands.arm import Act, Arm, Clock, in_turn
+from hardware.demo.hands.arm import Act, Arm, Clock, in_sequence
 from hardware.demo.layers import Image
 
 HOME: Final = (190.0, 260.0)
@@ -70,11 +70,11 @@ class BowlTable(FeltTable):
         if len(values) != DICE or any(value not in PIPS for value in values):
             raise DemoError.saying("A throw is three numbers from 1 to 6. Say which.")
         thrown, picture = self._drawn(come_to_rest(values, ends, self._rng))
-        self._then(lambda: in_turn(self._take_all(), self._throw(thrown, picture)))
+        self._enqueue(lambda: in_sequence(self._take_all(), self._throw(thrown, picture)))
 
     def take(self) -> None:
         """Have the hand take out all dice."""
-        self._then(lambda: in_turn(self._take_all(), reach(self._arm, HOME)))
+        self._enqueue(lambda: in_sequence(self._take_all(), reach(self._arm, HOME)))
 
     def nudge(self) -> None:
         """Have the hand knock one die over.
@@ -85,11 +85,13 @@ class BowlTable(FeltTable):
         if not self._thrown.poses:
             raise DemoError.saying("No dice lie in the demo bowl. Throw them first.")
         thrown, picture = self._drawn(nudged(self._thrown, self._rng))
-        self._then(lambda: self._nudge(thrown, picture))
+        self._enqueue(lambda: self._nudge(thrown, picture))
 
     def rest_hand(self, seconds: float) -> None:
         """Have the hand cover the bowl for some seconds."""
-        self._then(lambda: in_turn(reach(self._arm, (20.0, 10.0)), self._arm.wait(seconds), reach(self._arm, HOME)))
+        self._enqueue(
+            lambda: in_sequence(reach(self._arm, (20.0, 10.0)), self._arm.wait(seconds), reach(self._arm, HOME))
+        )
 
     def happen(self, what: str) -> None:
         """Perform a happening given as text (see `HAPPENINGS`).
@@ -106,7 +108,7 @@ class BowlTable(FeltTable):
             case ["nudge"]:
                 self.nudge()
             case _:
-                raise cannot(what, HAPPENINGS)
+                raise unknown_event(what, HAPPENINGS)
 
     # ---- status
 

@@ -16,11 +16,11 @@ from companion.games.holdem.state import BETTING, Phase, Player, State
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
 from companion.plugins.demo import Planned
-from companion.plugins.panel import Asked, Moment
+from companion.plugins.panel import Moment, OpenQuestion
 from hardware.demo.agent import NOTHING_WRONG, Agent
 from hardware.demo.felt_table import DemoError
 
-MISCHIEF: Final[Mapping[str, Message]] = {
+INCIDENTS: Final[Mapping[str, Message]] = {
     "misdeal": message("Deal somebody a third card"),
     "exposed": message("Flash a hole card in the deal"),
     "early": message("Lay a board card too early"),
@@ -56,7 +56,7 @@ class Timing:
     result_s: float = 8.0
     asked_s: float = 2.0
     "Before a regular question of the game is answered in automatic play."
-    mischief_s: float = 6.0
+    incident_s: float = 6.0
     "Before an incident is corrected."
     overdue_s: float = 9.0
     "Before the dealer enters cards the camera has not read."
@@ -67,7 +67,7 @@ class Timing:
 class HoldemAgent(Agent[HoldemTable, Timing]):
     """Plays hold'em on a demo table automatically, or step by step (see `Agent`)."""
 
-    mischiefs = MISCHIEF
+    incidents = INCIDENTS
     at_any_time = frozenset(_LATER)
     words = (message("The house deals."), message("You deal."))
     usual_names = NAMES
@@ -319,10 +319,10 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
 
     # -- questions
 
-    def _answer(self, question: Asked, moment: Moment) -> None:
+    def _answer(self, question: OpenQuestion, moment: Moment) -> None:
         """Answer a question for the dealer in automatic play."""
         is_of_game = question.kind in ("gone", "unsure", "gather")
-        if not self._may_answer(question, self._timing.asked_s if is_of_game else self._timing.mischief_s):
+        if not self._may_answer(question, self._timing.asked_s if is_of_game else self._timing.incident_s):
             return
         known = [choice for choice, _ in question.choices]
         if question.kind == "gone":

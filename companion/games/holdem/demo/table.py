@@ -17,15 +17,15 @@ from companion.objects.decks import Deck
 from companion.objects.geometry import Box
 from companion.printing.mats.art import draw_mat
 from hardware.demo.faces import Faces, Make
-from hardware.demo.felt_table import FeltTable, cannot
-from hardware.demo.hands.acts import Stage, bring_deck, carry_off, deal_card, go_home, grip, lay, pick_up, slide, wave
-from hardware.demo.hands.arm import Act, Arm, Clock, in_turn
+from hardware.demo.felt_table import FeltTable, unknown_event
+from hardware.demo.hands.acts import Stage, bring_deck, deal_card, go_home, grip, lay, pick_up, remove_card, slide, wave
+from hardware.demo.hands.arm import Act, Arm, Clock, in_sequence
 from hardware.demo.layers import Image, Texture
 from hardware.demo.layout import Pose
 from hardware.demo.mat_felt import draw_mat_table, print_mat
 from hardware.demo.pinhole import Pinhole
 from hardware.demo.printer import DeckPrinter, draw
-from hardware.demo.scene import Card, Lying, Scene
+from hardware.demo.scene import Card, RestingPiece, Scene
 
 PX_PER_MM: Final = 2.14
 """For a picture 1920 px wide, which shows the whole mat."""
@@ -95,51 +95,55 @@ class HoldemTable(FeltTable):
             out = {*top, *(thing.card.id for thing in self._scene.lying)}
             rest = [card for card in self.cards if card not in out]
             self._stage.rng.shuffle(rest)
-            return in_turn(bring_deck(self._stage, self._dealer, [*top, *rest], 0.3), go_home(self._dealer))
+            return in_sequence(bring_deck(self._stage, self._dealer, [*top, *rest], 0.3), go_home(self._dealer))
 
-        self._then(begin)
+        self._enqueue(begin)
 
     def deal_hole(self, seats: Iterable[int], *, is_up: bool = False, card: str | None = None) -> None:
         """Deal one card to each of these seats in turn, face down by default."""
         to = tuple(seats)
-        self._then(lambda: in_turn(*(self._deal(f"seat/{seat}", is_up, card) for seat in to), go_home(self._dealer)))
+        self._enqueue(
+            lambda: in_sequence(*(self._deal(f"seat/{seat}", is_up, card) for seat in to), go_home(self._dealer))
+        )
 
     def burn(self) -> None:
         """Burn a card."""
-        self._then(lambda: in_turn(self._deal(BURN, False, None), go_home(self._dealer)))
+        self._enqueue(lambda: in_sequence(self._deal(BURN, False, None), go_home(self._dealer)))
 
     def lay_board(self, count: int = 1, cards: Sequence[str] = (), make: Make = "genuine") -> None:
         """Deal cards face up to the board, the given ones or the next ones of the deck."""
         named: Sequence[str | None] = cards or (None,) * count
-        self._then(lambda: in_turn(*(self._deal(BOARD, True, card, make) for card in named), go_home(self._dealer)))
+        self._enqueue(
+            lambda: in_sequence(*(self._deal(BOARD, True, card, make) for card in named), go_home(self._dealer))
+        )
 
     def show(self, seat: int, cards: Sequence[str] | None = None) -> None:
         """Have a player turn up the face-down cards; ``cards`` replaces their faces."""
-        self._then(lambda: self._show(self._arm(seat), seat, cards))
+        self._enqueue(lambda: self._show(self._arm(seat), seat, cards))
 
     def hide(self, seat: int) -> None:
         """Have a player turn their face-up cards down."""
-        self._then(lambda: self._turn_over(self._arm(seat), self._at(f"seat/{seat}", is_up=True), is_up=False))
+        self._enqueue(lambda: self._turn_over(self._arm(seat), self._at(f"seat/{seat}", is_up=True), is_up=False))
 
     def muck(self, seat: int, onto: int | None = None) -> None:
         """Have a player discard their cards, to the muck or half onto another seat's cards."""
-        self._then(lambda: self._muck(self._arm(seat), seat, onto))
+        self._enqueue(lambda: self._muck(self._arm(seat), seat, onto))
 
-    def take(self, thing: Lying) -> None:
+    def take(self, thing: RestingPiece) -> None:
         """Have the dealer remove an object; no-op if it is gone by then."""
-        self._then(lambda: self._take(thing))
+        self._enqueue(lambda: self._take(thing))
 
-    def to_muck(self, thing: Lying) -> None:
+    def to_muck(self, thing: RestingPiece) -> None:
         """Have the dealer move a card to the muck, face down."""
-        self._then(lambda: self._move(thing, MUCK))
+        self._enqueue(lambda: self._move(thing, MUCK))
 
     def move_button(self, seat: int) -> None:
         """Have the dealer move the button to a seat."""
-        self._then(lambda: self._button(seat))
+        self._enqueue(lambda: self._button(seat))
 
     def lay_chip(self, seat: int, value: int = 25) -> None:
         """Have a player lay a chip between seat and pot."""
-        self._then(lambda: self._chip(self._arm(seat), seat, value))
+        self._enqueue(lambda: self._chip(self._arm(seat), seat, value))
 
     def restore(self, seats: Iterable[int], board: Sequence[str], shown: Mapping[int, Sequence[str]]) -> None:
         """Clear the table and lay out a hand in progress at once; hole cards not shown are drawn at random."""
@@ -160,11 +164,11 @@ class HoldemTable(FeltTable):
 
     def gather(self) -> None:
         """Have the dealer remove all cards and the deck. Button and chips stay."""
-        self._then(self._gather)
+        self._enqueue(self._gather)
 
     def wave_hand(self) -> None:
         """Wave the dealer's hand over the board without touching anything."""
-        self._then(lambda: wave(self._dealer, (-150.0, -20.0), (150.0, -40.0)))
+        self._enqueue(lambda: wave(self._dealer, (-150.0, -20.0), (150.0, -40.0)))
 
     def happen(self, what: str) -> None:
         """Perform a happening given as text (see `HAPPENINGS`).
@@ -198,33 +202,33 @@ class HoldemTable(FeltTable):
     def _happen_else(self, what: str) -> None:
         match what.split():
             case ["take", card] if card in self.cards:
-                self._then(lambda: self._take(self._find(card)))
+                self._enqueue(lambda: self._take(self._find(card)))
             case ["button", seat] if _is_seat(seat):
                 self.move_button(int(seat))
             case ["chip", seat, value] if _is_seat(seat) and value.isdigit():
                 self.lay_chip(int(seat), int(value))
             case ["take-chip"]:
-                self._then(lambda: in_turn(*(self._take(thing) for thing in self._at(CHIP))))
+                self._enqueue(lambda: in_sequence(*(self._take(thing) for thing in self._at(CHIP))))
             case ["hide", seat] if _is_seat(seat):
                 self.hide(int(seat))
             case ["clear"]:
-                self._then(lambda: in_turn(*(self._move(thing, MUCK) for thing in self._at(STRAY))))
+                self._enqueue(lambda: in_sequence(*(self._move(thing, MUCK) for thing in self._at(STRAY))))
             case ["hand"]:
                 self.wave_hand()
             case ["gather"]:
                 self.gather()
             case _:
-                raise cannot(what, HAPPENINGS)
+                raise unknown_event(what, HAPPENINGS)
 
     # ---- ground truth, for the agent and tests; the camera has no access
 
     @property
-    def lying(self) -> tuple[Lying, ...]:
+    def lying(self) -> tuple[RestingPiece, ...]:
         """All objects on the table, lowest first, including button and chips."""
         with self._lock:
             return tuple(self._scene.lying)
 
-    def at(self, where: str, *, is_up: bool | None = None) -> list[Lying]:
+    def at(self, where: str, *, is_up: bool | None = None) -> list[RestingPiece]:
         """Return the objects at a location, in the order they were laid."""
         with self._lock:
             return self._at(where, is_up=is_up)
@@ -237,7 +241,7 @@ class HoldemTable(FeltTable):
 
     # ---- internals; the caller holds the lock
 
-    def _at(self, where: str, *, is_up: bool | None = None) -> list[Lying]:
+    def _at(self, where: str, *, is_up: bool | None = None) -> list[RestingPiece]:
         return [one for one in self._scene.lying if one.where == where and is_up in (None, one.card.face_up)]
 
     @property
@@ -266,12 +270,12 @@ class HoldemTable(FeltTable):
         hidden = self._at(f"seat/{seat}", is_up=False)
         return self._turn_over(arm, hidden, is_up=True, named=cards or [thing.card.id for thing in hidden])
 
-    def _turn_over(self, arm: Arm, things: Sequence[Lying], *, is_up: bool, named: Sequence[str] = ()) -> Act:
+    def _turn_over(self, arm: Arm, things: Sequence[RestingPiece], *, is_up: bool, named: Sequence[str] = ()) -> Act:
         ids = named or [thing.card.id for thing in things]
         for thing, card in zip(things, ids, strict=False):
             yield from pick_up(self._stage, arm, thing)
             turned = Card(card, thing.card.make, is_up)
-            place = self._stage.slipped(Pose(thing.pose.x, thing.pose.y), _CROOKED_DEG)
+            place = self._stage.jittered(Pose(thing.pose.x, thing.pose.y), _CROOKED_DEG)
             yield from lay(self._stage, arm, turned, thing.pose, place, thing.where, was_up=not is_up)
         yield from go_home(arm)
 
@@ -287,9 +291,9 @@ class HoldemTable(FeltTable):
         """Return a position that half overlaps a seat's cards."""
         box, middle = HOLDEM_MAT.zones[f"seat/{seat}"], _middle(f"seat/{seat}")
         down = -1 if middle.y > 0 else 1
-        return self._stage.slipped(Pose(middle.x - 10.0, middle.y + down * box.height * 0.52), 12.0)
+        return self._stage.jittered(Pose(middle.x - 10.0, middle.y + down * box.height * 0.52), 12.0)
 
-    def _move(self, thing: Lying, where: str) -> Act:
+    def _move(self, thing: RestingPiece, where: str) -> Act:
         if thing in self._scene.lying:
             yield from pick_up(self._stage, self._dealer, thing)
             card = Card(thing.card.id, thing.card.make, face_up=False)
@@ -297,12 +301,12 @@ class HoldemTable(FeltTable):
             yield from lay(self._stage, self._dealer, card, thing.pose, place, where, was_up=was_up)
             yield from go_home(self._dealer)
 
-    def _take(self, thing: Lying) -> Act:
+    def _take(self, thing: RestingPiece) -> Act:
         if thing in self._scene.lying:
-            yield from carry_off(self._stage, self._dealer, thing)
+            yield from remove_card(self._stage, self._dealer, thing)
 
     def _button(self, seat: int) -> Act:
-        arm, to = self._dealer, self._stage.slipped(_middle(f"button/{seat}"), 20.0)
+        arm, to = self._dealer, self._stage.jittered(_middle(f"button/{seat}"), 20.0)
         here = next((thing for thing in self._scene.lying if thing.card == _BUTTON_CARD), None)
         texture = self._scene.texture_of(_BUTTON_CARD)
         if here is not None:
@@ -315,7 +319,7 @@ class HoldemTable(FeltTable):
         card = Card(Chip(seat, value).id)
         place, pot = _middle(f"seat/{seat}"), _middle("pot/main")
         share = 0.45 + 0.04 * len(self._at(CHIP))
-        to = self._stage.slipped(
+        to = self._stage.jittered(
             Pose(place.x + (pot.x - place.x) * share, place.y + (pot.y - place.y) * share + 12), 40.0
         )
         yield from slide(arm, self._scene.texture_of(card), Pose(*arm.home, 0.0, 8.0), to, 0.8, lift_mm=20.0)
@@ -341,14 +345,14 @@ class HoldemTable(FeltTable):
             aside = (lain - 0.5) * BOARD_STEP_MM if lain < 2 else 0.0
         else:
             aside = (lain % 9 - 4) * _MUCK_STEP_MM if where == MUCK else 0.0
-        return self._stage.slipped(Pose(middle.x + aside, middle.y), 8.0 if where == MUCK else _CROOKED_DEG)
+        return self._stage.jittered(Pose(middle.x + aside, middle.y), 8.0 if where == MUCK else _CROOKED_DEG)
 
 
 def _is_seat(text: str) -> bool:
     return text.isdigit() and int(text) in SEATS
 
 
-def _is_card(thing: Lying) -> bool:
+def _is_card(thing: RestingPiece) -> bool:
     return thing.where != CHIP and thing.card != _BUTTON_CARD
 
 
@@ -386,5 +390,5 @@ def new_holdem_table(
     """Return a demo table with this deck's printed cards, which are rendered in the background."""
     faces = Faces(HoldemPrinter(deck))
     table = HoldemTable(faces, deck.cards, size=size, pace=pace, real_clock=real_clock)
-    faces.draw_ahead(deck.cards)
+    faces.draw_in_background(deck.cards)
     return table

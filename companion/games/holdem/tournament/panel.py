@@ -6,7 +6,7 @@ from companion.games.holdem.panel import HoldemPanel
 from companion.games.holdem.state import Phase
 from companion.games.holdem.tournament.rules import of
 from companion.kernel.messages import message
-from companion.plugins.panel import Duty, Moment, Offer, offered
+from companion.plugins.panel import ButtonAction, Moment, Offer, available_actions
 
 _BETWEEN = (Phase.READY, Phase.BREAK)
 
@@ -14,9 +14,9 @@ _BETWEEN = (Phase.READY, Phase.BREAK)
 class TournamentPanel(HoldemPanel):
     """See `companion.plugins.panel.PanelPart`. Chip race winners are entered on the dealer's page."""
 
-    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
+    def buttons(self, moment: Moment) -> Mapping[str, ButtonAction]:
         if moment.state.phase is Phase.BREAK:
-            return offered(moment, {"next": (message("next level"), {"do": "next-level"})})
+            return available_actions(moment, {"next": (message("next level"), {"do": "next-level"})})
         if moment.state.phase is Phase.OVER or (moment.state.phase is Phase.READY and of(moment.state).race):
             return {}
         return super().buttons(moment)

@@ -27,13 +27,13 @@ from companion.games.king.view import waiting_for
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
 from companion.plugins.demo import Planned
-from companion.plugins.panel import Asked, Moment
+from companion.plugins.panel import Moment, OpenQuestion
 from hardware.demo.agent import NOTHING_WRONG, Agent
 from hardware.demo.faces import Make
 from hardware.demo.felt_table import DemoError
-from hardware.demo.scene import Lying
+from hardware.demo.scene import RestingPiece
 
-MISCHIEF: Final[Mapping[str, Message]] = {
+INCIDENTS: Final[Mapping[str, Message]] = {
     "early": message("Turn a card up too early"),
     "wrong-space": message("Lay a card on another space than it says"),
     "between": message("Lay a card between two spaces"),
@@ -59,7 +59,7 @@ class Timing:
     "Before a king or candidate is named."
     asked_s: float = 3.0
     "Before a question is answered in automatic play."
-    mischief_s: float = 7.0
+    incident_s: float = 7.0
     "Before an incident is corrected."
     away_s: float = 20.0
     reveal_s: float = 2.5
@@ -78,7 +78,7 @@ class Turned:
 class KingAgent(Agent[KingTable, Timing]):
     """Plays King of Roulette on a demo table automatically, or step by step (see `Agent`)."""
 
-    mischiefs = MISCHIEF
+    incidents = INCIDENTS
     at_any_time = frozenset({"away"})
     words = (message("They play."), message("You reveal."))
     usual_names = NAMES
@@ -238,10 +238,10 @@ class KingAgent(Agent[KingTable, Timing]):
 
     # -- questions
 
-    def _answer(self, question: Asked) -> None:
+    def _answer(self, question: OpenQuestion) -> None:
         """Answer a question for the dealer in automatic play."""
         is_of_game = question.kind == "open"
-        if not self._may_answer(question, self._timing.asked_s if is_of_game else self._timing.mischief_s):
+        if not self._may_answer(question, self._timing.asked_s if is_of_game else self._timing.incident_s):
             return
         if is_of_game:
             self._reply(question, READ)
@@ -331,7 +331,7 @@ class KingAgent(Agent[KingTable, Timing]):
         name, until = self._away
         return message("{player} has dropped out for a moment.", player=name) if self._clock() < until else None
 
-    def _wrong(self) -> list[Lying]:
+    def _wrong(self) -> list[RestingPiece]:
         """Return face-up cards that are nobody's choice, or misplaced."""
         right = {one.laid.card for one in self._shown} - self._misplaced
         return [
@@ -352,5 +352,5 @@ class KingAgent(Agent[KingTable, Timing]):
         self._since = self._clock()
 
 
-def _seat_of(thing: Lying) -> int:
+def _seat_of(thing: RestingPiece) -> int:
     return PLAYERS.find(thing.card.id[0]) + 1 or 1

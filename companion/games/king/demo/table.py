@@ -12,14 +12,14 @@ from companion.objects.decks import Deck
 from companion.printing.mats.art import draw_mat
 from hardware.demo.faces import Faces, Make
 from hardware.demo.felt_table import FeltTable
-from hardware.demo.hands.acts import Stage, carry_off, go_home, grip, lay, pick_up, reach, wave
+from hardware.demo.hands.acts import Stage, go_home, grip, lay, pick_up, reach, remove_card, wave
 from hardware.demo.hands.arm import Act, Arm, Clock
 from hardware.demo.layers import Texture
 from hardware.demo.layout import STEP_MM, Pose
 from hardware.demo.mat_felt import draw_mat_table, print_mat
 from hardware.demo.pinhole import Pinhole
 from hardware.demo.printer import DeckPrinter
-from hardware.demo.scene import Card, Lying, Scene
+from hardware.demo.scene import Card, RestingPiece, Scene
 
 PX_PER_MM: Final = 1.72  # for a picture 1920 px wide, which shows the mat and the players' cards below it
 TILT_DEG: Final = 4.0
@@ -74,28 +74,28 @@ class KingTable(FeltTable):
 
     def lay(self, seat: int, card: str, spot: Spot, *, make: Make = "genuine", is_up: bool = True) -> None:
         """Have a player lay a card from their hand."""
-        self._then(lambda: self._lay(self._arm(seat), Card(card, make, is_up), spot))
+        self._enqueue(lambda: self._lay(self._arm(seat), Card(card, make, is_up), spot))
 
     def turn_up(self, seat: int, card: str, spot: Spot) -> None:
         """Have a player pick up a face-down card and lay it face up."""
-        self._then(lambda: self._turn(self._arm(seat), self._find(card, face_up=False), spot))
+        self._enqueue(lambda: self._turn(self._arm(seat), self._find(card, face_up=False), spot))
 
-    def take(self, seat: int, thing: Lying) -> None:
+    def take(self, seat: int, thing: RestingPiece) -> None:
         """Have a player take a card off the table; no-op if it is gone by then."""
-        self._then(lambda: self._take(self._arm(seat), thing))
+        self._enqueue(lambda: self._take(self._arm(seat), thing))
 
     def gather(self) -> None:
         """Have one hand take all cards off the table."""
-        self._then(lambda: self._gather(self._arm(_SEATS_IN_A_ROW)))
+        self._enqueue(lambda: self._gather(self._arm(_SEATS_IN_A_ROW)))
 
     def wave_hand(self, seat: int) -> None:
         """Wave a player's hand over the spaces without touching anything."""
-        self._then(lambda: wave(self._arm(seat), (-220.0, 60.0), (180.0, 20.0)))
+        self._enqueue(lambda: wave(self._arm(seat), (-220.0, 60.0), (180.0, 20.0)))
 
     # ---- ground truth, for the agent and tests; the camera has no access
 
     @property
-    def lying(self) -> tuple[Lying, ...]:
+    def lying(self) -> tuple[RestingPiece, ...]:
         """Cards on the table, lowest first."""
         with self._lock:
             return tuple(self._scene.lying)
@@ -115,16 +115,16 @@ class KingTable(FeltTable):
         yield from lay(self._stage, arm, card, Pose(*arm.home), target, spot.where, was_up=False)
         yield from go_home(arm)
 
-    def _turn(self, arm: Arm, thing: Lying, spot: Spot) -> Act:
+    def _turn(self, arm: Arm, thing: RestingPiece, spot: Spot) -> Act:
         yield from pick_up(self._stage, arm, thing)
         card = Card(thing.card.id, thing.card.make)
         target = thing.pose if thing.where == spot.where else self._place(spot)
         yield from lay(self._stage, arm, card, thing.pose, target, spot.where, was_up=False)
         yield from go_home(arm)
 
-    def _take(self, arm: Arm, thing: Lying) -> Act:
+    def _take(self, arm: Arm, thing: RestingPiece) -> Act:
         if thing in self._scene.lying:
-            yield from carry_off(self._stage, arm, thing)
+            yield from remove_card(self._stage, arm, thing)
 
     def _gather(self, arm: Arm) -> Act:
         for thing in list(reversed(self._scene.lying)):
@@ -137,7 +137,7 @@ class KingTable(FeltTable):
         """Return the position of the next card at a spot, with a human's inaccuracy."""
         lain = sum(thing.where == spot.where for thing in self._scene.lying)
         x, y = _first(spot.where, lain)
-        return self._stage.slipped(Pose(x + spot.aside_mm, y), CROOKED_DEG)
+        return self._stage.jittered(Pose(x + spot.aside_mm, y), CROOKED_DEG)
 
 
 def _first(where: str, lain: int) -> tuple[float, float]:

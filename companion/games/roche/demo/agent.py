@@ -18,7 +18,7 @@ from hardware.demo.card_table import CardTable
 from hardware.demo.felt_table import DemoError
 from hardware.demo.scene import Card
 
-MISCHIEF: Final[Mapping[str, Message]] = {
+INCIDENTS: Final[Mapping[str, Message]] = {
     "forged": message("Deal a forged card"),
     "foreign": message("Deal a card of a strange deck"),
     "duplicate": message("Deal a card twice"),
@@ -52,7 +52,7 @@ class Timing:
 class RocheAgent(Agent[CardTable, Timing]):
     """Plays Roche on a demo table automatically, or step by step (see `Agent`)."""
 
-    mischiefs = MISCHIEF
+    incidents = INCIDENTS
     at_any_time = frozenset({"glare", "hand"})
     words = (message("The house deals."), message("You deal."))
     usual_names = NAMES

@@ -13,9 +13,9 @@ from companion.games.rochi.demo.stage import DISCARDS, RochiStage, is_token
 from hardware.demo.chips import chip_name, payment
 from hardware.demo.faces import BACK
 from hardware.demo.hands.acts import bring_deck, carry, go_home, grip, lay, pick_up, reach, slide, sweep
-from hardware.demo.hands.arm import Act, Arm, Point, between, together
+from hardware.demo.hands.arm import Act, Arm, Point, between, in_parallel
 from hardware.demo.layout import Pose
-from hardware.demo.scene import Card, Flying, Lying
+from hardware.demo.scene import Card, MovingPiece, RestingPiece
 
 CHIPS_IN_HAND: Final = 6
 SWEEP: Final = (300.0, 45.0)
@@ -67,7 +67,7 @@ def draw_card(stage: RochiStage, dealer: int, seat: int) -> Act:
     top = stage.deck_top
     card = stage.order.pop(0)
     stage.show_deck()
-    target = stage.slipped(hand_slot(seat, len(stage.hands[seat])), 3.0)
+    target = stage.jittered(hand_slot(seat, len(stage.hands[seat])), 3.0)
     rest, way = grip(arm, top), math.dist((top.x, top.y), (target.x, target.y))
 
     def held(pose: Pose) -> Point:
@@ -79,7 +79,7 @@ def draw_card(stage: RochiStage, dealer: int, seat: int) -> Act:
     stage.scene.lay_down(Card(card, face_up=False), target, f"hand/{seat}")
 
 
-def move_card(stage: RochiStage, mover: int, thing: Lying, target: Pose, where: str) -> Act:
+def move_card(stage: RochiStage, mover: int, thing: RestingPiece, target: Pose, where: str) -> Act:
     """Take an open card to another place."""
     yield from pick_up(stage, stage.arms[mover], thing)
     yield from lay(stage, stage.arms[mover], thing.card, thing.pose, target, where, was_up=True)
@@ -138,7 +138,7 @@ def pay(stage: RochiStage, seat: int, giver: str, taker: str, coins: int) -> Act
         yield from slide(
             arm,
             lambda pose, textures=textures: [  # type: ignore[misc]
-                Flying(texture, Pose(pose.x + 9 * (i % 3) - 9, pose.y + 9 * (i // 3) - 5, 40.0 * i, 2.6))
+                MovingPiece(texture, Pose(pose.x + 9 * (i % 3) - 9, pose.y + 9 * (i // 3) - 5, 40.0 * i, 2.6))
                 for i, texture in enumerate(textures)
             ],
             start,
@@ -156,7 +156,7 @@ def knock(stage: RochiStage, seat: int) -> Act:
     place = hand_slot(seat, 2)
     yield from reach(arm, (place.x, place.y))
     for _ in range(2):
-        for share in arm.over(0.16):
+        for share in arm.progress_over(0.16):
             arm.at = between((place.x, place.y), (arm.home[0], arm.home[1]), 0.04 * math.sin(math.pi * share))
             yield
 
@@ -178,7 +178,7 @@ def discard_hand(stage: RochiStage, seat: int) -> Act:
     stage.hands[seat] = []
 
 
-def discard_card(stage: RochiStage, seat: int, thing: Lying) -> Act:
+def discard_card(stage: RochiStage, seat: int, thing: RestingPiece) -> Act:
     """Turn an open card over and put it onto the discard pile."""
     arm, card = stage.arms[seat], replace(thing.card, face_up=False)
     yield from pick_up(stage, arm, thing)
@@ -205,13 +205,13 @@ def everybody_hands_in(stage: RochiStage) -> Act:
         yield from discard_hand(stage, seat)
         yield from go_home(stage.arms[seat])
 
-    yield from together(*(hand_in(seat) for seat in stage.arms if stage.hands[seat] or stage.at(f"seat/{seat}")))
+    yield from in_parallel(*(hand_in(seat) for seat in stage.arms if stage.hands[seat] or stage.at(f"seat/{seat}")))
 
 
 def sweep_stacks(stage: RochiStage, seat: int) -> Act:
     """Sweep all cards but the players' hands from right to left onto the discard pile."""
 
-    def catch(x: float) -> list[Lying]:
+    def catch(x: float) -> list[RestingPiece]:
         held = tuple(f"hand/{seat}" for seat in stage.arms)
         lying = [t for t in stage.scene.lying if not is_token(t.card.id) and t.where not in held]
         caught = [thing for thing in lying if thing.pose.x >= x - _AHEAD_MM]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.games.rochi.demo import follow
-from companion.games.rochi.demo.mischief import MISCHIEF, Mischief
+from companion.games.rochi.demo.incidents import INCIDENTS, Incidents
 from companion.games.rochi.demo.moves import Board, Deal, MoveToken, board_of, play_of, said_with
 from companion.games.rochi.demo.players import NAMES, PURSE, decide
 from companion.games.rochi.demo.table import DemoRochiTable, Laid
@@ -21,7 +21,7 @@ from companion.kernel.commands import Record
 from companion.kernel.messages import message
 from companion.objects.cards import LEADER_BUTTON
 from companion.plugins.demo import DemoState
-from companion.plugins.panel import Asked, Moment
+from companion.plugins.panel import Moment, OpenQuestion
 from companion.service.one_session import OneSession
 from hardware.demo.agent import Agent
 from hardware.demo.felt_table import DemoError
@@ -43,7 +43,7 @@ class RochiTiming:
     "Delay after clearing the table, so that the camera sees it empty."
     grace_s: float = 3.0
     "Delay before a misplaced or misread object is corrected."
-    mischief_s: float = 9.0
+    incident_s: float = 9.0
     "The same delay after an incident."
     overdue_s: float = 12.0
     "Delay before an unrecognised card is entered on the dashboard."
@@ -68,7 +68,7 @@ class PendingSighting:
 class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
     """Plays Rochi on a demo table by itself, or step by step (see `Agent`)."""
 
-    mischiefs = MISCHIEF
+    incidents = INCIDENTS
     at_any_time = frozenset({"hand", "tidy"})
     words = (message("They play."), message("Press for the next step."))
     usual_timing = RochiTiming()
@@ -91,7 +91,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
         self._think_s = 0.0
         self._patience_s = self._timing.grace_s
         self._cleared: int | None = None  # number of the hand whose cards were gathered
-        self._mischief = Mischief(table, self._rng)
+        self._incidents = Incidents(table, self._rng)
 
     # -- visitor's actions
 
@@ -131,15 +131,15 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
         self._clear(board_of(moment))
 
     def check(self, kind: str, moment: Moment) -> None:
-        self._mischief.check(kind, board_of(moment))
+        self._incidents.check(kind, board_of(moment))
 
     def provoke(self, kind: str, moment: Moment) -> None:
         if kind == "tidy":
             self._patience_s, self._since = 0.0, float("-inf")
             return
-        for record in self._mischief.do(kind, board_of(moment)):
+        for record in self._incidents.do(kind, board_of(moment)):
             self._await(record)
-        self._patience_s = self._timing.mischief_s
+        self._patience_s = self._timing.incident_s
         self.counts[f"mischief {kind}"] += 1
 
     # -- automatic play
@@ -219,7 +219,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
 
     def _check(self, moment: Moment) -> None:
         first = self._awaited[0]
-        recognised = self._journal.understood(first.seq, first.record["card"])
+        recognised = self._journal.verb_of(first.seq, first.record["card"])
         waited = self._clock() - max(first.at, self._since)
         if recognised == first.record["do"]:
             self._awaited.pop(0)
@@ -349,7 +349,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
             self._cleared = None
 
 
-def answer_to(question: Asked, board: Board, awaited: Sequence[PendingSighting]) -> str | None:
+def answer_to(question: OpenQuestion, board: Board, awaited: Sequence[PendingSighting]) -> str | None:
     """Return the choice of a careful dealer who knows what really happened.
 
     None if no choice fits; then the table is tidied and the question disappears.

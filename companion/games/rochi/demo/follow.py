@@ -8,7 +8,7 @@ from companion.games.rochi.demo.moves import Board, Deal, MoveToken, Pay, Play, 
 from companion.games.rochi.demo.table import DemoRochiTable, Laid
 from companion.objects.cards import LEADER_BUTTON
 from hardware.demo.hands.acts import go_home
-from hardware.demo.hands.arm import in_turn
+from hardware.demo.hands.arm import in_sequence
 
 
 def laid_by(board: Board) -> Laid:
@@ -82,7 +82,7 @@ def take_back_extra(table: DemoRochiTable, board: Board, mover: int) -> bool:
     for card in extra:
         seat = short.pop(0) if short else None
         table.do(
-            lambda stage, card=card, seat=seat: in_turn(  # type: ignore[misc]
+            lambda stage, card=card, seat=seat: in_sequence(  # type: ignore[misc]
                 take_back(stage, mover, card, seat), go_home(stage.arms[mover])
             )
         )

@@ -25,7 +25,7 @@ from hardware.demo.faces import BACK
 from hardware.demo.hands.acts import Stage
 from hardware.demo.hands.arm import Arm
 from hardware.demo.layout import CARD_THICKNESS_MM, Pose
-from hardware.demo.scene import Card, Lying
+from hardware.demo.scene import Card, RestingPiece
 
 CROOKED_DEG: Final = 1.2
 TOKEN_SLIP_MM: Final = 3.0
@@ -62,21 +62,21 @@ class RochiStage(Stage):
 
     # ---- positions
 
-    def at(self, where: str) -> list[Lying]:
+    def at(self, where: str) -> list[RestingPiece]:
         """Return the cards in a place in the order they were laid, without tokens."""
         return [thing for thing in self.scene.lying if thing.where == where and not is_token(thing.card.id)]
 
-    def token(self, token: str) -> Lying | None:
+    def token(self, token: str) -> RestingPiece | None:
         """Return a suit token or the leader button on the table, or None."""
         return next((thing for thing in self.scene.lying if thing.card.id == token), None)
 
     def stack_place(self, rank: int) -> Pose:
         """Return the pose of a stack's next card, with a human's inaccuracy."""
-        return self.slipped(stack_slot(rank, len(self.at(f"stack/{rank}"))), CROOKED_DEG)
+        return self.jittered(stack_slot(rank, len(self.at(f"stack/{rank}"))), CROOKED_DEG)
 
     def shield_place(self, seat: int) -> Pose:
         """Return the place of the next Shield before a player."""
-        return self.slipped(shield_slot(seat, len(self.at(f"seat/{seat}"))), SHIELD_CROOKED_DEG)
+        return self.jittered(shield_slot(seat, len(self.at(f"seat/{seat}"))), SHIELD_CROOKED_DEG)
 
     def token_place(self, token: str, where: str) -> Pose:
         """Return the place of a token: at the ``centre``, before a seat, or on its stack."""
@@ -104,7 +104,7 @@ class RochiStage(Stage):
         """Lay a player's cards face down in front of them."""
         self.scene.lift(*self.at(f"hand/{seat}"))
         for i, card in enumerate(self.hands.get(seat, [])):
-            pose = self.slipped(hand_slot(seat, i), SHIELD_CROOKED_DEG)
+            pose = self.jittered(hand_slot(seat, i), SHIELD_CROOKED_DEG)
             self.scene.lay_down(Card(card, face_up=False), pose, f"hand/{seat}")
 
     def show_discards(self) -> None:

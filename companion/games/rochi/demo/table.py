@@ -23,14 +23,14 @@ from companion.printing.mats.art import draw_mat
 from hardware.demo.chips import VALUES, chip_name
 from hardware.demo.faces import Faces
 from hardware.demo.felt_table import DemoError, FeltTable
-from hardware.demo.hands.acts import carry_off, go_home, grip, reach, wave
-from hardware.demo.hands.arm import Act, Clock, in_turn
+from hardware.demo.hands.acts import go_home, grip, reach, remove_card, wave
+from hardware.demo.hands.arm import Act, Clock, in_sequence
 from hardware.demo.layers import Texture
 from hardware.demo.layout import Pose
 from hardware.demo.mat_felt import draw_mat_table, print_mat
 from hardware.demo.pinhole import Pinhole
 from hardware.demo.printer import DeckPrinter
-from hardware.demo.scene import Card, Lying, Scene
+from hardware.demo.scene import Card, RestingPiece, Scene
 
 PX_PER_MM: Final = 1.72  # for a picture 1920 px wide: the whole mat, with 2.36 px per module at its far edge
 TILT_DEG: Final = 4.0
@@ -115,11 +115,11 @@ class DemoRochiTable(FeltTable):
         """Have players make moves, one after the other."""
         with self._lock:
             for move in moves:
-                self._then(partial(act_of, self._stage, move))
+                self._enqueue(partial(act_of, self._stage, move))
 
     def do(self, start: Callable[[RochiStage], Act]) -> None:
         """Perform a custom act."""
-        self._then(lambda: start(self._stage))
+        self._enqueue(lambda: start(self._stage))
 
     def deal_hands(self, dealer: int, cards_each: int, seats: Sequence[int]) -> None:
         """Deal face down, one card at a time, until each seat holds ``cards_each``."""
@@ -140,7 +140,9 @@ class DemoRochiTable(FeltTable):
 
     def gather(self, seat: int) -> None:
         """Have all players hand in hands and Shields, and one of them sweep the stacks."""
-        self.do(lambda stage: in_turn(everybody_hands_in(stage), sweep_stacks(stage, seat), go_home(stage.arms[seat])))
+        self.do(
+            lambda stage: in_sequence(everybody_hands_in(stage), sweep_stacks(stage, seat), go_home(stage.arms[seat]))
+        )
 
     def shuffle(self, seat: int, seed: int | None = None, kept: Sequence[str] = ()) -> None:
         """Shuffle deck and discards into a new deck; ``kept`` stays on the discard pile."""
@@ -150,7 +152,7 @@ class DemoRochiTable(FeltTable):
             out = {thing.card.id for thing in stage.scene.lying if thing.card.make == "genuine"}
             order = [card for card in self.cards if card not in out and card not in kept]
             rng.shuffle(order)
-            return in_turn(shuffle(stage, seat, order, kept), go_home(stage.arms[seat]))
+            return in_sequence(shuffle(stage, seat, order, kept), go_home(stage.arms[seat]))
 
         self.do(start)
 
@@ -158,19 +160,19 @@ class DemoRochiTable(FeltTable):
         """Wave a hand over the stacks without touching anything."""
         self.do(lambda stage: wave(stage.arms[seat], (-120.0, 30.0), (200.0, -40.0)))
 
-    def take_away(self, seat: int, thing: Lying) -> None:
+    def take_away(self, seat: int, thing: RestingPiece) -> None:
         """Have a player take a card off the table; no-op if it is gone by then."""
-        self.do(lambda stage: carry_off(stage, stage.arms[seat], self._there(thing)))
+        self.do(lambda stage: remove_card(stage, stage.arms[seat], self._there(thing)))
 
-    def put_right(self, seat: int, thing: Lying, where: str) -> None:
+    def put_right(self, seat: int, thing: RestingPiece, where: str) -> None:
         """Have a player move a card to another stack or seat; no-op if it is gone by then."""
         self.do(
-            lambda stage: in_turn(
+            lambda stage: in_sequence(
                 move_card(stage, seat, self._there(thing), place_in(stage, where), where), go_home(stage.arms[seat])
             )
         )
 
-    def _there(self, thing: Lying) -> Lying:
+    def _there(self, thing: RestingPiece) -> RestingPiece:
         if thing not in self._scene.lying:
             raise DemoError(f"{thing.card.id} is gone already.")
         return thing
@@ -234,7 +236,7 @@ class DemoRochiTable(FeltTable):
         return tuple(token for token in TOKENS if int(token[1]) in self.ranks)
 
     @property
-    def lying(self) -> tuple[Lying, ...]:
+    def lying(self) -> tuple[RestingPiece, ...]:
         """Cards and tokens on the table, lowest first."""
         with self._lock:
             return tuple(self._scene.lying)
@@ -295,5 +297,5 @@ def new_rochi_table(deck: Deck, *, size: tuple[int, int] = (1920, 1080)) -> Demo
     faces = Faces(DeckPrinter(deck))
     chips = [chip_name(value) for value in VALUES]
     table = DemoRochiTable(faces, size=size, cards=deck.cards)
-    faces.draw_ahead([*chips, *deck.tokens, LEADER_BUTTON, *deck.cards])
+    faces.draw_in_background([*chips, *deck.tokens, LEADER_BUTTON, *deck.cards])
     return table

@@ -7,7 +7,7 @@ from companion.games.rochi.demo.layout import CENTRE
 from companion.games.rochi.demo.moves import Deal, Fold, Knock, Move, MoveToken, Pay, Play, ThrowIn
 from companion.games.rochi.demo.stage import RochiStage
 from hardware.demo.hands.acts import deal_card, go_home
-from hardware.demo.hands.arm import Act, in_turn
+from hardware.demo.hands.arm import Act, in_sequence
 from hardware.demo.layout import Pose
 from hardware.demo.scene import Card
 
@@ -121,13 +121,13 @@ def _fold(stage: RochiStage, move: Fold) -> Act:
     parts = [move_token(stage, seat, token, CENTRE) for token in move.tokens]
     parts += [discard_card(stage, seat, thing) for thing in stage.at(f"seat/{seat}")]
     parts.insert(0 if stage.rng.random() < 0.5 else len(parts), discard_hand(stage, seat))
-    yield from in_turn(*parts, go_home(arm))
+    yield from in_sequence(*parts, go_home(arm))
 
 
 def tokens_home(stage: RochiStage, seat: int) -> Act:
     """Return all suit tokens to the centre."""
     away = [thing for thing in stage.scene.lying if thing.card.id[0] == "T" and thing.where != CENTRE]
-    yield from in_turn(*(move_token(stage, seat, thing.card.id, CENTRE) for thing in away))
+    yield from in_sequence(*(move_token(stage, seat, thing.card.id, CENTRE) for thing in away))
     if away:
         yield from go_home(stage.arms[seat])
 

@@ -14,11 +14,11 @@ from companion.games.roulette.wheel import POCKETS
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
 from companion.plugins.demo import Planned
-from companion.plugins.panel import Asked, Moment
+from companion.plugins.panel import Moment, OpenQuestion
 from hardware.demo.felt_table import DemoError
 from hardware.demo.reading_agent import ReadingAgent
 
-MISCHIEF: Final[Mapping[str, Message]] = {
+INCIDENTS: Final[Mapping[str, Message]] = {
     "late": message("Lay a chip too late"),
     "between": message("Lay a chip between two spots"),
     "hop": message("Let the ball hop on"),
@@ -48,7 +48,7 @@ class Timing:
 class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
     """Plays roulette at a demo wheel automatically, or step by step (see `Agent`)."""
 
-    mischiefs = MISCHIEF
+    incidents = INCIDENTS
     at_any_time = frozenset({"late", "hop", "wrong"})
     words = (message("The house spins."), message("You spin."))
     usual_names = NAMES
@@ -185,7 +185,7 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
         if not is_laid:
             self._try(wish.record)
 
-    def _spinning(self, moment: Moment, others: list[Asked]) -> None:
+    def _spinning(self, moment: Moment, others: list[OpenQuestion]) -> None:
         is_late = self._odd is not None and self._odd in self._table.chips
         if others and (is_late or not self._has_spun(moment)):
             self._answer(others[0], moment)
@@ -209,7 +209,7 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
             self._since = self._clock()
             self._table.clear(self._prisoners(moment))
 
-    def _answer(self, question: Asked, moment: Moment) -> None:
+    def _answer(self, question: OpenQuestion, moment: Moment) -> None:
         """Answer a question about chips for the dealer in automatic play."""
         if not self._may_answer(question, self._timing.asked_s):
             return

@@ -16,11 +16,11 @@ from companion.rendering.wheels.rotor_art import Bgr, Pocket
 from companion.rendering.wheels.shape import Ball, Eye
 from companion.rendering.wheels.wheel import Place, Wheel
 from hardware.demo.faces import PX_PER_MM, Faces, Make
-from hardware.demo.felt import light_on, nap, unchanging
-from hardware.demo.layers import Image, Texture, darken, lay, shadow_of, warp
+from hardware.demo.felt import light_on, nap, read_only
+from hardware.demo.layers import Image, Texture, apply_shadow, composite, shadow_of, warp
 from hardware.demo.layout import Pose
 from hardware.demo.mat_felt import print_mat
-from hardware.demo.pinhole import LongLens
+from hardware.demo.pinhole import TelephotoCamera
 from hardware.demo.printer import draw
 from hardware.demo.scene import Scene
 
@@ -35,7 +35,7 @@ _GROUNDS: Final[dict[str, Bgr]] = {"red": (30, 26, 178), "black": (28, 26, 26), 
 _INK_SCALE, _INK_FLOOR = 0.86, 22
 
 
-class HighCamera(LongLens):
+class HighCamera(TelephotoCamera):
     """The camera two metres above wheel and layout."""
 
     @property
@@ -91,11 +91,11 @@ class RouletteScene(Scene):
         self.ball: Ball | None = None
         self._calm: tuple[object, Image] | None = None
 
-    def _below_hands(self) -> Image:
+    def _background(self) -> Image:
         """Return the table with the current rotor and ball; cached until something moves."""
         now = self.turn, self.ball, tuple(id(thing) for thing in self.lying)
         if self._calm is None or self._calm[0] != now:
-            image = self._still.copy()
+            image = self._still_image.copy()
             self.wheel.draw(image, self.turn, self.ball)
             self._calm = now, image
         return self._calm[1]
@@ -119,9 +119,9 @@ def draw_table(camera: HighCamera, wheel: WheelName, seed: int) -> Image:
     cloth[:] = _FELT
     seen = np.clip(cloth + nap(rng, camera.size)[..., None] * 0.6, 0, 255).astype(np.uint8)
     middle = Pose(MAT_AT[0] + mat.width_mm / 2, MAT_AT[1] + mat.height_mm / 2)
-    layer = warp(printed, camera.project(middle.corners(*printed.size_mm)), fine=2)
+    layer = warp(printed, camera.project(middle.corners(*printed.size_mm)), supersampling=2)
     shadow, at = shadow_of(layer, soft_px=1.2 * camera.px_per_mm, strength=0.5)
-    darken(seen, shadow, (at[0] + 1, at[1] + 2))
-    lay(seen, layer)
+    apply_shadow(seen, shadow, (at[0] + 1, at[1] + 2))
+    composite(seen, layer)
     lit = seen.astype(np.float32) * light_on(camera.size)[..., None]
-    return unchanging(np.clip(cv2.GaussianBlur(lit, (0, 0), 0.55), 0, 255).astype(np.uint8))
+    return read_only(np.clip(cv2.GaussianBlur(lit, (0, 0), 0.55), 0, 255).astype(np.uint8))

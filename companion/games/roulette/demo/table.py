@@ -13,12 +13,12 @@ from companion.games.roulette.layout import layout
 from companion.games.roulette.wheel import RIMS
 from companion.games.roulette.wheel import Wheel as WheelName
 from companion.objects.chips import CHIPS, Chip
-from hardware.demo.felt_table import DemoError, FeltTable, cannot
+from hardware.demo.felt_table import DemoError, FeltTable, unknown_event
 from hardware.demo.hands.acts import Stage, reach, slide, sweep
 from hardware.demo.hands.arm import Act, Arm, Clock
 from hardware.demo.layers import Image
 from hardware.demo.layout import Pose
-from hardware.demo.scene import Card, Lying
+from hardware.demo.scene import Card, RestingPiece
 
 DEALER, PLAYERS = 0, 1
 _BALL_AT: Final = (WHEEL_AT[0] + 0.72 * WHEEL_MM, WHEEL_AT[1] + 0.45 * WHEEL_MM)
@@ -92,16 +92,16 @@ class RouletteTable(FeltTable):
             if at is None:
                 return False
             self._coming.append(at)
-        self._then(lambda: self._lay(chip, at))
+        self._enqueue(lambda: self._lay(chip, at))
         return True
 
     def take_chip(self, chip: LaidChip) -> None:
         """Have a player take a chip back."""
-        self._then(lambda: self._take(chip))
+        self._enqueue(lambda: self._take(chip))
 
     def clear(self, keep: Collection[LaidChip] = ()) -> None:
         """Have the dealer sweep the layout, except for some chips."""
-        self._then(lambda: self._clear(keep))
+        self._enqueue(lambda: self._clear(keep))
 
     def spin(self, pocket: str | None = None) -> None:
         """Have the dealer spin the ball; the hand is free again while it runs.
@@ -110,16 +110,16 @@ class RouletteTable(FeltTable):
             DemoError: this wheel has no such pocket.
         """
         place = self._place(pocket)
-        self._then(lambda: self._push(place))
+        self._enqueue(lambda: self._push(place))
 
     def put_ball(self, pocket: str | None = None) -> None:
         """Have the dealer put the ball into a pocket by hand, without a spin."""
         place = self._place(pocket)
-        self._then(lambda: self._put(place))
+        self._enqueue(lambda: self._put(place))
 
     def hop(self) -> None:
         """Let the resting ball hop to a neighbouring pocket."""
-        self._then(self._hop)
+        self._enqueue(self._hop)
 
     def _place(self, pocket: str | None) -> int:
         rim = RIMS[self.wheel]
@@ -151,7 +151,7 @@ class RouletteTable(FeltTable):
             case ["clear"]:
                 self.clear()
             case _:
-                raise cannot(what, HAPPENINGS)
+                raise unknown_event(what, HAPPENINGS)
 
     # ---- status
 
@@ -273,7 +273,7 @@ class RouletteTable(FeltTable):
     def _clear(self, keep: Collection[LaidChip]) -> Act:
         going = [thing for thing in self._view.lying if self._meant[id(thing)] not in keep]
 
-        def caught(x: float) -> list[Lying]:
+        def caught(x: float) -> list[RestingPiece]:
             return [thing for thing in self._view.lying if thing in going and thing.pose.x <= x]
 
         if going:

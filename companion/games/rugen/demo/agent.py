@@ -11,7 +11,7 @@ from typing import Final
 from companion.games.rugen.demo.players import LOW, NAMES, PURSE, plan
 from companion.kernel.messages import Message, message
 from companion.plugins.demo import Planned
-from companion.plugins.panel import Asked, Moment
+from companion.plugins.panel import Moment, OpenQuestion
 from companion.tracking.dice.questions import AGAIN, SLOW
 from companion.tracking.dice.verdict import throw_record
 from hardware.demo.agent import Agent
@@ -20,7 +20,7 @@ from hardware.demo.felt_table import DemoError
 
 HAND_S: Final = 5.0
 
-MISCHIEF: Final[Mapping[str, Message]] = {
+INCIDENTS: Final[Mapping[str, Message]] = {
     "leaning": message("Let the die lean on the wall"),
     "off": message("Throw it over the rim"),
     "two": message("Throw a second die"),
@@ -51,7 +51,7 @@ class Timing:
 class RugenAgent(Agent[TrayTable, Timing]):
     """Plays House, Street or Capital Rugen in a demo tray automatically, or step by step (see `Agent`)."""
 
-    mischiefs = MISCHIEF
+    incidents = INCIDENTS
     words = (message("The house throws."), message("You throw."))
     usual_names = NAMES
     usual_timing = Timing()
@@ -150,7 +150,7 @@ class RugenAgent(Agent[TrayTable, Timing]):
             self._text = message("The throw does not count. Throw again.")
             self._has_thrown = not self._auto
 
-    def _answer(self, question: Asked, moment: Moment) -> None:
+    def _answer(self, question: OpenQuestion, moment: Moment) -> None:
         """Answer a question for the dealer in automatic play."""
         if not self._may_answer(question, self._timing.asked_s):
             return
@@ -159,7 +159,7 @@ class RugenAgent(Agent[TrayTable, Timing]):
         elif self.is_due(moment):
             self._throw(moment)
 
-    def _say_what_lies(self, question: Asked, moment: Moment) -> None:
+    def _say_what_lies(self, question: OpenQuestion, moment: Moment) -> None:
         """Enter the face of an unreadable throw, if the die was not disturbed; otherwise have it rethrown."""
         lying = self._table.lying
         if len(lying) == 1 and not self._is_touched and self.is_due(moment):

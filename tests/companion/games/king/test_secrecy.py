@@ -122,9 +122,9 @@ class Play:
     def _panel(self):
         moment = moment_at(self.service._table)
         panel = self.service.games["king-of-roulette"].panel
-        menu, duties = panel.menu(moment), panel.buttons(moment)
-        told = duties, menu, list(panel.rare(moment)), panel.lights(moment), panel.on_table(moment), moment.undo
-        return repr((told, status_light(panel, moment), screen(moment, menu, Cursor(), duties, None, 250)))
+        menu, actions = panel.menu(moment), panel.buttons(moment)
+        told = actions, menu, list(panel.rare(moment)), panel.lights(moment), panel.on_table(moment), moment.undo
+        return repr((told, status_light(panel, moment), screen(moment, menu, Cursor(), actions, None, 250)))
 
     def _voice(self):
         """What would be said aloud, in each language; who votes last tells by the king, as everybody sees."""

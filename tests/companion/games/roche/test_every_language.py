@@ -12,7 +12,7 @@ from companion.games.roche.audit import differences
 from companion.games.roche.camera import questions as asks
 from companion.games.roche.camera.pieces import Game, Piece
 from companion.games.roche.camera.questions import Ask
-from companion.games.roche.demo.agent import MISCHIEF
+from companion.games.roche.demo.agent import INCIDENTS
 from companion.games.roche.paytable import bets, load_paytable
 from companion.games.roche.practice import TERMS, practice
 from companion.games.roche.rules import Roche
@@ -126,7 +126,7 @@ def words() -> Iterator[str]:
     yield from (spot_words(on) for on in bets("grand", "full"))
     yield from (Roche().describe({"do": "burn", "count": count}) for count in (1, 2))
     yield from (text for term in TERMS for text in (term.word, term.means))
-    yield from MISCHIEF.values()
+    yield from INCIDENTS.values()
     yield from (reading_words(read) for read in ("6D3", "forged", "foreign"))
     yield from (design.title for design in DECKS)
     yield from differences(RANKS, load_paytable("full"), ("2D1", "2D2"), [("Ann", "cut/2", 1)], ())

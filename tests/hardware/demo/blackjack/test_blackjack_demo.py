@@ -3,7 +3,7 @@
 import pytest
 from blackjack_world import BlackjackWorld
 
-from companion.games.blackjack.demo.agent import MISCHIEF
+from companion.games.blackjack.demo.agent import INCIDENTS
 from companion.games.blackjack.demo.players import NAMES
 from companion.games.blackjack.state import Phase
 from hardware.demo.felt_table import DemoError
@@ -32,14 +32,14 @@ ASKED = {
 
 @pytest.mark.parametrize(
     "kind",
-    [kind if kind in ("wrong-box", "flash") else pytest.param(kind, marks=pytest.mark.slow) for kind in MISCHIEF],
+    [kind if kind in ("wrong-box", "flash") else pytest.param(kind, marks=pytest.mark.slow) for kind in INCIDENTS],
 )
 def test_a_mistake_is_asked_about_put_right_and_the_round_goes_on(kind):
     world = BlackjackWorld()
     assert world.run(until=lambda: is_possible(world, kind))
     world.asked.clear()
     before = decided(world)
-    world.agent.mischief(kind)
+    world.agent.cause_incident(kind)
     assert world.run(until=lambda: decided(world) > before)
     assert not ASKED.get(kind) or ASKED[kind] & set(world.asked)
     assert world.run(until=lambda: world.state.phase is Phase.DEALING), "the next round is dealt"
@@ -54,10 +54,10 @@ def is_possible(world, kind):
 def test_what_is_not_possible_now_is_refused_in_words():
     world = BlackjackWorld()
     with pytest.raises(DemoError, match="knows no mischief"):
-        world.agent.mischief("sing")
+        world.agent.cause_incident("sing")
     for kind in ("wrong-box", "flash", "late-chip", "remove"):
         with pytest.raises(DemoError):
-            world.agent.mischief(kind)
+            world.agent.cause_incident(kind)
 
 
 def test_a_person_who_presses_deals_card_by_card():

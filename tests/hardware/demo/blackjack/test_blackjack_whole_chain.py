@@ -56,7 +56,7 @@ def test_rounds_are_booked_as_they_were_dealt(tmp_path):
             tracker=Tracker(several=DECKS.twice), chips=ChipsOnMat(),
         )  # fmt: skip
         watch = TableWatch(camera, sight, service, clock=lambda: camera.t)
-        timing = Timing(open_s=2.5, betting_s=2, asked_s=1, mischief_s=3, result_s=1)
+        timing = Timing(open_s=2.5, betting_s=2, asked_s=1, incident_s=3, result_s=1)
         agent = BlackjackAgent(service, table, seed=3, timing=timing, clock=lambda: camera.t)
         last = None
         while decided < ROUNDS and camera.t < 400:
@@ -86,7 +86,7 @@ def assert_dealt(decided, table):
 def _try(agent, kind):
     """Return 1 if a mishap was possible."""
     try:
-        agent.mischief(kind)
+        agent.cause_incident(kind)
     except DemoError:
         return 0
     return 1

@@ -6,7 +6,7 @@ from demo_world import World as AnyWorld
 
 from companion.games.chinchirorin.demo.agent import THROWING, ChinchirorinAgent, Timing
 from companion.games.chinchirorin.demo.table import BowlTable
-from companion.plugins.panel import Asked
+from companion.plugins.panel import OpenQuestion
 from companion.tracking.entered import words_of
 from companion.tracking.watched import COUNT, label_of
 
@@ -36,7 +36,9 @@ class World(AnyWorld):
         self.read, shown = self.bowl.count, self.bowl.shown
         if shown is not None:
             answer = {"out": True} if shown == "out" else {"dice": list(shown)[::-1]}
-            self.service.questions = [Asked(f"watch-rest:{self.read}", "?", ((COUNT, label_of(words_of(answer))),))]
+            self.service.questions = [
+                OpenQuestion(f"watch-rest:{self.read}", "?", ((COUNT, label_of(words_of(answer))),))
+            ]
 
     def run(self, seconds=None, until=lambda: False):
         def both():

@@ -3,7 +3,7 @@
 import pytest
 from demo_world import Service
 
-from companion.games.chinchirorin.demo.agent import MISCHIEF
+from companion.games.chinchirorin.demo.agent import INCIDENTS
 from companion.games.chinchirorin.demo.players import LOW, NAMES, PURSE
 from hardware.demo.felt_table import DemoError
 
@@ -44,7 +44,7 @@ def test_what_the_camera_does_not_read_the_dealer_enters(world):
 
 def test_a_wrong_throw_is_taken_back(world):
     table = world()
-    table.agent.mischief("wrong")
+    table.agent.cause_incident("wrong")
     assert table.run(until=lambda: len(table.service.said("undo")) == 1)
     wrong = table.service.said("throw")[-1]
     assert table.run(until=lambda: rounds(table) == 3)
@@ -57,7 +57,7 @@ def test_a_die_out_of_the_bowl_decides(world):
     table = world()
     assert table.run(until=lambda: table.service.view()["phase"] == "banker" and not table.bowl.busy
                      and table.bowl.count == 0)  # fmt: skip
-    table.agent.mischief("out")
+    table.agent.cause_incident("out")
     assert table.run(until=lambda: rounds(table) == 1)
     assert table.service.said("throw") == [{"do": "throw", "out": True}]
 
@@ -67,7 +67,7 @@ def test_a_throw_that_does_not_count_is_thrown_again(world, kind):
     table = world()
     assert table.run(until=lambda: table.service.view()["phase"] == "banker" and not table.bowl.busy
                      and table.bowl.count == 0)  # fmt: skip
-    table.agent.mischief(kind)
+    table.agent.cause_incident(kind)
     assert table.run(until=lambda: table.bowl.count == 2)
     assert table.service.said("throw") == []
     assert table.run(until=lambda: rounds(table) == 1)
@@ -76,7 +76,7 @@ def test_a_throw_that_does_not_count_is_thrown_again(world, kind):
 def test_a_banker_who_risks_all_may_be_short(world):
     """Bets that the banker allowed go over the bank."""
     table = world()
-    table.agent.mischief("short")
+    table.agent.cause_incident("short")
     assert table.run(until=lambda: table.service.view()["phase"] == "banker")
     view = table.service.view()
     assert view["bank"] == PURSE
@@ -85,13 +85,13 @@ def test_a_banker_who_risks_all_may_be_short(world):
     assert coins_of(table.service) == bought(table.service)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in MISCHIEF if kind not in ("lost", "short")])
-def test_the_house_goes_on_after_every_mischief(world, kind):
+@pytest.mark.parametrize("kind", [kind for kind in INCIDENTS if kind not in ("lost", "short")])
+def test_the_house_goes_on_after_every_incident(world, kind):
     table = world()
     table.run(until=lambda: rounds(table) == 1)
     for _ in range(600):
         try:
-            table.agent.mischief(kind)
+            table.agent.cause_incident(kind)
             break
         except DemoError:
             table.run(seconds=0.1)
@@ -126,8 +126,8 @@ def test_whoever_is_almost_broke_buys_in_again(world):
     assert table.service.said("buy-in") == [{"do": "buy-in", "player": "Aubrey", "coins": PURSE}]
 
 
-def test_unknown_mischief_names_the_known(world):
+def test_unknown_incident_names_the_known(world):
     with pytest.raises(DemoError, match="cocked"):
-        world().agent.mischief("cheat")
+        world().agent.cause_incident("cheat")
     with pytest.raises(DemoError, match="No dice lie"):
-        world().agent.mischief("nudge")
+        world().agent.cause_incident("nudge")

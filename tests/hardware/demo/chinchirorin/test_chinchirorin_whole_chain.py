@@ -74,7 +74,7 @@ def said(record):
 def _try(agent, kind):
     """Return 1 if a mishap was possible."""
     try:
-        agent.mischief(kind)
+        agent.cause_incident(kind)
     except DemoError:
         return 0
     return 1

@@ -5,7 +5,7 @@ import random
 import pytest
 from demo_world import Service, asked
 
-from companion.games.rugen.demo.agent import MISCHIEF, new_tray
+from companion.games.rugen.demo.agent import INCIDENTS, new_tray
 from companion.games.rugen.demo.players import LOW, NAMES, PURSE, plan
 from companion.testing import moment_at, new_table
 from hardware.demo.felt_table import DemoError
@@ -50,11 +50,11 @@ def test_an_unreadable_throw_is_told_as_it_lies(world):
 
 
 def test_an_unreadable_throw_that_lies_there_no_more_does_not_count(world):
-    """After a mischief another die lies there: its value is not that of the throw that is asked about."""
+    """After an incident, another die lies there: its value is not that of the throw that is asked about."""
     table = world(is_watching=False)
     assert table.run(until=lambda: bool(table.tray.lying) and not table.tray.busy)
     table.service.questions = [asked("unsure:1", "unsure")]
-    table.agent.mischief("put")
+    table.agent.cause_incident("put")
     assert table.run(seconds=15, until=lambda: bool(table.service.answers))
     assert table.service.answers == [("unsure:1", "again", "demo")]
     assert table.service.said("throw") == []
@@ -78,20 +78,20 @@ def test_a_person_throws_and_takes_the_die_out(world):
     assert table.run(seconds=10, until=lambda: table.tray.is_empty)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in MISCHIEF if kind != "lost"])
-def test_every_mischief_ends_and_the_house_goes_on(world, kind):
+@pytest.mark.parametrize("kind", [kind for kind in INCIDENTS if kind != "lost"])
+def test_every_incident_ends_and_the_house_goes_on(world, kind):
     table = world()
     assert table.run(until=lambda: table.service.view()["throws"] == 1 and not table.tray.busy)
-    table.agent.mischief(kind)
+    table.agent.cause_incident(kind)
     before = table.service.view()["throws"]
     assert table.run(seconds=90, until=lambda: table.service.view()["throws"] >= before + 2)
 
 
-def test_unknown_mischief_names_the_known(world):
+def test_unknown_incident_names_the_known(world):
     with pytest.raises(DemoError, match="leaning"):
-        world().agent.mischief("cheat")
+        world().agent.cause_incident("cheat")
     with pytest.raises(DemoError, match="No die lies in the demo tray"):
-        world().agent.mischief("nudge")
+        world().agent.cause_incident("nudge")
 
 
 def test_whoever_is_almost_broke_buys_in_again(world):

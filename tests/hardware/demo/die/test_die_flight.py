@@ -10,7 +10,7 @@ import pytest
 from companion.objects.dice import D20_FACES
 from companion.rendering.poses import matrix, resting, top_face
 from companion.rendering.solids import solid
-from hardware.demo.dice.flight import DiePose, leaned, nudged, plan_flight
+from hardware.demo.dice.flight import DiePose, leaning_pose, plan_flight, plan_nudge
 from hardware.demo.dice.models import face_index, model, shown_by
 from hardware.demo.dice.scene import HALF_MM
 
@@ -44,13 +44,13 @@ def test_it_never_jumps_or_sinks_and_slows_down(seed):
 def test_a_nudge_ends_on_a_face_beside_the_one_before():
     rng = random.Random(2)
     pose = DiePose(10.0, -5.0, 0.0, resting(D20, 4, 30.0))
-    faces = {top_face(D20, nudged(pose, D20, 13.0, rng).end)[0] for _ in range(20)}
+    faces = {top_face(D20, plan_nudge(pose, D20, 13.0, rng).end)[0] for _ in range(20)}
     assert faces <= set(D20.neighbours(4))
     assert len(faces) > 1
 
 
 def test_a_leaning_die_lies_on_no_face():
-    off = [top_face(D20, leaned(resting(D20, 1, 15.0 * i), random.Random(i)))[1] for i in range(20)]
+    off = [top_face(D20, leaning_pose(resting(D20, 1, 15.0 * i), random.Random(i)))[1] for i in range(20)]
     assert min(off) > 15
 
 

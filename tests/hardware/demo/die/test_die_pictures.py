@@ -7,7 +7,7 @@ from companion.rendering.poses import resting
 from companion.vision.dice.reader import DiceReader
 from hardware.demo.dice.flight import DiePose
 from hardware.demo.dice.models import model, shown_by
-from hardware.demo.dice.scene import VIEW_MM, DieHere, TrayScene
+from hardware.demo.dice.scene import VIEW_MM, DieView, TrayScene
 from hardware.demo.dice.table import TrayTable
 
 SIZE = (640, 360)
@@ -101,6 +101,6 @@ def test_a_moving_die_is_blurred_and_a_lying_one_is_not(tray):
 def test_what_is_printed_on_a_paper_die_is_no_second_die(face, at, angle):
     scene = TrayScene((1920, 1080), seed=2)
     pose = DiePose(*at, 0.0, resting(model("rugen").solid, face, angle))
-    scene.dice = (DieHere("rugen", pose),)
+    scene.dice = (DieView("rugen", pose),)
     dice = DiceReader(("rugen",), alone=True).read(scene.picture((), 0)).dice
     assert [die.face for die in dice] == [shown_by("rugen", face)]

@@ -13,9 +13,9 @@ from companion.tracking.dice.sight import DieSight
 from companion.vision.dice.finding.walls import AT_WALL
 from companion.vision.dice.reader import DiceReader
 from companion.vision.frame import Frame
-from hardware.demo.dice.flight import DiePose, leaned
+from hardware.demo.dice.flight import DiePose, leaning_pose
 from hardware.demo.dice.models import RADIUS_MM, face_index, model
-from hardware.demo.dice.scene import HALF_MM, DieHere, TrayScene
+from hardware.demo.dice.scene import HALF_MM, DieView, TrayScene
 
 RADIUS = RADIUS_MM["d20"]
 WALL = HALF_MM[0] - 0.86 * RADIUS
@@ -32,12 +32,12 @@ def pair(scene, request):
     """The same die, once leaning on the left wall and once lying one and a half die sizes from it, and its value."""
     shown, angle, seed = request.param
     flat = resting(model("d20").solid, face_index("d20", shown), angle)
-    leans = picture(scene, DiePose(-WALL, 10.0, 0.0, leaned(flat, random.Random(seed))))
+    leans = picture(scene, DiePose(-WALL, 10.0, 0.0, leaning_pose(flat, random.Random(seed))))
     return leans, picture(scene, DiePose(-WALL + APART, 10.0, 0.0, flat)), int(shown)
 
 
 def picture(scene, pose):
-    scene.dice = (DieHere("d20", pose),)
+    scene.dice = (DieView("d20", pose),)
     return scene.picture((), 0)
 
 

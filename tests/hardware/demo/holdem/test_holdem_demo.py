@@ -8,7 +8,7 @@ from demo_world import Service, World
 from holdem_live import mat, plain_side
 
 from companion.games.holdem.camera.interpreter import HoldemInterpreter
-from companion.games.holdem.demo.agent import MISCHIEF, HoldemAgent, Timing
+from companion.games.holdem.demo.agent import INCIDENTS, HoldemAgent, Timing
 from companion.games.holdem.demo.players import NAMES, PURSE
 from companion.games.holdem.demo.table import CHIP, HoldemTable
 from companion.games.holdem.printed.mat import HOLDEM_MAT
@@ -16,7 +16,7 @@ from companion.games.holdem.tournament.agent import TournamentAgent
 from companion.games.standard_cards import CARDS
 from companion.objects.cards import LEADER_BUTTON
 from companion.objects.chips import CHIPS
-from companion.plugins.panel import Asked
+from companion.plugins.panel import OpenQuestion
 from companion.plugins.perception import CardWishes
 from companion.tracking.cards.observations import MotionLog, Movement, TrackedTable
 from companion.tracking.cards.zones import place_of
@@ -25,7 +25,7 @@ from hardware.demo.faces import Faces
 from hardware.demo.felt_table import DemoError
 
 BOX = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
-TIMING = Timing(open_s=0, think_s=0.5, result_s=2, asked_s=1, mischief_s=2, overdue_s=9, late_s=5.5)
+TIMING = Timing(open_s=0, think_s=0.5, result_s=2, asked_s=1, incident_s=2, overdue_s=9, late_s=5.5)
 
 
 class HoldemWorld(World):
@@ -62,7 +62,7 @@ class HoldemWorld(World):
         self.questions |= {one.id: one for one in proposal.questions}
         self.asked += [one.kind for one in proposal.questions]
         self.service.questions = [
-            Asked(one.id, one.text, tuple((c.id, c.label) for c in one.choices), kind=one.kind)
+            OpenQuestion(one.id, one.text, tuple((c.id, c.label) for c in one.choices), kind=one.kind)
             for one in proposal.questions
         ]
 
@@ -154,13 +154,13 @@ ASKED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", sorted(MISCHIEF.keys() - {"lost", "tidy"}))
+@pytest.mark.parametrize("kind", sorted(INCIDENTS.keys() - {"lost", "tidy"}))
 @pytest.mark.thorough
 def test_a_mistake_is_asked_about_put_right_and_the_game_goes_on(kind):
     world = HoldemWorld()
     assert world.run(until=lambda: world.is_in("preflop") and not world.table.busy)
     world.asked.clear()
-    world.agent.mischief(kind)
+    world.agent.cause_incident(kind)
     wanted = ASKED[kind]
     assert world.run(until=lambda: wanted is None or wanted in world.asked)
     hand = world.state.hand
@@ -173,9 +173,9 @@ def test_a_mistake_is_asked_about_put_right_and_the_game_goes_on(kind):
 def test_an_unknown_mistake_or_one_that_is_not_possible_now_is_refused_in_words():
     world = HoldemWorld()
     with pytest.raises(DemoError, match="knows no mischief"):
-        world.agent.mischief("sing")
+        world.agent.cause_incident("sing")
     with pytest.raises(DemoError, match="while bets are made"):
-        world.agent.mischief("early")
+        world.agent.cause_incident("early")
 
 
 def test_a_person_who_presses_deals_the_hand():
@@ -225,7 +225,7 @@ def tournament_evening(seed, mistakes=()):
 
     def note():
         if left and world.is_in("preflop") and world.state.hand > len(mistakes) - len(left) and not world.table.busy:
-            world.agent.mischief(left.pop(0))
+            world.agent.cause_incident(left.pop(0))
         return world.is_in("over")
 
     assert world.run(until=note)

@@ -7,12 +7,12 @@ import pytest
 from demo_world import Service, World
 
 from companion.games.king.camera.interpreter import KingInterpreter
-from companion.games.king.demo.agent import MISCHIEF, KingAgent, Timing
+from companion.games.king.demo.agent import INCIDENTS, KingAgent, Timing
 from companion.games.king.demo.players import NAMES
 from companion.games.king.demo.table import KingTable, print_king_mat
 from companion.games.king.printed.mat import KING_MAT
 from companion.games.king.state import Phase
-from companion.plugins.panel import Asked
+from companion.plugins.panel import OpenQuestion
 from companion.plugins.perception import CardWishes
 from companion.tracking.cards.observations import Lying, TrackedTable
 from hardware.demo.faces import BACK, Faces
@@ -20,7 +20,7 @@ from hardware.demo.felt_table import DemoError
 
 MAT = print_king_mat()
 BOX = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
-TIMING = Timing(choosing_s=4, result_s=3, deciding_s=1, asked_s=1, mischief_s=3, away_s=8, reveal_s=1, overdue_s=9)
+TIMING = Timing(choosing_s=4, result_s=3, deciding_s=1, asked_s=1, incident_s=3, away_s=8, reveal_s=1, overdue_s=9)
 
 
 def plain_side(side, make):
@@ -55,7 +55,7 @@ class KingWorld(World):
         self.questions |= {one.id: one for one in proposal.questions}
         self.asked |= {one.id.partition(":")[0] for one in proposal.questions}
         self.service.questions = [
-            Asked(one.id, one.text, tuple((c.id, c.label) for c in one.choices), kind=one.kind)
+            OpenQuestion(one.id, one.text, tuple((c.id, c.label) for c in one.choices), kind=one.kind)
             for one in proposal.questions
         ]
 
@@ -102,13 +102,13 @@ ASKED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", sorted(MISCHIEF))
+@pytest.mark.parametrize("kind", sorted(INCIDENTS))
 def test_a_mistake_is_asked_about_put_right_and_the_round_goes_on(kind):
     world = KingWorld()
     assert world.run(until=lambda: world.is_in_round() and not world.table.busy and has_bets_down(world))
     revealed = len(world.service.said("reveal"))
     world.asked.clear()
-    world.agent.mischief(kind)
+    world.agent.cause_incident(kind)
     if kind == "away":
         assert world.run(until=lambda: "has dropped out" in world.agent.state()["text"])
     assert world.run(until=lambda: len(world.service.said("reveal")) > revealed)
@@ -123,10 +123,10 @@ def has_bets_down(world):
 def test_an_unknown_mistake_or_one_that_is_not_possible_now_is_refused_in_words():
     world = KingWorld()
     with pytest.raises(DemoError, match="knows no mischief"):
-        world.agent.mischief("sing")
+        world.agent.cause_incident("sing")
     for kind in ("early", "two", "king-bets"):
         with pytest.raises(DemoError, match="Wait"):
-            world.agent.mischief(kind)
+            world.agent.cause_incident(kind)
 
 
 def test_a_person_who_presses_turns_the_cards_up_and_reveals():

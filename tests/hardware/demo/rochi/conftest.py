@@ -17,7 +17,7 @@ from companion.games.rochi.demo.table import DemoRochiTable, print_rochi_mat
 from companion.kernel.errors import TableError
 from hardware.demo.faces import BACK, Faces
 
-QUICK = RochiTiming(think_s=(0.05, 0.3), result_s=0.6, empty_s=0.2, grace_s=1, mischief_s=2, overdue_s=3, answer_s=0.5)
+QUICK = RochiTiming(think_s=(0.05, 0.3), result_s=0.6, empty_s=0.2, grace_s=1, incident_s=2, overdue_s=3, answer_s=0.5)
 
 
 @cache

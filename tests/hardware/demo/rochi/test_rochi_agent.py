@@ -4,7 +4,7 @@ import pytest
 
 from companion.games.rochi.demo.agent import RochiAgent
 from companion.games.rochi.demo.follow import open_on
-from companion.games.rochi.demo.mischief import MISCHIEF
+from companion.games.rochi.demo.incidents import INCIDENTS
 from companion.games.rochi.demo.moves import token_home_of
 from companion.kernel.errors import TableError
 from hardware.demo.felt_table import DemoError
@@ -148,11 +148,11 @@ def test_nothing_moves_while_a_person_drives(world):
     assert not table.felt.busy
 
 
-AT_A_TURN = [kind for kind in MISCHIEF if kind not in ("seven-seeds", "tidy", "shield-wrong-player")]
+AT_A_TURN = [kind for kind in INCIDENTS if kind not in ("seven-seeds", "tidy", "shield-wrong-player")]
 
 
 @pytest.mark.parametrize("kind", AT_A_TURN)
-def test_after_any_mischief_the_table_is_put_right_and_they_play_on(world, kind):
+def test_after_any_incident_the_table_is_put_right_and_they_play_on(world, kind):
     """What belongs to the game counts, what does not is gone, and everything lies where it should."""
     table = world(4, seed=6)
     table.to_turn()
@@ -160,7 +160,7 @@ def test_after_any_mischief_the_table_is_put_right_and_they_play_on(world, kind)
     for _ in range(40):  # until it is possible
         table.to_turn()
         try:
-            table.agent.mischief(kind)
+            table.agent.cause_incident(kind)
             break
         except DemoError:
             table.run(2)
@@ -175,17 +175,17 @@ def test_seven_seeds_leave_six(world):
     assert table.run(60, until=lambda: table.view["phase"] == "seeding" and table.felt.hand(3) and not table.felt.busy)
     table.agent._awaited.clear()
     if not open_on(table.felt):
-        table.agent.mischief("seven-seeds")
+        table.agent.cause_incident("seven-seeds")
         assert table.run(120, until=lambda: table.view["phase"] == "turns")
         assert len(table.service.said("seed")) == 6
         assert table.run(60, until=lambda: agrees(table))
 
 
-def test_an_unknown_mischief_is_named(world):
+def test_an_unknown_incident_is_named(world):
     table = world(4)
     table.run(1)
     with pytest.raises(DemoError, match="knows no mischief 'fire'"):
-        table.agent.mischief("fire")
+        table.agent.cause_incident("fire")
 
 
 def test_a_person_without_coins_buys_in_between_hands(world):

@@ -6,7 +6,7 @@ from demo_world import World as AnyWorld
 
 from companion.games.roulette.demo.agent import RouletteAgent, Timing
 from companion.games.roulette.demo.table import RouletteTable
-from companion.plugins.panel import Asked
+from companion.plugins.panel import OpenQuestion
 from companion.tracking.watched import COUNT, label_of
 
 
@@ -47,7 +47,7 @@ class World(AnyWorld):
             self.seen.add(key)
             pocket = "37" if self.misread else self.wheel.rests
             self.misread = max(0, self.misread - 1)
-            self.service.questions = [Asked(key, "?", ((COUNT, label_of(pocket)),), kind="confirm")]
+            self.service.questions = [OpenQuestion(key, "?", ((COUNT, label_of(pocket)),), kind="confirm")]
 
     def count_what_was_confirmed(self):
         """Play what the dealer said yes to, as the table does."""

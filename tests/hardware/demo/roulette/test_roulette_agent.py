@@ -3,7 +3,7 @@
 import pytest
 from demo_world import Service
 
-from companion.games.roulette.demo.agent import MISCHIEF
+from companion.games.roulette.demo.agent import INCIDENTS
 from companion.games.roulette.demo.players import LOW, NAMES, PURSE
 from companion.games.roulette.demo.table import LaidChip
 from companion.games.roulette.wheel import POCKETS
@@ -51,7 +51,7 @@ def test_what_the_camera_does_not_read_the_dealer_enters(world):
 
 def test_a_wrong_pocket_is_taken_back(world):
     table = world()
-    table.agent.mischief("wrong")
+    table.agent.cause_incident("wrong")
     assert table.run(until=lambda: len(table.service.said("undo")) == 1)
     assert table.run(until=lambda: len(table.service.view()["last"]) == 2)
     entered = table.service.said("spin")
@@ -63,7 +63,7 @@ def test_a_wrong_pocket_is_taken_back(world):
 
 def test_a_wrong_pocket_that_was_followed_up_is_left_to_the_dealer(world):
     table = world()
-    table.agent.mischief("wrong")
+    table.agent.cause_incident("wrong")
     assert table.run(until=lambda: bool(table.service.said("spin")))
     table.service.submit({"do": "buy-in", "player": "Celia", "coins": 5}, source="dealer")
     table.run(seconds=10)
@@ -73,7 +73,7 @@ def test_a_wrong_pocket_that_was_followed_up_is_left_to_the_dealer(world):
 def test_a_late_chip_is_taken_back_and_never_bet(world, question):
     table = world()
     assert table.run(until=lambda: table.wheel.is_running)
-    table.agent.mischief("late")
+    table.agent.cause_incident("late")
     late = table.agent._odd
     assert table.run(seconds=20, until=lambda: late in table.wheel.chips)
     table.service.questions = [question("late:9", "late", choices=("leave",))]
@@ -84,7 +84,7 @@ def test_a_late_chip_is_taken_back_and_never_bet(world, question):
 def test_a_ball_that_hops_on_rests_one_pocket_further(world):
     table = world()
     assert table.run(until=lambda: table.wheel.is_running)
-    table.agent.mischief("hop")
+    table.agent.cause_incident("hop")
     assert table.run(until=lambda: len(table.service.view()["last"]) == 1)
     assert table.service.view()["last"] == table.wheel.spun
     assert len(table.wheel.spun) == 1
@@ -94,18 +94,18 @@ def test_a_ball_put_by_hand_is_entered_by_the_dealer(world):
     table = world(is_watching=False)
     assert table.run(until=lambda: not table.agent._wishes and table.service.view()["phase"] == "betting"
                      and not table.wheel.busy and bool(table.service.said("bet")))  # fmt: skip
-    table.agent.mischief("placed")
+    table.agent.cause_incident("placed")
     assert table.run(until=lambda: len(table.service.view()["last"]) == 1)
     assert table.service.view()["last"] == table.wheel.spun
 
 
-@pytest.mark.parametrize("kind", [kind for kind in MISCHIEF if kind != "lost"])
-def test_the_house_goes_on_after_every_mischief(world, kind):
+@pytest.mark.parametrize("kind", [kind for kind in INCIDENTS if kind != "lost"])
+def test_the_house_goes_on_after_every_incident(world, kind):
     table = world()
     table.run(until=lambda: len(table.service.view()["last"]) == 1)
     for _ in range(600):
         try:
-            table.agent.mischief(kind)
+            table.agent.cause_incident(kind)
             break
         except DemoError:
             table.run(seconds=0.25)
@@ -152,9 +152,9 @@ def test_whoever_is_almost_broke_buys_in_again(world):
     assert table.service.said("buy-in") == [{"do": "buy-in", "player": "Aubrey", "coins": PURSE}]
 
 
-def test_unknown_mischief_names_the_known(world):
+def test_unknown_incident_names_the_known(world):
     with pytest.raises(DemoError, match="between"):
-        world().agent.mischief("cheat")
+        world().agent.cause_incident("cheat")
     with pytest.raises(DemoError, match="No ball rests"):
-        world().agent.mischief("hop")
+        world().agent.cause_incident("hop")
     assert "0" in POCKETS["european"]

@@ -17,11 +17,11 @@ from companion.objects.cards import LEADER_BUTTON
 from hardware.demo.faces import Make
 from hardware.demo.felt_table import DemoError
 from hardware.demo.hands.acts import go_home
-from hardware.demo.hands.arm import in_turn, together
+from hardware.demo.hands.arm import in_parallel, in_sequence
 from hardware.demo.layout import Pose
-from hardware.demo.scene import Card, Lying
+from hardware.demo.scene import Card, RestingPiece
 
-MISCHIEF: Final[Mapping[str, Message]] = {
+INCIDENTS: Final[Mapping[str, Message]] = {
     "wrong-stack": message("Lay a card on the wrong stack"),
     "token-forgotten": message("Play and forget the token"),
     "token-wrong-seat": message("Give a token to the wrong player"),
@@ -43,7 +43,7 @@ MISCHIEF: Final[Mapping[str, Message]] = {
 """Incidents a visitor can trigger -> button label."""
 
 
-class Mischief:
+class Incidents:
     """Makes a mistake, and returns the expected reaction of the companion.
 
     Args:
@@ -129,7 +129,7 @@ class Mischief:
     def _two_at_once(self, board: Board) -> Sequence[Record]:
         play = self._play(board)
         both = (play, self._play_of_another(board, self._actor(board)))
-        self._table.do(lambda stage: together(*(act_of(stage, move) for move in both)))
+        self._table.do(lambda stage: in_parallel(*(act_of(stage, move) for move in both)))
         return _played(play)
 
     def _half_zone(self, board: Board) -> Sequence[Record]:
@@ -137,7 +137,9 @@ class Mischief:
         seat, card, rank = play.seat, Card(play.card), min(int(play.card[0]), 6)
         left, right = stack_slot(rank, 0), stack_slot(rank + 1, 0)
         pose = Pose((left.x + right.x) / 2, left.y + 110.0, self._rng.uniform(-6, 6))
-        self._table.do(lambda stage: in_turn(play_card(stage, seat, card, pose, "between"), go_home(stage.arms[seat])))
+        self._table.do(
+            lambda stage: in_sequence(play_card(stage, seat, card, pose, "between"), go_home(stage.arms[seat]))
+        )
         return _played(play)
 
     def _duplicate(self, board: Board) -> None:
@@ -165,7 +167,7 @@ class Mischief:
     def _token_away(self, board: Board) -> None:
         self._table.take_away(self._seat(board), self._rng.choice(self._tokens()))
 
-    def _tokens(self) -> list[Lying]:
+    def _tokens(self) -> list[RestingPiece]:
         tokens = [t for t in self._table.lying if t.card.id in (*self._table.tokens, LEADER_BUTTON)]
         if not tokens:
             raise DemoError.saying("No token lies on the table. Put them back first.")
@@ -176,7 +178,7 @@ class Mischief:
     def _other(self, numbers: Sequence[int], number: int) -> int:
         return self._rng.choice([other for other in numbers if other != number])
 
-    def _last_open(self) -> Lying:
+    def _last_open(self) -> RestingPiece:
         lying = [t for t in self._table.lying if t.card.face_up and t.card.id in self._table.cards]
         if not lying:
             raise DemoError.saying("No card lies open on the table. Play one first.")

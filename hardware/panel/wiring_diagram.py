@@ -1,6 +1,6 @@
-"""Draws the wiring diagram: the 40-pin header, and on either side the part on each pin. Pure: returns SVG.
+"""Draws the wiring diagram as SVG: the 40-pin header in the middle, the parts on either side. Pure.
 
-Parts stand in the order of their pins, so that no two wires cross.
+Parts are in the order of their pins, so that no two wires cross.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from typing import Final
 
 from companion.config.panel import PanelConfig
 from companion.printing.cards.palette import PALETTES
-from hardware.panel.pin_map import GROUNDS, HEADER_OF, Wire, bus_pins, faults, usable
+from hardware.panel.pin_map import GROUNDS, HEADER_OF, Wire, bus_pins, faults, usable_wires
 
 WIDTH: Final = 1200
 ROW: Final = 58
@@ -26,20 +26,20 @@ _POWER: Final = {1: "3.3 V", 17: "3.3 V", 2: "5 V", 4: "5 V", **dict.fromkeys(GR
 
 
 def draw_wiring(config: PanelConfig) -> str:
-    """Return the wiring of a panel as an SVG document, with what is wrong in red below."""
-    planned = usable(config)
-    left = _side(planned, odd=True)
-    right = _side(planned, odd=False)
-    rows = max(len(left), len(right), -(-(20 * PIN_STEP + 32) // ROW))  # the board is as high as eleven rows
+    """Return the panel's wiring diagram as an SVG document; faults of the pin plan are listed below in red."""
+    configured = usable_wires(config)
+    left = _side(configured, odd=True)
+    right = _side(configured, odd=False)
+    rows = max(len(left), len(right), -(-(20 * PIN_STEP + 32) // ROW))  # at least the height of the board
     bottom = TOP + rows * ROW + 20
-    notes = _notes(config)
+    notes = _footnotes(config)
     height = bottom + 60 + 24 * len(notes)
     header_top = TOP + (rows * ROW - 20 * PIN_STEP) / 2
     parts = [
         *_head(height),
         *_wires(left, header_top, _rows_of(left, rows), -1),
         *_wires(right, header_top, _rows_of(right, rows), 1),
-        *_header(header_top, planned, config),
+        *_header(header_top, configured, config),
         *_rail(left, _rows_of(left, rows), bottom, -1),
         *_rail(right, _rows_of(right, rows), bottom, 1),
         *_ground_note(bottom),
@@ -49,13 +49,13 @@ def draw_wiring(config: PanelConfig) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _side(planned: Sequence[Wire], *, odd: bool) -> list[Wire]:
-    here = [wire for wire in planned if wire.header is not None and wire.header % 2 == int(odd)]
+def _side(configured: Sequence[Wire], *, odd: bool) -> list[Wire]:
+    here = [wire for wire in configured if wire.header is not None and wire.header % 2 == int(odd)]
     return sorted(here, key=lambda wire: wire.header or 0)
 
 
 def _rows_of(side: Sequence[Wire], rows: int) -> list[float]:
-    """The height of each part's row, the side's block in the middle."""
+    """Return the y coordinate of each part's row; the rows are centred vertically."""
     top = TOP + (rows - len(side)) * ROW / 2
     return [top + (place + 0.5) * ROW for place in range(len(side))]
 
@@ -86,8 +86,8 @@ def _text(
 # ---- the header
 
 
-def _header(top: float, planned: Sequence[Wire], config: PanelConfig) -> Iterator[str]:
-    used = {wire.pin: _colour(wire) for wire in planned} | dict.fromkeys(bus_pins(config), _COLOURS["bus"])
+def _header(top: float, configured: Sequence[Wire], config: PanelConfig) -> Iterator[str]:
+    used = {wire.pin: _colour(wire) for wire in configured} | dict.fromkeys(bus_pins(config), _COLOURS["bus"])
     yield (
         f"<rect x='{_CENTRE - 92}' y='{top - 16}' width='184' height='{20 * PIN_STEP + 32}' rx='14' fill='{_BOARD}'/>"
         f"<rect x='{_CENTRE - 32}' y='{top - 6}' width='64' height='{20 * PIN_STEP + 12}' rx='6' fill='{_HOLE}'/>"
@@ -115,24 +115,27 @@ def _header_pin(place: int, x: float, y: float, used: dict[int, str]) -> Iterato
 # ---- wires and parts
 
 
-def _wires(side: Sequence[Wire], top: float, rows: Sequence[float], way: int) -> Iterator[str]:
-    """Each part's row: pin, wire, resistor, part; the part's other leg leads to the ground rail."""
+def _wires(side: Sequence[Wire], top: float, rows: Sequence[float], sign: int) -> Iterator[str]:
+    """Draw each part's row: pin, wire, resistor and part, with the part's other leg on the ground rail.
+
+    ``sign`` is -1 for the left side and 1 for the right.
+    """
     for wire, y in zip(side, rows, strict=True):
         pin_y = top + (((wire.header or 1) - 1) // 2 + 0.5) * PIN_STEP
-        x0, x1 = _CENTRE + way * 93, _CENTRE + way * 210
+        x0, x1 = _CENTRE + sign * 93, _CENTRE + sign * 210
         colour = _colour(wire)
         yield (
-            f"<path d='M{x0} {pin_y:.1f} C{x0 + way * 60} {pin_y:.1f} {x1 - way * 60} {y:.1f} {x1} {y:.1f}' "
+            f"<path d='M{x0} {pin_y:.1f} C{x0 + sign * 60} {pin_y:.1f} {x1 - sign * 60} {y:.1f} {x1} {y:.1f}' "
             f"fill='none' stroke='{colour}' stroke-width='3' stroke-linecap='round'/>"
         )
-        yield from _resistor(x1, y, wire.ohm, way, colour)
-        yield from _part(wire, _CENTRE + way * 330, y, way, colour)
+        yield from _resistor(x1, y, wire.ohm, sign, colour)
+        yield from _part(wire, _CENTRE + sign * 330, y, sign, colour)
 
 
-def _resistor(x: float, y: float, ohm: int, way: int, colour: str) -> Iterator[str]:
-    middle, end = x + way * 38, x + way * 76
+def _resistor(x: float, y: float, ohm: int, sign: int, colour: str) -> Iterator[str]:
+    middle, end = x + sign * 38, x + sign * 76
     value = f"{ohm // 1000} kΩ" if ohm >= 1000 else f"{ohm} Ω"
-    yield f"<path d='M{x} {y:.1f} H{end + way * 22}' stroke='{colour}' stroke-width='3'/>"
+    yield f"<path d='M{x} {y:.1f} H{end + sign * 22}' stroke='{colour}' stroke-width='3'/>"
     yield (
         f"<rect x='{middle - 30}' y='{y - 10:.1f}' width='60' height='20' rx='6' fill='#EFE3C6' stroke='{_INK}' "
         "stroke-width='1.2'/>"
@@ -140,41 +143,41 @@ def _resistor(x: float, y: float, ohm: int, way: int, colour: str) -> Iterator[s
     yield _text(middle, y + 4.5, value, size=12.5, weight=700)
 
 
-def _part(wire: Wire, x: float, y: float, way: int, colour: str) -> Iterator[str]:
-    rail = _CENTRE + way * 560
-    yield f"<path d='M{x + way * 18} {y:.1f} H{rail}' stroke='{_INK}' stroke-width='2' stroke-opacity='.75'/>"
-    yield from (_buzzer if wire.line == "buzzer" else _button if wire.is_button else _led)(x, y, way, colour)
+def _part(wire: Wire, x: float, y: float, sign: int, colour: str) -> Iterator[str]:
+    rail = _CENTRE + sign * 560
+    yield f"<path d='M{x + sign * 18} {y:.1f} H{rail}' stroke='{_INK}' stroke-width='2' stroke-opacity='.75'/>"
+    yield from (_buzzer if wire.line == "buzzer" else _button if wire.is_button else _led)(x, y, sign, colour)
     title, below = _names(wire)
-    at = x + way * 34
-    anchor = "start" if way > 0 else "end"
+    at = x + sign * 34
+    anchor = "start" if sign > 0 else "end"
     yield _text(at, y - 8, title, size=16, weight=700, anchor=anchor)
     yield _text(at, y + 19, below, size=12.5, fill=_SOFT, anchor=anchor)
 
 
 def _names(wire: Wire) -> tuple[str, str]:
     kind, _, name = wire.line.partition("/")
-    where = f"GPIO{wire.pin} · pin {wire.header}"
+    position = f"GPIO{wire.pin} · pin {wire.header}"
     if kind == "status":
-        return f"Status light, {name}", where
+        return f"Status light, {name}", position
     title = wire.part[0].upper() + wire.part[1:]
-    return title, f"{where} · NPN transistor" if kind == "buzzer" else where
+    return title, f"{position} · NPN transistor" if kind == "buzzer" else position
 
 
-def _button(x: float, y: float, way: int, colour: str) -> Iterator[str]:
+def _button(x: float, y: float, sign: int, colour: str) -> Iterator[str]:
     yield f"<circle cx='{x}' cy='{y:.1f}' r='19' fill='#fff' stroke='{_INK}' stroke-width='1.6'/>"
     yield f"<circle cx='{x}' cy='{y:.1f}' r='12.5' fill='{colour}'/>"
     yield f"<circle cx='{x - 3.5}' cy='{y - 4:.1f}' r='3.5' fill='#fff' fill-opacity='.45'/>"
 
 
-def _led(x: float, y: float, way: int, colour: str) -> Iterator[str]:
-    tip, back = x + way * 9, x - way * 9
+def _led(x: float, y: float, sign: int, colour: str) -> Iterator[str]:
+    tip, back = x + sign * 9, x - sign * 9
     ring = f"fill='{colour}' fill-opacity='.16' stroke='{colour}' stroke-width='2'"
     yield f"<circle cx='{x}' cy='{y:.1f}' r='19' {ring}/>"
     yield f"<path d='M{back} {y - 10:.1f} V{y + 10:.1f} L{tip} {y:.1f} Z' fill='{colour}'/>"
     yield f"<path d='M{tip} {y - 10:.1f} V{y + 10:.1f}' stroke='{colour}' stroke-width='3'/>"
 
 
-def _buzzer(x: float, y: float, way: int, colour: str) -> Iterator[str]:
+def _buzzer(x: float, y: float, sign: int, colour: str) -> Iterator[str]:
     yield f"<circle cx='{x}' cy='{y:.1f}' r='19' fill='{_INK}'/>"
     yield f"<circle cx='{x}' cy='{y:.1f}' r='4' fill='{_PAPER}'/>"
     for radius in (9, 13.5):
@@ -194,12 +197,13 @@ def _colour(wire: Wire) -> str:
 # ---- ground and notes
 
 
-def _rail(side: Sequence[Wire], rows: Sequence[float], bottom: float, way: int) -> Iterator[str]:
-    """The ground that all parts of a side share."""
+def _rail(side: Sequence[Wire], rows: Sequence[float], bottom: float, sign: int) -> Iterator[str]:
+    """Draw the common ground of a side's parts."""
     if not side:
         return
-    x = _CENTRE + way * 560
-    yield f"<path d='M{x} {rows[0]:.1f} V{bottom} H{_CENTRE + way * 60}' fill='none' stroke='{_INK}' stroke-width='4'/>"
+    x = _CENTRE + sign * 560
+    x_end = _CENTRE + sign * 60
+    yield f"<path d='M{x} {rows[0]:.1f} V{bottom} H{x_end}' fill='none' stroke='{_INK}' stroke-width='4'/>"
     for y in rows:
         yield f"<circle cx='{x}' cy='{y:.1f}' r='4.5' fill='{_INK}'/>"
 
@@ -210,14 +214,14 @@ def _ground_note(bottom: float) -> Iterator[str]:
     yield _text(_CENTRE, bottom + 5, f"Ground: pins {pins}", size=14.5, fill="#fff", weight=700)
 
 
-def _notes(config: PanelConfig) -> list[tuple[str, str]]:
-    """The notes below the picture, faults first."""
+def _footnotes(config: PanelConfig) -> list[tuple[str, str]]:
+    """Return the notes below the diagram with their kind, ``wrong`` or ``note``; faults first."""
     notes: list[tuple[str, str]] = [(fault.text, "wrong") for fault in faults(config)]
     buses = bus_pins(config)
     if buses:
-        told = ", ".join(f"{what.removeprefix(_DISPLAY)} on GPIO{pin} (pin {HEADER_OF[pin]})"
+        entries = ", ".join(f"{what.removeprefix(_DISPLAY)} on GPIO{pin} (pin {HEADER_OF[pin]})"
                          for pin, what in buses.items())  # fmt: skip
-        notes.append((f"Display: {told}; its power from 5 V (pin 2) or 3.3 V (pin 1) as its maker says.", "note"))
+        notes.append((f"Display: {entries}; its power from 5 V (pin 2) or 3.3 V (pin 1) as its maker says.", "note"))
     notes.append(("Status light: one LED of three colours; its common cathode goes to ground.", "note"))
     notes.append(
         ("Buzzer: an active one between 5 V and the collector; emitter to ground, base through the resistor.", "note")

@@ -5,22 +5,22 @@ import random
 import pytest
 
 from companion.config.panel import PanelConfig
-from hardware.panel.presses import Freed, Pressed, Presses, Stuck, Tapped, Timing, Together, timing_of
+from hardware.panel.debouncer import Debouncer, Freed, Pressed, Stuck, Tapped, Timing, Together, timing_of
 
 TIMING = Timing(0.010, 0.020, 15.0, {"undo": 0.7, "hold": 0.7})
 
 
-def make() -> Presses:
-    return Presses(("deal", "play", "fold", "undo", "next", "hold"), TIMING)
+def make() -> Debouncer:
+    return Debouncer(("deal", "play", "fold", "undo", "next", "hold"), TIMING)
 
 
-def play(presses: Presses, *edges: tuple[str, bool, float], until: float) -> list[object]:
+def play(presses: Debouncer, *edges: tuple[str, bool, float], until: float) -> list[object]:
     """Play edges as the panel does: everything that is due before an edge happens before it."""
-    happened: list[object] = []
+    events: list[object] = []
     for button, is_down, t in edges:
-        happened += presses.turn(t)
+        events += presses.poll(t)
         presses.edge(button, is_down, t)
-    return happened + list(presses.turn(until))
+    return events + list(presses.poll(until))
 
 
 def tap(button: str, at: float, lasts: float = 0.08) -> tuple[tuple[str, bool, float], tuple[str, bool, float]]:
@@ -34,9 +34,9 @@ def test_a_press_counts_once_from_its_first_touch() -> None:
 def test_it_counts_after_the_time_in_which_another_button_might_follow() -> None:
     presses = make()
     presses.edge("deal", True, 1.0)
-    assert presses.turn(1.019) == ()
+    assert presses.poll(1.019) == ()
     assert presses.due() == pytest.approx(1.020)
-    assert presses.turn(1.020) == (Pressed("deal", 1.0),)
+    assert presses.poll(1.020) == (Pressed("deal", 1.0),)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -65,8 +65,8 @@ def test_a_wire_that_is_disturbed_for_long_does_not_hold_undo() -> None:
     """Only the time from the last 30 ms of chatter on counts as held."""
     edges = [("undo", place % 2 == 0, 1.0 + place * 0.004) for place in range(151)]
     assert edges[-1] == ("undo", True, pytest.approx(1.6))
-    happened = play(make(), *edges, until=2.2)
-    assert happened == []
+    events = play(make(), *edges, until=2.2)
+    assert events == []
 
 
 def test_a_quick_tap_shorter_than_the_wait_still_counts() -> None:
@@ -94,8 +94,8 @@ def test_a_second_that_follows_while_the_first_is_down_does_not_count() -> None:
 
 
 def test_two_one_after_the_other_both_count() -> None:
-    happened = play(make(), *tap("deal", 1.0), *tap("play", 1.2), until=2.0)
-    assert happened == [Pressed("deal", 1.0), Pressed("play", 1.2)]
+    events = play(make(), *tap("deal", 1.0), *tap("play", 1.2), until=2.0)
+    assert events == [Pressed("deal", 1.0), Pressed("play", 1.2)]
 
 
 def test_a_button_that_sticks_is_told_once_and_taken_up_again() -> None:
@@ -125,16 +125,16 @@ def test_whatever_the_contacts_do_no_press_is_made_up(seed: int) -> None:
     """Never more presses than times that a contact went down, and nothing happens before it was touched."""
     rng = random.Random(seed)
     presses, t, touched = make(), 0.0, dict.fromkeys(("deal", "play", "undo"), 0)
-    happened: list[object] = []
+    events: list[object] = []
     for _ in range(300):
         t += rng.choice([0.001, 0.01, 0.05, 0.4, 1.0])
         button, is_down = rng.choice(list(touched)), rng.random() < 0.5
         touched[button] += is_down
-        happened += presses.turn(t)
+        events += presses.poll(t)
         presses.edge(button, is_down, t)
-    happened += presses.turn(t + 1)
+    events += presses.poll(t + 1)
     for button, count in touched.items():
-        pressed = [what for what in happened if isinstance(what, Pressed) and what.button == button]
+        pressed = [what for what in events if isinstance(what, Pressed) and what.button == button]
         assert len(pressed) <= count
         assert all(what.since <= t for what in pressed)
 

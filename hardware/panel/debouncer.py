@@ -10,16 +10,23 @@ from typing import Final, Literal
 
 from companion.config.panel import PanelConfig
 
-ROLLING_S: Final = 0.15
-"""A second button this soon after one that is still down counts as pressed together."""
+_OVERLAP_S: Final = 0.15
+"""A second button touched this soon after one that is still down counts as pressed together with it."""
 
-BOUNCE_S: Final = 0.03
-"""A contact that chatters for longer is disturbed: its final state no longer counts from its first edge."""
+_MAX_BOUNCE_S: Final = 0.03
+"""Longer chatter is interference, not bouncing: the press then no longer counts from the first edge."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Debouncing times, seconds. ``held`` gives the hold time of each guarded button."""
+    """Debouncing times.
+
+    Attributes:
+        debounce_s: how long a contact must be stable before its state counts.
+        together_s: window in which other buttons count as pressed together; at least ``debounce_s`` is used.
+        stuck_s: a button that stays down for this long is stuck.
+        held: hold time of each guarded button, seconds.
+    """
 
     debounce_s: float = 0.010
     together_s: float = 0.020
@@ -65,23 +72,23 @@ class Freed:
     button: str
 
 
-Happening = Pressed | Tapped | Together | Stuck | Freed
+ButtonEvent = Pressed | Tapped | Together | Stuck | Freed
 
 
 @dataclass(slots=True)
 class _Contact:
-    """A button. ``raw`` is the contact's state, ``is_down`` the debounced one."""
+    """The state of one button; ``raw`` is the contact's level, ``is_down`` the debounced one."""
 
     name: str
     raw: bool = False
-    touched: float = float("-inf")
+    last_edge_at: float = float("-inf")
     "Time of the last edge."
-    first: float = float("-inf")
+    first_edge_at: float = float("-inf")
     "Time of the first edge since the contact was stable."
     is_down: bool = False
     since: float = float("-inf")
     state: Literal["up", "waiting", "done", "stuck"] = "up"
-    is_spoilt: bool = False
+    is_canceled: bool = False
     "Whether it was pressed together with another button."
 
     @property
@@ -89,13 +96,13 @@ class _Contact:
         return self.raw and not self.is_down
 
 
-class Presses:
-    """All buttons of a panel. Report each `edge`, and poll it at each `due` time for events.
+class Debouncer:
+    """Debounces all buttons of a panel: feed it each `edge`, and `poll` it for events at each `due` time.
 
-    >>> presses = Presses(["deal"], Timing())
-    >>> presses.edge("deal", True, 5.0), presses.due()
+    >>> debouncer = Debouncer(["deal"], Timing())
+    >>> debouncer.edge("deal", True, 5.0), debouncer.due()
     (None, 5.01)
-    >>> presses.turn(5.02)
+    >>> debouncer.poll(5.02)
     (Pressed(button='deal', since=5.0),)
     """
 
@@ -110,33 +117,33 @@ class Presses:
     def edge(self, button: str, is_down: bool, t: float) -> None:
         """Process an edge of a contact; times are monotonic."""
         contact = self._contacts[button]
-        was_quiet = t - contact.touched >= self._timing.debounce_s
-        if contact.raw == contact.is_down and (was_quiet or t - contact.first > BOUNCE_S):
-            contact.first = t
-        contact.raw, contact.touched = is_down, t
+        was_quiet = t - contact.last_edge_at >= self._timing.debounce_s
+        if contact.raw == contact.is_down and (was_quiet or t - contact.first_edge_at > _MAX_BOUNCE_S):
+            contact.first_edge_at = t
+        contact.raw, contact.last_edge_at = is_down, t
 
     def due(self) -> float | None:
-        """Return when `turn` should be called next; None if nothing is pending."""
-        return min((at for contact in self._contacts.values() for at in self._dues(contact)), default=None)
+        """Return the time of the next `poll`; None if nothing is pending."""
+        return min((at for contact in self._contacts.values() for at in self._due_times(contact)), default=None)
 
-    def turn(self, t: float) -> tuple[Happening, ...]:
+    def poll(self, t: float) -> tuple[ButtonEvent, ...]:
         """Return the events up to now, in order."""
-        happened: list[Happening] = []
+        events: list[ButtonEvent] = []
         while (due := self.due()) is not None and due <= t:
             for contact in self._contacts.values():
-                if due in self._dues(contact):
-                    happened += self._one(contact, due)
+                if due in self._due_times(contact):
+                    events += self._advance(contact, due)
                     break
-        return tuple(happened)
+        return tuple(events)
 
     # ---- one contact
 
-    def _dues(self, contact: _Contact) -> list[float]:
+    def _due_times(self, contact: _Contact) -> list[float]:
         dues = []
         if contact.raw != contact.is_down:
-            dues.append(contact.touched + self._timing.debounce_s)
+            dues.append(contact.last_edge_at + self._timing.debounce_s)
         if contact.state == "waiting":
-            dues.append(max(self._acts_at(contact), contact.first))
+            dues.append(max(self._acts_at(contact), contact.first_edge_at))
         if contact.is_down and contact.state != "stuck":
             dues.append(contact.since + self._timing.stuck_s)
         return dues
@@ -145,18 +152,18 @@ class Presses:
         wait = self._timing.held.get(contact.name, max(self._timing.together_s, self._timing.debounce_s))
         return contact.since + wait
 
-    def _one(self, contact: _Contact, t: float) -> list[Happening]:
-        if contact.raw != contact.is_down and contact.touched + self._timing.debounce_s <= t:
+    def _advance(self, contact: _Contact, t: float) -> list[ButtonEvent]:
+        if contact.raw != contact.is_down and contact.last_edge_at + self._timing.debounce_s <= t:
             return self._settle_down(contact) if contact.raw else self._settle_up(contact)
         if contact.state == "waiting" and self._acts_at(contact) <= t:
             return self._act(contact)
         contact.state = "stuck"
         return [Stuck(contact.name)]
 
-    def _settle_down(self, contact: _Contact) -> list[Happening]:
-        contact.is_down, contact.since = True, contact.first
-        if contact.is_spoilt:
-            contact.is_spoilt, contact.state = False, "done"
+    def _settle_down(self, contact: _Contact) -> list[ButtonEvent]:
+        contact.is_down, contact.since = True, contact.first_edge_at
+        if contact.is_canceled:
+            contact.is_canceled, contact.state = False, "done"
             return []
         contact.state = "waiting"
         earlier = self._still_down_before(contact)
@@ -168,29 +175,29 @@ class Presses:
     def _still_down_before(self, contact: _Contact) -> _Contact | None:
         """Return another button that has just acted and is still down, or None."""
         for other in self._contacts.values():
-            is_recent = 0 <= contact.since - other.since < ROLLING_S
+            is_recent = 0 <= contact.since - other.since < _OVERLAP_S
             if other is not contact and other.is_down and other.state == "done" and is_recent:
                 return other
         return None
 
-    def _settle_up(self, contact: _Contact) -> list[Happening]:
+    def _settle_up(self, contact: _Contact) -> list[ButtonEvent]:
         was, contact.is_down = contact.state, False
         if was == "waiting" and contact.name not in self._timing.held:
-            return []  # a quick tap, which acts shortly
+            return []  # a short tap; its press is reported when `_acts_at` is reached
         contact.state = "up"
         if was == "stuck":
             return [Freed(contact.name)]
         return [Tapped(contact.name, contact.since)] if was == "waiting" else []
 
-    def _act(self, contact: _Contact) -> list[Happening]:
+    def _act(self, contact: _Contact) -> list[ButtonEvent]:
         others = [
             other
             for other in self._contacts.values()
             if other is not contact and (other.state == "waiting" or other.is_going_down)
         ]
-        for spoilt in (contact, *others):
-            spoilt.is_spoilt = spoilt.is_going_down
-            spoilt.state = "done" if spoilt.is_down else "up"
+        for canceled in (contact, *others):
+            canceled.is_canceled = canceled.is_going_down
+            canceled.state = "done" if canceled.is_down else "up"
         if others:
             return [Together(tuple(name for name in self._contacts if name in {c.name for c in (contact, *others)}))]
         return [Pressed(contact.name, contact.since)]

@@ -1,4 +1,4 @@
-"""Pure helpers for checks: values in a view, and rhythms in a line's changes."""
+"""Pure helper functions of the runner's checks: values in a view, and rhythms in a line's changes."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -38,10 +38,10 @@ def _inside(thing: object, part: str) -> object:
     return MISSING
 
 
-def agrees(found: object, wanted: object) -> bool:
+def matches(found: object, wanted: object) -> bool:
     """Whether a value equals the wanted one; a wanted text starting with a tilde must be contained in it.
 
-    >>> agrees("Deal the next card", "~next"), agrees([1, 2], [1, 2]), agrees("no", "~yes")
+    >>> matches("Deal the next card", "~next"), matches([1, 2], [1, 2]), matches("no", "~yes")
     (True, True, False)
     """
     if isinstance(wanted, str) and wanted.startswith("~"):
@@ -49,7 +49,7 @@ def agrees(found: object, wanted: object) -> bool:
     return bool(found == wanted)
 
 
-def is_part(entry: EntryJson, wanted: Record) -> bool:
+def has_fields(entry: EntryJson, wanted: Record) -> bool:
     """Whether a journal entry has the wanted source and command fields."""
     whole = {**entry["record"], "do": entry["do"], "source": entry["source"]}
     return all(whole.get(key, MISSING) == value for key, value in wanted.items())
@@ -61,50 +61,50 @@ def durations(changes: Sequence[Change], line: str, since: float) -> list[tuple[
     return [(a.on, (b.t - a.t) * 1000) for a, b in pairwise(own_changes)]
 
 
-def follows(stretches: Sequence[tuple[bool, float]], rhythm: Sequence[int], slack_ms: float) -> bool:
+def follows_rhythm(intervals: Sequence[tuple[bool, float]], rhythm: Sequence[int], slack_ms: float) -> bool:
     """Whether intervals follow a rhythm (milliseconds on, off, on, off …), starting anywhere in it.
 
-    >>> follows([(True, 600), (False, 401), (True, 599)], (600, 400), 5)
+    >>> follows_rhythm([(True, 600), (False, 401), (True, 599)], (600, 400), 5)
     True
-    >>> follows([(False, 600), (True, 400)], (600, 400), 5)
+    >>> follows_rhythm([(False, 600), (True, 400)], (600, 400), 5)
     False
     """
-    if not stretches or len(rhythm) % 2:
+    if not intervals or len(rhythm) % 2:
         return False
-    starts = range(0 if stretches[0][0] else 1, len(rhythm), 2)
+    starts = range(0 if intervals[0][0] else 1, len(rhythm), 2)
     return any(
         all(
             abs(length - rhythm[(start + place) % len(rhythm)]) <= slack_ms
-            for place, (_, length) in enumerate(stretches)
+            for place, (_, length) in enumerate(intervals)
         )
         for start in starts
     )
 
 
-def sounds(stretches: Sequence[tuple[bool, float]], cue: Sequence[int], slack_ms: float) -> bool:
+def contains_cue(intervals: Sequence[tuple[bool, float]], cue: Sequence[int], slack_ms: float) -> bool:
     """Whether the intervals contain a complete cue (milliseconds on, off, on …).
 
-    >>> sounds([(False, 60), (True, 90), (False, 120), (True, 91)], (90, 120, 90), 5)
+    >>> contains_cue([(False, 60), (True, 90), (False, 120), (True, 91)], (90, 120, 90), 5)
     True
-    >>> sounds([(True, 90), (False, 120)], (90, 120, 90), 5)
+    >>> contains_cue([(True, 90), (False, 120)], (90, 120, 90), 5)
     False
     """
     return any(
-        stretches[start][0]
+        intervals[start][0]
         and all(
             abs(length - part) <= slack_ms
-            for (_, length), part in zip(stretches[start : start + len(cue)], cue, strict=True)
+            for (_, length), part in zip(intervals[start : start + len(cue)], cue, strict=True)
         )
-        for start in range(len(stretches) - len(cue) + 1)
+        for start in range(len(intervals) - len(cue) + 1)
     )
 
 
-def shown_lengths(stretches: Sequence[tuple[bool, float]]) -> str:
+def interval_text(intervals: Sequence[tuple[bool, float]]) -> str:
     """Return intervals as text, for failure messages.
 
-    >>> shown_lengths([(True, 600.0), (False, 400.04)])
+    >>> interval_text([(True, 600.0), (False, 400.04)])
     'on 600, off 400 ms'
     """
-    if not stretches:
+    if not intervals:
         return "no change at all"
-    return ", ".join(f"{'on' if on else 'off'} {length:.0f}" for on, length in stretches) + " ms"
+    return ", ".join(f"{'on' if on else 'off'} {length:.0f}" for on, length in intervals) + " ms"
