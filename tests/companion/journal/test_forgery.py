@@ -433,7 +433,7 @@ def test_a_forged_shortcut_is_left_aside(path: Path) -> None:
     with TableService.open(path, HEADER, INSTALLED) as service:
         coins = [player["coins"] for player in service.view()["players"]]
         checkpoint = Checkpoint(13, service.view()["head"], "", 0, "", ())
-        code = service._journal.code
+        code = service._files.journal.code
     shortcut = path.with_suffix(".shortcut")
     write_checkpoint(shortcut, checkpoint, code)
     assert read_checkpoint(shortcut, code) == checkpoint

@@ -32,11 +32,11 @@ from pathlib import Path
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 with TableService.open(Path(sys.argv[1]), new_header("roche", (("Ann", 100), ("Bo", 100))), INSTALLED) as service:
-    service._journal.flush_wal = lambda: None
+    service._files.journal.flush_wal = lambda: None
     for number in range({ACKNOWLEDGED - 1}):
         service.submit({{"do": "buy-in", "player": "Ann", "coins": 1}}, source="dealer")
         if number == 20:
-            service._journal._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            service._files.journal._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     os.kill(os.getpid(), 9)
 """
 
