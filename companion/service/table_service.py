@@ -29,8 +29,7 @@ from companion.kernel.table import Header, Table
 from companion.locale import PACKAGE, Translator
 from companion.plugins.panel import Moment
 from companion.plugins.registry import Games
-from companion.service.clocks.table_clock import CLOCK, CLOCK_SET, OFF_AFTER, TableClock, clock_steps
-from companion.service.clocks.tonight import TonightWatch
+from companion.service.clocks.table_clock import CLOCK, CLOCK_SET, OFF_AFTER
 from companion.service.committing.checks import checked_sheet
 from companion.service.committing.jobs import ACCEPT_LOSS, Accepted, Job, answer_to, command_job, notice_job, short_text
 from companion.service.committing.table_files import TableFiles
@@ -45,14 +44,12 @@ from companion.service.snapshot_publisher import PublishedTable
 class TableService(PublishedTable, Closing):
     """The table as used by the camera, the buttons and the pages. Thread-safe. Create with `open`."""
 
-    def __init__(self, files: TableFiles, loop: TableLoop) -> None:
-        self._files, self._loop = files, loop
+    def __init__(self, loop: TableLoop) -> None:
+        self._loop, self._files = loop, loop.files
         self._jobs, self._questions = loop.jobs, loop.questions
-        self.clock = loop.clock
-        "Source of the times written into commands."
-        self.games = loop.games
-        "The installed games."
-        self.history = HandHistory(files.reader.entries, self.games, files.seals.open)  # read-only, so thread-safe
+        self.clock, self.games = loop.clock, loop.games
+        reader, seals = loop.files.reader, loop.files.seals
+        self.history = HandHistory(reader.entries, self.games, seals.open)  # read-only, so threads may share it
         self.translator = Translator(self.games.packages, self._text_package)
         "Translates the table's messages, with the catalog of the current game."
         super().__init__(loop.publisher, self.translator)
@@ -97,31 +94,16 @@ class TableService(PublishedTable, Closing):
             CannotSwitch: another game is configured, and the current one cannot be left in its present state.
         """
         files = TableFiles.open(path, clock=clock, new_id=new_id, random=random, witness=witness, elapsed=elapsed)
-        journal, reader = files.journal, files.reader
-        latest = journal.head.seq, journal.latest_at
         try:
             with uncollected():
-                session = open_session(journal, reader, header, files.checkpoints.read(), games, draw)
-            steps = clock_steps(reader)
-            table_clock = TableClock(journal.now, passed, latest, reader.latest_start(), steps)
-            loop = TableLoop(
-                files,
-                session,
-                header,
-                games,
-                settings,
-                table_clock,
-                TonightWatch(passed),
-                steps,
-                draw=draw,
-                elapsed=elapsed,
-                evidence_to_disk=evidence_to_disk,
-            )
-            service = cls(files, loop)
+                session = open_session(files.journal, files.reader, header, files.checkpoints.read(), games, draw)
+            loop = TableLoop(files, session, header, games, settings, passed=passed, draw=draw, elapsed=elapsed,
+                             evidence_to_disk=evidence_to_disk)  # fmt: skip
+            service = cls(loop)
         except BaseException:
-            journal.close()
+            files.journal.close()
             raise
-        if session.table.game.reveals and not journal.is_held:
+        if session.table.game.reveals and not files.journal.is_held:
             loop.retire_secret()  # in case of a power cut between the reveal and the retirement
         service._record_clock_setback()
         service._begin()

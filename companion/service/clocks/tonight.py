@@ -19,13 +19,14 @@ from typing_extensions import TypedDict
 
 from companion.journal.evening import TABLE, Evening
 from companion.journal.hash_chain import Entry, happenings, iso
-from companion.journal.replay import transfers
+from companion.journal.replay import Session, transfers
 from companion.journal.store import JournalError, JournalReader
 from companion.kernel.accounts import CAGE, Account, Kind
 from companion.kernel.errors import OverLimit
 from companion.kernel.events import PlayerJoined
 from companion.kernel.ledger import BUY_IN, CASH_OUT, Ledger
 from companion.kernel.shared.names import alike
+from companion.kernel.table import Table
 from companion.kernel.timeline import Timeline
 from companion.service.clocks.table_clock import SET_S, ClockStep, clock_steps, righted
 
@@ -191,38 +192,39 @@ class TonightWatch:
     """Tracks the evening while the wall clock may be set. Not thread-safe.
 
     Args:
+        now: wall clock, ISO 8601.
         passed: monotonic seconds that include suspend; None: the wall clock is never set.
     """
 
-    def __init__(self, passed: Callable[[], float] | None) -> None:
+    def __init__(self, reader: JournalReader, now: Callable[[], str], passed: Callable[[], float] | None) -> None:
         self.evening = Tonight()
-        self._passed = passed
+        self._reader, self._now, self._passed = reader, now, passed
         self._played_at: float | None = None
         "Time of its latest command, by `passed`."
         self._off: _Off | None = None
 
-    def find(
-        self, reader: JournalReader, evening: Evening, now: str, ever: Brought, off_after: int | None = None
-    ) -> None:
+    def restore(self, session: Session, off_after: int | None = None) -> None:
         """Restore the evening from the journal; see `Tonight.found`. Trusts the wall clock at first.
 
         Args:
+            session: the current session.
             off_after: the entry after which the machine was off; None if it was on since the latest entry.
         """
-        found = Tonight.found(reader, evening, ever)
+        now, ever = self._now(), _brought_at(session.table)
+        found = Tonight.found(self._reader, session.evening, ever)
         self._off = None
         if self._passed is not None and (since := found.passed_s(now)) is not None:
             self._played_at = self._passed() - since
             if off_after is not None:
-                self._off = _Off(reader, evening, off_after, now, self._passed())
+                self._off = _Off(self._reader, session.evening, off_after, now, self._passed())
         self.evening = found.at(now, ever)
 
-    def look(self, now: str, ever: Brought) -> bool:
+    def look(self, table: Table) -> bool:
         """Begin a new evening after a long pause, disregarding clock changes; return whether the evening has changed.
 
         The first setting of the clock after the machine was off reveals for how long it was off.
         """
-        before = self.evening
+        before, now, ever = self.evening, self._now(), _brought_at(table)
         if self._passed is not None and self._played_at is not None:
             passed_s = self._passed()
             if self._off is not None and (found := self._off.found(now, passed_s, ever)) is not None:
@@ -238,6 +240,10 @@ class TonightWatch:
         before, self.evening = self.evening, self.evening.after(entries)
         if self._passed is not None and self.evening is not before:
             self._played_at = self._passed()
+
+
+def _brought_at(table: Table) -> Brought:
+    return brought_ever(table.position.ledger, table.header.gains)
 
 
 def brought_ever(ledger: Ledger, gains: Mapping[Account, int]) -> Brought:

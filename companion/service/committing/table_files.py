@@ -25,6 +25,8 @@ class TableFiles:
     seals: Seals
     checkpoints: Checkpoints
     witness: WitnessKeeper
+    latest: tuple[int, str]
+    "Seq and time of the latest entry at that time; 0 and empty without one."
 
     @classmethod
     def open(
@@ -39,11 +41,7 @@ class TableFiles:
     ) -> Self:
         """Open the journal, or begin one. It is held if it contradicts its witness or its keys.
 
-        Args:
-            path: the journal's file.
-            clock, new_id, random: sources of timestamps, of the journal's id and of seal keys.
-            witness: the witness's file, if any.
-            elapsed: monotonic seconds.
+        For the arguments see `TableService.open`.
 
         Raises:
             JournalError: a file cannot be used.
@@ -59,7 +57,8 @@ class TableFiles:
             if (replaced := key_trouble(reader.key_changes(), losses)) is not None:
                 journal.hold(replaced)
             checkpoints = Checkpoints(path.with_suffix(".shortcut"), journal.code)
-            return cls(journal, reader, seals, checkpoints, WitnessKeeper(witness, elapsed))
+            latest = journal.head.seq, journal.latest_at
+            return cls(journal, reader, seals, checkpoints, WitnessKeeper(witness, elapsed), latest)
         except BaseException:
             journal.close()
             raise

@@ -23,8 +23,8 @@ from companion.kernel.header import Header
 from companion.kernel.messages import Message, joined, message
 from companion.kernel.table import Table
 from companion.plugins.registry import Games
-from companion.service.clocks.table_clock import ClockStep, TableClock
-from companion.service.clocks.tonight import Brought, TonightWatch, brought_ever
+from companion.service.clocks.table_clock import TableClock, clock_steps
+from companion.service.clocks.tonight import TonightWatch
 from companion.service.committing.checks import LastChange, check_kind, check_session
 from companion.service.committing.group import Group
 from companion.service.committing.jobs import Accepted, Job, JobQueue, notice_job, our_mistake
@@ -46,13 +46,11 @@ class TableLoop:
 
     Args:
         configured: the configured game and options; may be replaced by other threads.
-        steps: the recorded settings of the clock.
-        draw: random source for the first leader; None: seat 1 leads.
-        elapsed: monotonic seconds.
-        evidence_to_disk: flushes evidence pictures, given by name.
+        passed, draw, elapsed, evidence_to_disk: as for `TableService.open`.
 
     Attributes:
         session: the current session with its table.
+        clock: source of the times written into commands.
         beat: monotonic time of the last iteration, in seconds; read by the watchdog.
     """
 
@@ -63,24 +61,23 @@ class TableLoop:
         configured: Header,
         games: Games,
         settings: TableSettings,
-        clock: TableClock,
-        tonight: TonightWatch,
-        steps: Sequence[ClockStep],
         *,
+        passed: Callable[[], float] | None,
         draw: Draw | None,
         elapsed: Callable[[], float],
         evidence_to_disk: Callable[[Sequence[str]], None] | None,
     ) -> None:
-        self.session, self.configured, self.games, self.clock = session, configured, games, clock
-        self._files, self._journal = files, files.journal
-        self._tonight, self._draw, self._elapsed = tonight, draw, elapsed
-        self._evidence_to_disk = evidence_to_disk
+        journal, reader = files.journal, files.reader
+        self.files, self.session, self.configured, self.games = files, session, configured, games
+        self._journal, self._draw, self._elapsed, self._evidence_to_disk = journal, draw, elapsed, evidence_to_disk
         self.jobs, self.questions = JobQueue(), QuestionQueue(session.number)
-        seq = files.reader.latest_change()
+        seq, steps = reader.latest_change(), clock_steps(reader)
         self._changed = LastChange(seq, seq)
-        self._restore_evening(clock.off_after)
-        self._builder = SnapshotBuilder(files.journal, files.reader, games, clock)
-        self.publisher = SnapshotPublisher(self._builder.first(session, seq, tonight.evening, settings, steps))
+        self.clock = TableClock(journal.now, passed, files.latest, reader.latest_start(), steps)
+        self._tonight = TonightWatch(reader, journal.now, passed)
+        self._tonight.restore(session, self.clock.off_after)
+        self._builder = SnapshotBuilder(journal, reader, games, self.clock)
+        self.publisher = SnapshotPublisher(self._builder.first(session, seq, self._tonight.evening, settings, steps))
         self.beat = elapsed()
 
     @property
@@ -102,14 +99,14 @@ class TableLoop:
         elif is_open:
             self._publish_evening()
             self._check_journal()
-        self._files.checkpoints.keep(self._table, self._journal.head, rules_fingerprint(self._table.game))
+        self.files.checkpoints.keep(self._table, self._journal.head, rules_fingerprint(self._table.game))
         return is_open
 
     def end(self) -> None:
         """Finish the files' background writes, after the last iteration."""
         if self._journal.trouble is None:
-            self._files.witness.keep(self._files.reader.statement, self._journal.head, is_last=True)
-        self._files.checkpoints.wait()
+            self.files.witness.keep(self.files.reader.statement, self._journal.head, is_last=True)
+        self.files.checkpoints.wait()
 
     def _process(self, jobs: Sequence[Job]) -> None:
         trouble = self._journal.trouble
@@ -126,9 +123,9 @@ class TableLoop:
 
     def _commit(self, jobs: Sequence[Job]) -> None:
         """Apply jobs to the table, make them durable in one commit, publish the result, then answer them."""
-        self._look_at_evening()
+        self._tonight.look(self._table)
         context = self.publisher.latest.context
-        group = Group(self.session, self._journal, self._files.seals, self.clock, context.settings,
+        group = Group(self.session, self._journal, self.files.seals, self.clock, context.settings,
                       self._tonight.evening, self._changed, context.ticks)  # fmt: skip
         try:
             for job in jobs:
@@ -170,7 +167,7 @@ class TableLoop:
         if "redo" in self._table.expected() or is_something_sealed(self._table.records, self._table.game.reveals):
             return
         try:
-            self._files.seals.retire()
+            self.files.seals.retire()
         except OSError as error:
             log.warning("The secret of revealed commands stays in use: %s", error)
 
@@ -224,15 +221,15 @@ class TableLoop:
         if trouble is None or not trouble.can_accept:
             raise NothingDone.saying("Nothing is missing in the journal, so there is nothing to accept.")
         with self._journal.accepting():
-            session = open_session(self._journal, self._files.reader, self.configured, None, self.games, self._draw)
+            session = open_session(self._journal, self.files.reader, self.configured, None, self.games, self._draw)
             text = message("Accepted, and the table goes on: {trouble}", trouble=trouble.text)
             record = dumps({"text": text, "data": {"loss": trouble.to_json()}})
             self._journal.append([Draft("notice", session.number, job.source, record, key=job.key)])
         self.session = session
-        self._restore_evening()
+        self._tonight.restore(session)
         head = self._journal.head.seq
         self._changed = LastChange(head, head)  # the table shown before may have been a different one
-        entries = tuple(self._files.reader.entries(before))
+        entries = tuple(self.files.reader.entries(before))
         return entries, entries[-1]
 
     # ---- publishing
@@ -271,20 +268,10 @@ class TableLoop:
 
     def _publish_evening(self) -> None:
         """Publish the evening if it has changed (by a long pause or a clock change), and the session's clock offset."""
-        if self._look_at_evening():
+        if self._tonight.look(self._table):
             self.publisher.show(context=replace(self.publisher.latest.context, tonight=self._tonight.evening))
         if (clock_set := round(self.clock.look())) != self.publisher.latest.context.clock_set:
             self.publisher.show(context=replace(self.publisher.latest.context, clock_set=clock_set))
-
-    def _look_at_evening(self) -> bool:
-        return self._tonight.look(self._journal.now(), self._brought_ever())
-
-    def _restore_evening(self, off_after: int | None = None) -> None:
-        reader, evening, now = self._files.reader, self.session.evening, self._journal.now()
-        self._tonight.find(reader, evening, now, self._brought_ever(), off_after)
-
-    def _brought_ever(self) -> Brought:
-        return brought_ever(self._table.position.ledger, self._table.header.gains)
 
     def _check_journal(self) -> None:
         """Flush the WAL, update the witness, and publish whether commands can be saved."""
@@ -292,7 +279,7 @@ class TableLoop:
         if self._journal.trouble is not None:
             return
         held = self.publisher.latest.held
-        self._files.witness.keep(self._files.reader.statement, self._journal.head)
+        self.files.witness.keep(self.files.reader.statement, self._journal.head)
         try:
             self._journal.check()
             if held is not None:
