@@ -33,20 +33,24 @@ class SnapshotPublisher:
         self._lock = threading.Lock()
         self._bell = threading.Event()
 
-    def publish(self, **changes: Any) -> threading.Event:
+    def publish(self, change: Callable[[Snapshot], Snapshot]) -> threading.Event:
         """Publish a new snapshot; return the event that wakes the waiting threads once it is set.
 
         Args:
-            changes: the changed fields.
+            change: returns the new snapshot for the latest one, while other threads wait to publish.
         """
         with self._lock:
-            self.latest = replace(self.latest, version=self.latest.version + 1, **changes)
+            self.latest = replace(change(self.latest), version=self.latest.version + 1)
             bell, self._bell = self._bell, threading.Event()
         return bell
 
     def show(self, **changes: Any) -> None:
-        """Publish a new snapshot, and wake the waiting threads."""
-        self.publish(**changes).set()
+        """Publish a new snapshot with these fields, and wake the waiting threads."""
+        self.publish(lambda latest: replace(latest, **changes)).set()
+
+    def show_context(self, **changes: Any) -> None:
+        """Publish a new snapshot with these fields of its context, and wake the waiting threads."""
+        self.publish(lambda latest: replace(latest, context=replace(latest.context, **changes))).set()
 
     def wait(self, after_version: int, timeout_s: float) -> int:
         """Wait until the version exceeds ``after_version`` or the timeout expires; return the current version."""
@@ -165,7 +169,7 @@ class PublishedTable:
     def set_settings(self, settings: TableSettings) -> None:
         """Replace the settings."""
         if settings != self._shown.context.settings:
-            self._publisher.show(context=replace(self._shown.context, settings=settings))
+            self._publisher.show_context(settings=settings)
 
     def set_night(self, night: NightJson | None) -> None:
         """Show the night's schedule."""

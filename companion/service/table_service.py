@@ -274,7 +274,7 @@ class TableService(PublishedTable, Closing):
                 changed, answers are refused until the source asks again. None: no check.
         """
         if self._questions.ask(source, questions, session, after):
-            self._publisher.show(questions=self._questions.to_json())
+            self._show_questions()
 
     def answer(
         self, question_id: str, choice_id: str, *, source: str, mark: str | None = None, timeout_s: float = 5.0
@@ -300,7 +300,7 @@ class TableService(PublishedTable, Closing):
             job.after = None if choice.command is None else after
             accepted = self._wait_for(job, timeout_s)
         except MayStillCount:
-            self._publisher.show(questions=self._questions.to_json())
+            self._show_questions()
             job.future.add_done_callback(lambda late: self._decided_late(question, choice, decided, late))
             raise
         except Exception:
@@ -312,7 +312,7 @@ class TableService(PublishedTable, Closing):
     def _decided(self, question: Question, choice: Choice, decided: Job) -> None:
         """Record a decision, and keep the answer for `take_answers`."""
         self._questions.answered(question, choice)
-        self._publisher.show(questions=self._questions.to_json())
+        self._show_questions()
         if choice.command is not None:
             self._queue(decided)
 
@@ -322,7 +322,10 @@ class TableService(PublishedTable, Closing):
             self._decided(question, choice, decided)
         else:
             self._questions.put_back(question)
-            self._publisher.show(questions=self._questions.to_json())
+            self._show_questions()
+
+    def _show_questions(self) -> None:
+        self._publisher.publish(lambda latest: replace(latest, questions=self._questions.to_json())).set()
 
     def take_answers(self) -> tuple[tuple[Question, Choice], ...]:
         """Return the answers since the last call, for the camera thread."""

@@ -76,8 +76,8 @@ class TableLoop:
         self.clock = TableClock(journal.now, passed, files.latest, reader.latest_start(), steps)
         self._tonight = TonightWatch(reader, journal.now, passed)
         self._tonight.restore(session, self.clock.off_after)
-        self._builder = SnapshotBuilder(journal, reader, games, self.clock)
-        self.publisher = SnapshotPublisher(self._builder.first(session, seq, self._tonight.evening, settings, steps))
+        self._builder = SnapshotBuilder(files, games, self.clock, self._tonight, self.questions)
+        self.publisher = SnapshotPublisher(self._builder.first(session, seq, settings, steps))
         self.beat = elapsed()
 
     @property
@@ -244,17 +244,16 @@ class TableLoop:
         try:
             self._tonight.add(entries)
             before = self.publisher.latest
-            fields = self._builder.after(entries, self.session, self._changed.seq, self._tonight.evening, before)
+            ticks = before.context.ticks.after(entries, len(self._table.records))
             if self.session.number == before.session:
-                ticks = fields["context"].ticks
                 self._warn_of(undone_ticks(self._table, before.context.due, before.context.ticks, ticks, entries))
-            else:
-                fields["questions"] = self.questions.to_json()
-            return self.publisher.publish(**fields, trouble=None if trouble is None else trouble.text, held=trouble)
+            return self.publisher.publish(
+                lambda latest: self._builder.after(latest, self.session, self._changed.seq, entries, ticks, trouble)
+            )
         except Exception:
             log.exception("Our own mistake: the table cannot be shown")
             text = message("The table cannot be shown; see the companion's log. It still counts.")
-            return self.publisher.publish(trouble=text)
+            return self.publisher.publish(lambda latest: replace(latest, trouble=text))
 
     def _warn_of(self, undone: Mapping[Tick, tuple[str, Message]]) -> None:
         """Record a notice of ticked payments whose decision was undone: the dealer has to move the coins back."""
@@ -269,9 +268,9 @@ class TableLoop:
     def _publish_evening(self) -> None:
         """Publish the evening if it has changed (by a long pause or a clock change), and the session's clock offset."""
         if self._tonight.look(self._table):
-            self.publisher.show(context=replace(self.publisher.latest.context, tonight=self._tonight.evening))
+            self.publisher.show_context(tonight=self._tonight.evening)
         if (clock_set := round(self.clock.look())) != self.publisher.latest.context.clock_set:
-            self.publisher.show(context=replace(self.publisher.latest.context, clock_set=clock_set))
+            self.publisher.show_context(clock_set=clock_set)
 
     def _check_journal(self) -> None:
         """Flush the WAL, update the witness, and publish whether commands can be saved."""
