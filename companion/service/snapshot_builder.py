@@ -10,7 +10,7 @@ from companion.journal.replay import Session
 from companion.journal.trust.guard import Trouble
 from companion.kernel.table import Table
 from companion.plugins.registry import Games
-from companion.service.clocks.table_clock import ClockStep, TableClock, moved, righted
+from companion.service.clocks.table_clock import ClockStep, TableClock, corrected_time, shifted
 from companion.service.clocks.tonight import TonightWatch
 from companion.service.clocks.turn_clock import TurnClock
 from companion.service.committing.table_files import TableFiles
@@ -111,7 +111,7 @@ class SnapshotBuilder:
         return ViewContext(
             ledger=table.position.ledger,
             gains=table.header.gains,
-            moved=table.moved,
+            latest_transfers=table.latest_transfers,
             due=due_at(table, ticks),
             ticks=ticks,
             clock=clock,
@@ -124,7 +124,7 @@ class SnapshotBuilder:
     def _in_session_time(self, entries: Sequence[Entry], steps: Sequence[ClockStep]) -> list[Entry]:
         """Return entries with their timestamps converted to the clock's setting at the beginning of the session."""
         back_s = -round(self._clock.look() + self._clock.behind_s)
-        return [entry._replace(at=moved(righted(entry.seq, entry.at, steps), back_s)) for entry in entries]
+        return [entry._replace(at=shifted(corrected_time(entry.seq, entry.at, steps), back_s)) for entry in entries]
 
 
 def _is_intended(entry: Entry) -> bool:

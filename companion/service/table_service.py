@@ -17,7 +17,7 @@ from companion.closing import Closing
 from companion.journal.evening import Evening
 from companion.journal.hash_chain import EntryJson
 from companion.journal.history.hand_history import HandHistory
-from companion.journal.replay import uncollected
+from companion.journal.replay import without_gc
 from companion.journal.sessions import open_session
 from companion.journal.store import Clock, random_id, utc_now
 from companion.journal.trust.witness import Statement
@@ -95,7 +95,7 @@ class TableService(PublishedTable, Closing):
         """
         files = TableFiles.open(path, clock=clock, new_id=new_id, random=random, witness=witness, elapsed=elapsed)
         try:
-            with uncollected():
+            with without_gc():
                 session = open_session(files.journal, files.reader, header, files.checkpoints.read(), games, draw)
             loop = TableLoop(files, session, header, games, settings, passed=passed, draw=draw, elapsed=elapsed,
                              evidence_to_disk=evidence_to_disk)  # fmt: skip

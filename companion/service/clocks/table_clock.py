@@ -106,7 +106,7 @@ class TableClock:
             at: time of its first entry.
         """
         self.look()
-        return moved(at, self._began_s)
+        return shifted(at, self._began_s)
 
     def now(self) -> str:
         """Return the time."""
@@ -121,10 +121,10 @@ class TableClock:
             return iso(self._read - timedelta(seconds=self._set_s))
 
 
-def moved(at: str, by_s: float) -> str:
+def shifted(at: str, by_s: float) -> str:
     """Return a time shifted by some seconds; the same text for 0, even if it is no time.
 
-    >>> moved("2026-05-01T20:15:00.123Z", -3600), moved("any", 0)
+    >>> shifted("2026-05-01T20:15:00.123Z", -3600), shifted("any", 0)
     ('2026-05-01T19:15:00.123Z', 'any')
     """
     return iso(datetime.fromisoformat(at) + timedelta(seconds=by_s)) if by_s else at
@@ -175,9 +175,9 @@ class ClockStep:
         return self.off_after is not None and seq <= self.off_after
 
 
-def righted(seq: int, at: str, steps: Iterable[ClockStep]) -> str:
+def corrected_time(seq: int, at: str, steps: Iterable[ClockStep]) -> str:
     """Return an entry's time corrected by all settings of the clock."""
-    return moved(at, sum(step.by for step in steps if step.moves(seq, at)))
+    return shifted(at, sum(step.by for step in steps if step.moves(seq, at)))
 
 
 def clock_steps(reader: JournalReader) -> list[ClockStep]:

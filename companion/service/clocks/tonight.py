@@ -18,7 +18,7 @@ from typing import Final, Self
 from typing_extensions import TypedDict
 
 from companion.journal.evening import TABLE, Evening
-from companion.journal.hash_chain import Entry, happenings, iso
+from companion.journal.hash_chain import Entry, events_of, iso
 from companion.journal.replay import Session, transfers
 from companion.journal.store import JournalError, JournalReader
 from companion.kernel.accounts import CAGE, Account, Kind
@@ -28,7 +28,7 @@ from companion.kernel.ledger import BUY_IN, CASH_OUT, Ledger
 from companion.kernel.shared.names import alike
 from companion.kernel.table import Table
 from companion.kernel.timeline import Timeline
-from companion.service.clocks.table_clock import SET_S, ClockStep, clock_steps, righted
+from companion.service.clocks.table_clock import SET_S, ClockStep, clock_steps, corrected_time
 
 PAUSE_H: Final = 6
 """Hours without a command after which a new evening begins."""
@@ -111,7 +111,7 @@ class Tonight:
         """
         steps = (*clock_steps(reader), *unsaid)
         played = reader.played_times(evening[0].session if evening else 0)
-        times = ((seq, righted(seq, at, steps)) for seq, at in played)
+        times = ((seq, corrected_time(seq, at, steps)) for seq, at in played)
         first = next((seq for (seq, at), (_, earlier) in pairwise(times) if _is_pause(earlier, at)), None)
         if first is None:
             return cls().after(_by_clock(reader.entries(played[-1][0] - 1), steps)) if played else cls()
@@ -286,13 +286,13 @@ def _is_played(entry: Entry) -> bool:
 def _joining(entry: Entry) -> Iterator[str]:
     """Yield the players seated by this command."""
     if f'"{PlayerJoined.__name__}"' in entry.events:
-        yield from (event["player"] for event in happenings(entry) if event["event"] == PlayerJoined.__name__)
+        yield from (event["player"] for event in events_of(entry) if event["event"] == PlayerJoined.__name__)
 
 
 def _by_clock(entries: Iterable[Entry], steps: Sequence[ClockStep]) -> Iterator[Entry]:
     """Yield entries with their times corrected to the current clock."""
     for entry in entries:
-        yield entry._replace(at=righted(entry.seq, entry.at, steps)) if steps else entry
+        yield entry._replace(at=corrected_time(entry.seq, entry.at, steps)) if steps else entry
 
 
 def _is_pause(before: str, now: str) -> bool:

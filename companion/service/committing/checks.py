@@ -129,7 +129,7 @@ def check_transfer(job: Job, table: Table) -> None:
         raise BadScript(f"Only the house's floor moves coins with a {TRANSFER!r}. Leave it out.")
     if record.get("do") != Undo.verb:
         return
-    count = table.misdealt() if job.is_misdeal else 1
+    count = table.misdeal_length() if job.is_misdeal else 1
     if any(TRANSFER in record for record in table.records[-count:]):
         raise WrongPhase.saying(
             "Coins came from or went to the house's purse since, and the house has booked that. Buy in or "

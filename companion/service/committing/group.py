@@ -15,7 +15,7 @@ from companion.journal.store import Journal, JournalError
 from companion.kernel.commands import Record, Redo, Undo
 from companion.kernel.errors import TableError
 from companion.kernel.events import Unsealed, to_json
-from companion.kernel.game import Happening
+from companion.kernel.game import Effect
 from companion.kernel.messages import message
 from companion.kernel.table import Mark, Table
 from companion.service.clocks.table_clock import TableClock
@@ -106,7 +106,7 @@ class Group:
                 return
             self._check(job)
             if job.is_misdeal:
-                self._stage_misdeal(job, self._table.misdealt())
+                self._stage_misdeal(job, self._table.misdeal_length())
                 return
             if job.is_whole:
                 self._stage_repeated(job, self._table.step_length(str(json.loads(job.text)["do"])))
@@ -202,7 +202,7 @@ class Group:
         self._check_paid(record)
         self._table.check_newcomer(record)
         before = self._table.position.ledger
-        happened: tuple[Happening, ...] = self._table.do(record)
+        happened: tuple[Effect, ...] = self._table.do(record)
         if record["do"] != Undo.verb:  # which only restores an earlier, permitted state
             after = self._table.position.ledger
             check_counted(after)

@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Final, Self
 
-from companion.journal.hash_chain import Entry, Kind, happenings
+from companion.journal.hash_chain import Entry, Kind, events_of
 from companion.journal.replay import dumps
 from companion.kernel.commands import Record, Redo, Undo
 from companion.kernel.errors import BadAmount, BadScript, Internal, MayStillCount, NoAnswer
@@ -36,7 +36,7 @@ class Accepted:
 
     @classmethod
     def of(cls, entry: Entry) -> Self:
-        return cls(entry.seq, tuple(happenings(entry)))
+        return cls(entry.seq, tuple(events_of(entry)))
 
 
 @dataclass(slots=True)

@@ -10,14 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from companion.journal.evening import TABLE, wanted_of
+from companion.journal.evening import TABLE, game_config
 from companion.journal.hash_chain import Draft, Entry
 from companion.journal.replay import Session, dumps, rules_fingerprint
 from companion.journal.seals import is_something_sealed
 from companion.journal.sessions import checked_change, open_session
 from companion.journal.store import JournalError, JournalHeld
 from companion.journal.trust.guard import Trouble
-from companion.kernel.errors import CompanionError, JournalAmiss, NothingDone, NotSaved, TableError, WrongPhase
+from companion.kernel.errors import CompanionError, JournalDamaged, NothingDone, NotSaved, TableError, WrongPhase
 from companion.kernel.game import Draw
 from companion.kernel.header import Header
 from companion.kernel.messages import Message, joined, message
@@ -149,7 +149,7 @@ class TableLoop:
         bell = self._publish((), trouble_of(error))
         said = message("Nothing was played, because it could not be saved. {error}", error=error.message)
         is_held = error.trouble is not None and error.trouble.can_accept
-        refused = JournalAmiss(said) if is_held else NotSaved(said)
+        refused = JournalDamaged(said) if is_held else NotSaved(said)
         for job in jobs:
             job.future.set_exception(refused)
         bell.set()
@@ -211,7 +211,7 @@ class TableLoop:
         if due is not None and (waits or due.paid):  # a partly ticked sheet would lose the rest
             due.check(None, is_on=True)
         change = checked_change(self.session, job.header, self._draw)
-        self.session, entries = change.write(self._journal, wanted_of(self.configured), job.source, job.key)
+        self.session, entries = change.write(self._journal, game_config(self.configured), job.source, job.key)
         self.clock.begin()
         return entries, entries[0]
 

@@ -35,9 +35,9 @@ def during(call: Callable[..., Any], other: Callable[[], object]) -> tuple[Calla
 def test_settings_that_change_while_a_command_is_published(
     service: TableService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    moved = Table.moved.fget  # type: ignore[attr-defined]
-    interrupted, threads = during(moved, lambda: service.set_settings(TableSettings(practice=True)))
-    monkeypatch.setattr(Table, "moved", property(interrupted))
+    transfers = Table.latest_transfers.fget  # type: ignore[attr-defined]
+    interrupted, threads = during(transfers, lambda: service.set_settings(TableSettings(practice=True)))
+    monkeypatch.setattr(Table, "latest_transfers", property(interrupted))
     do(service, "bet Ann cut/2 10")
     threads[0].join()
     assert (service.settings.practice, service.view()["staked"]) == (True, 10)

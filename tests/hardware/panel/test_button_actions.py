@@ -50,7 +50,7 @@ def is_accepted(table: Table, record: Mapping[str, Any]) -> bool:
     mark = table.mark()
     try:
         if record["do"] == MISDEAL:
-            return table.misdealt() > 0
+            return table.misdeal_length() > 0
         table.do(dict(record))
     except TableError:
         return False
