@@ -29,12 +29,7 @@ class SnapshotBuilder:
     """Builds the table's snapshots. For the table thread only."""
 
     def __init__(
-        self,
-        files: TableFiles,
-        games: Games,
-        clock: TableClock,
-        tonight: TonightWatch,
-        questions: QuestionQueue,
+        self, files: TableFiles, games: Games, clock: TableClock, tonight: TonightWatch, questions: QuestionQueue
     ) -> None:
         self._journal, self._reader, self._games = files.journal, files.reader, games
         self._clock, self._tonight, self._questions = clock, tonight, questions
