@@ -93,12 +93,12 @@ def events_of(entry: Entry) -> list[Any]:
     return events
 
 
-def sentences(told: EntryJson) -> list[str]:
+def sentences(entry: EntryJson) -> list[str]:
     """Return the sentences of an entry from `Entry.to_json`; none if its content is withheld as private."""
-    record = told["record"]
-    if told["kind"] == "notice":
+    record = entry["record"]
+    if entry["kind"] == "notice":
         return [record["text"]] if "text" in record else []
-    return [event["text"] for event in told["events"] if "text" in event]
+    return [event["text"] for event in entry["events"] if "text" in event]
 
 
 @quick

@@ -501,7 +501,7 @@ class Table:
     def result(self, error: ErrorJson | None = None) -> TableResult:
         """Return a hand script's result in the public contract's form."""
         ledger = self.position.ledger
-        told: TableResult = {
+        result: TableResult = {
             "game": self.header.game,
             "phase": self.phase,
             "balances": self._balances(),
@@ -513,7 +513,7 @@ class Table:
             "error": error,
         }
         aside = {account.name: coins for account, coins in ledger.accounts.items() if account.kind is Kind.ASIDE}
-        return {**told, "aside": aside} if any(aside.values()) else told
+        return {**result, "aside": aside} if any(aside.values()) else result
 
     def _balances(self) -> dict[str, int]:
         """Balances of everyone seated, and of players who left without cashing out."""

@@ -321,7 +321,7 @@ class HandHistory(JournalFollower):
 
     def _summary(self, index: HandIndex, hand: Hand) -> HandJson:
         entries = self._entries(index, hand.places[0], hand.places[-1])
-        told = [line for at in hand.places if index.counts(at) for line in _said(index.header.rules, entries[at])]
+        lines = [line for at in hand.places if index.counts(at) for line in _said(index.header.rules, entries[at])]
         decided = entries.get(hand.decided_at) if hand.decided_at is not None else None
         decision = decision_in(decided) if decided else None
         first, last = entries[hand.places[0]], entries[hand.places[-1]]
@@ -340,7 +340,7 @@ class HandHistory(JournalFollower):
             "result": decision["result"] if decision else None,
             "told": decision["text"] if decision else None,
             "is_undone": hand.number > 1 and not any(map(index.counts, hand.places)),
-            "sentences": told,
+            "sentences": lines,
         }
 
     def _steps(self, index: HandIndex, hand: Hand) -> tuple[Step, ...]:
@@ -457,9 +457,9 @@ def _replay_start(index: HandIndex, hand: Hand) -> Hand:
 
 def _said(rules: Game[Any], entry: Entry) -> list[str]:
     """Return an entry's public sentences; for a command without any, its description by the rules."""
-    told = entry.to_json("room")
-    texts = sentences(told)
+    whole = entry.to_json("room")
+    texts = sentences(whole)
     if texts or entry.kind != "command":
         return texts
-    words = rules.describe(told["record"])
+    words = rules.describe(whole["record"])
     return [Message("{what:capital}", {"what": words if isinstance(words, Message) else Message(words)})]

@@ -182,10 +182,10 @@ def corrected_time(seq: int, at: str, steps: Iterable[ClockStep]) -> str:
 
 def clock_steps(reader: JournalReader) -> list[ClockStep]:
     """Return the settings of the clock recorded in the journal."""
-    told = ((entry, json.loads(entry.record).get("data")) for entry in reader.notices(f'"{CLOCK_SET}"'))
+    notices = ((entry, json.loads(entry.record).get("data")) for entry in reader.notices(f'"{CLOCK_SET}"'))
     return [
         ClockStep(entry.seq, entry.at, entry.session, data[CLOCK_SET], off if type(off) is int else None)
-        for entry, data in told
+        for entry, data in notices
         if isinstance(data, dict) and type(data.get(CLOCK_SET)) is int
         for off in (data.get(OFF_AFTER),)
     ]

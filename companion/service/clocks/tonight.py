@@ -59,20 +59,20 @@ class Tonight:
     joined: Mapping[str, str] = field(default_factory=dict)
     "First time seated, for players who joined later; leaving and returning does not reset it."
 
-    def moved_along(self, now: str, passed_s: float) -> Self:
+    def after_clock_change(self, now: str, passed_s: float) -> Self:
         """Return the evening shifted to a clock that was set since the latest command, as setting it takes no time.
 
         Args:
             passed_s: monotonic seconds since the latest command.
         """
-        moved = timedelta(seconds=self.moved_s(now, passed_s))
+        moved = timedelta(seconds=self.clock_change_s(now, passed_s))
         if self.latest is None or not moved:
             return self
         began = None if self.began is None else _later(self.began, moved)
         joined = {name: _later(at, moved) for name, at in self.joined.items()}
         return replace(self, began=began, latest=_later(self.latest, moved), joined=joined)
 
-    def moved_s(self, now: str, passed_s: float) -> float:
+    def clock_change_s(self, now: str, passed_s: float) -> float:
         """Return by how many seconds the clock was set since the latest command; 0 if it was not."""
         moved = 0.0 if self.latest is None else _between(self.latest, now).total_seconds() - passed_s
         return moved if abs(moved) >= SET_S else 0.0
@@ -101,15 +101,17 @@ class Tonight:
         return replace(self, began=self.began or played[0].at, latest=played[-1].at, joined=joined)
 
     @classmethod
-    def found(cls, reader: JournalReader, evening: Evening, ever: Brought, unsaid: Iterable[ClockStep] = ()) -> Self:
+    def found(
+        cls, reader: JournalReader, evening: Evening, ever: Brought, unrecorded: Iterable[ClockStep] = ()
+    ) -> Self:
         """Restore the evening from the journal.
 
         Args:
             evening: the linked sessions up to the current one.
             ever: net buy-ins so far.
-            unsaid: clock changes that are not in the journal yet.
+            unrecorded: clock changes that are not in the journal yet.
         """
-        steps = (*clock_steps(reader), *unsaid)
+        steps = (*clock_steps(reader), *unrecorded)
         played = reader.played_times(evening[0].session if evening else 0)
         times = ((seq, corrected_time(seq, at, steps)) for seq, at in played)
         first = next((seq for (seq, at), (_, earlier) in pairwise(times) if _is_pause(earlier, at)), None)
@@ -231,7 +233,7 @@ class TonightWatch:
                 self.evening, self._off = found, None
                 self._played_at = passed_s - (found.passed_s(now) or 0.0)
             else:
-                self.evening = self.evening.moved_along(now, passed_s - self._played_at)
+                self.evening = self.evening.after_clock_change(now, passed_s - self._played_at)
         self.evening = self.evening.at(now, ever)
         return self.evening is not before
 
