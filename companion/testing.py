@@ -15,7 +15,7 @@ from companion.kernel.accounts import CAGE
 from companion.kernel.commands import TABLE_VERBS, Record
 from companion.kernel.errors import BadScript, TableError
 from companion.kernel.events import Decided, to_json
-from companion.kernel.game import Happening, Options
+from companion.kernel.game import Effect, Options
 from companion.kernel.header import Header
 from companion.kernel.ledger import BUY_IN, Transfer
 from companion.kernel.table import Table, TableView
@@ -162,7 +162,7 @@ def _do(table: Table, record: Record, spot: str) -> str | None:
     return None
 
 
-def _bought(happened: Iterable[Happening]) -> int:
+def _bought(happened: Iterable[Effect]) -> int:
     """Return the coins that a game's own command brought to the table, such as a rebuy."""
     moved = (event for event in happened if isinstance(event, Transfer))
     return sum(event.coins for event in moved if event.payer == CAGE and event.why == BUY_IN)
@@ -174,7 +174,7 @@ def _worth(table: Table) -> int:
     return int(sum(result["balances"].values()) + sum(result["pots"].values()) + result["staked"] + result["house"])
 
 
-def _check_results(happened: Iterable[Happening], spot: str) -> None:
+def _check_results(happened: Iterable[Effect], spot: str) -> None:
     for event in happened:
         if isinstance(event, Decided):
             result = event.result

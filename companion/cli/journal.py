@@ -36,7 +36,8 @@ from companion.kernel.errors import BadScript, TableError
 from companion.kernel.header import Header
 from companion.plugins.registry import Games
 from companion.printing.files import CannotWrite, check_place
-from companion.service.table_service import ACCEPT_LOSS, TableService
+from companion.service.committing.jobs import ACCEPT_LOSS
+from companion.service.table_service import TableService
 from companion.statistics.files import figures, written
 from companion.statistics.league import Season
 

@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 from companion.cli.options import json_option, with_games
-from companion.journal.replay import uncollected
+from companion.journal.replay import without_gc
 from companion.kernel.errors import BadScript
 from companion.kernel.events import WonJson
 from companion.kernel.script import Replay, replay
@@ -45,7 +45,7 @@ def command(games: Games, scripts: tuple[Path, ...], as_json: bool) -> int:
 def _replay_file(path: Path, games: Games) -> Replay:
     try:
         # Invalid UTF-8 must only invalidate its own line, so that the lines before it are played.
-        with click.open_file(str(path), encoding="utf-8", errors="surrogateescape") as file, uncollected():
+        with click.open_file(str(path), encoding="utf-8", errors="surrogateescape") as file, without_gc():
             return replay(iter(partial(file.readline, _LONGEST_LINE), ""), games)
     except OSError as error:
         problem = BadScript(f"The script cannot be read: {error.strerror}. Check the path.")

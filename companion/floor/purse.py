@@ -15,7 +15,7 @@ from psycopg.rows import class_row
 
 from companion.floor.errors import PurseError
 from companion.journal.durable import DAMAGED
-from companion.journal.hash_chain import Entry, happenings
+from companion.journal.hash_chain import Entry, events_of
 from companion.kernel.errors import BadName
 from companion.kernel.shared.names import alike, new_name
 
@@ -216,7 +216,7 @@ def _moved(entry: Entry, name: str) -> Moved | None:
         told = record["data"]["refused"]
         coins = told["coins"]
     elif record["do"] == kind:
-        coins = sum(event["coins"] for event in happenings(entry) if event["event"] in ("BoughtIn", "CashedOut"))
+        coins = sum(event["coins"] for event in events_of(entry) if event["event"] in ("BoughtIn", "CashedOut"))
     if told["transfer"] != name or type(coins) is not int:
         return None
     purse = told.get("purse")

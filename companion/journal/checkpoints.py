@@ -111,7 +111,7 @@ class Checkpoints:
         if self._writer.is_busy or abs(len(table.records) - self._count) < self._worth_it:
             return
         self._count = len(table.records)
-        self._writer.do(partial(self._write, rules, head, *table.far_back()))
+        self._writer.do(partial(self._write, rules, head, *table.earliest_retained()))
 
     def _write(self, rules: str, head: Head, count: int, position: Position, results: Results) -> None:
         try:

@@ -21,7 +21,7 @@ TABLE: Final = "table"
 """Source of the table's own entries, such as the commands after a start that seat players and carry coins over."""
 
 
-class Wanted(TypedDict):
+class GameConfig(TypedDict):
     """A configured game and its options."""
 
     game: str
@@ -35,21 +35,21 @@ class StartJson(HeaderJson):
     "Fingerprint of the rules."
     continues: NotRequired[int]
     "The session whose players and coins it took over."
-    wanted: NotRequired[Wanted]
+    wanted: NotRequired[GameConfig]
     "The configuration when the dealer chose this game at the table; left out if this game was the configured one."
 
 
-def wanted_of(header: Header) -> Wanted:
+def game_config(header: Header) -> GameConfig:
     """Return the configured game and options of a header."""
     return {"game": header.game, "options": dict(header.options)}
 
 
-def is_same(one: Wanted, other: Wanted) -> bool:
+def is_same_config(one: GameConfig, other: GameConfig) -> bool:
     """Whether two configurations are equal in their JSON form, as one of them comes from the journal."""
     return _text(one) == _text(other)
 
 
-def _text(wanted: Wanted) -> str:
+def _text(wanted: GameConfig) -> str:
     return json.dumps(packed(dict(wanted)), sort_keys=True)
 
 
@@ -63,7 +63,7 @@ class SessionStart:
     begun: str
     "The time, ISO 8601 in UTC."
     continues: int | None = None
-    wanted: Wanted | None = None
+    wanted: GameConfig | None = None
 
     @classmethod
     def of(cls, entry: Entry) -> Self:
@@ -88,6 +88,6 @@ def after(evening: Evening, start: SessionStart) -> Evening:
     return (*evening, start) if goes_on else (start,)
 
 
-def carrying(entries: Sequence[Entry]) -> Sequence[Entry]:
+def carried_commands(entries: Sequence[Entry]) -> Sequence[Entry]:
     """Return the table's own commands after a session's start, which seat the players and carry coins over."""
     return list(takewhile(lambda entry: entry.kind == "command" and entry.source == TABLE, entries[1:]))

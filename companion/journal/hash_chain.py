@@ -68,7 +68,7 @@ class Entry(NamedTuple):
             record = {"private": True}
         do = record.get("do") if self.kind == "command" else self.kind
         return {"seq": self.seq, "at": self.at, "session": self.session, "kind": self.kind, "source": self.source,
-                "do": do, "record": record, "events": happenings(self)}  # fmt: skip
+                "do": do, "record": record, "events": events_of(self)}  # fmt: skip
 
 
 def parsed(text: str) -> Any:
@@ -87,18 +87,18 @@ def parsed(text: str) -> Any:
     return value if end == len(text) else json.loads(text)
 
 
-def happenings(entry: Entry) -> list[Any]:
+def events_of(entry: Entry) -> list[Any]:
     """Return an entry's events, each an `EventJson` with the fields of its kind."""
     events: list[Any] = json.loads(entry.events, object_hook=unpacked)
     return events
 
 
-def sentences(told: EntryJson) -> list[str]:
+def sentences(entry: EntryJson) -> list[str]:
     """Return the sentences of an entry from `Entry.to_json`; none if its content is withheld as private."""
-    record = told["record"]
-    if told["kind"] == "notice":
+    record = entry["record"]
+    if entry["kind"] == "notice":
         return [record["text"]] if "text" in record else []
-    return [event["text"] for event in told["events"] if "text" in event]
+    return [event["text"] for event in entry["events"] if "text" in event]
 
 
 @quick

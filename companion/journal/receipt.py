@@ -104,18 +104,18 @@ class Receipt:
     def _text(self, gains: Mapping[str, int]) -> str:
         begin = f"{self.game} {self.session}-{self.number} {self.ended[:19]}Z"
         end = f" #{self.seq} {self.head[:_HASH_SHOWN]}"
-        told = begin
+        text = begin
         for name, coins in gains.items():
             more = f" {name}{coins:+d}"
-            if len(told) + len(more) + len(end) + 2 > MOST_TEXT:
-                told += " …"
+            if len(text) + len(more) + len(end) + 2 > MOST_TEXT:
+                text += " …"
                 break
-            told += more
-        return told + end
+            text += more
+        return text + end
 
     def to_json(self) -> ReceiptJson:
         """Return the receipt for a page."""
-        told: ReceiptJson = {
+        receipt: ReceiptJson = {
             "id": f"{self.session}-{self.number}",
             "session": self.session,
             "number": self.number,
@@ -127,7 +127,7 @@ class Receipt:
             "payouts": dict(self.payouts),
             "text": self.text,
         }
-        return {**told, "staying": self.staying} if self.after else told
+        return {**receipt, "staying": self.staying} if self.after else receipt
 
 
 class SignedReceipt(TypedDict):

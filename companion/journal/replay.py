@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from companion.journal.checkpoints import Checkpoint, unpack
-from companion.journal.evening import TABLE, Evening, SessionStart, StartJson, Wanted, after, carrying
-from companion.journal.hash_chain import Draft, Entry, HashChain, genesis, happenings, parsed
+from companion.journal.evening import TABLE, Evening, GameConfig, SessionStart, StartJson, after, carried_commands
+from companion.journal.hash_chain import Draft, Entry, HashChain, events_of, genesis, parsed
 from companion.journal.seals import SEALED, BrokenSeal, Seals, SecretMissing
 from companion.journal.session_transfer import carried
 from companion.journal.store import JournalError, JournalReader
@@ -30,7 +30,7 @@ from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
 from companion.kernel.commands import Record
 from companion.kernel.errors import TableError
 from companion.kernel.events import SessionBegan, to_json
-from companion.kernel.game import Game, Happening, Rulebook, Seat
+from companion.kernel.game import Effect, Game, Rulebook, Seat
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.messages import Message, joined, message, packed
 from companion.kernel.table import SECRET, Header, Table, opening_ledger
@@ -53,7 +53,7 @@ class Session:
     "The evening's sessions up to this one."
 
 
-class Differs(Exception):
+class ReplayDiffers(Exception):
     """An entry whose replay differs from the journal."""
 
     def __init__(self, seq: int, what: Message) -> None:
@@ -92,7 +92,7 @@ def _hash_folder(digest: hashlib._Hash, folder: Traversable) -> None:
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def without_gc() -> Iterator[None]:
     """Suspend garbage collection: it would find nothing among a hundred thousand restored commands."""
     was_on = gc.isenabled()
     gc.disable()
@@ -109,7 +109,7 @@ def start_draft(
     source: str = TABLE,
     *,
     continues: int | None = None,
-    wanted: Wanted | None = None,
+    wanted: GameConfig | None = None,
     key: str | None = None,
 ) -> Draft:
     """Return the entry that begins a session.
@@ -183,7 +183,7 @@ def _played(entries: Sequence[Entry], games: Rulebook, checkpoint: Checkpoint | 
     is_open = can_open(entries, seals.open)
     try:
         table, is_short = play_back(entries, games, checkpoint, compare=is_open, unsealed=seals.open)
-    except Differs as difference:
+    except ReplayDiffers as difference:
         held = None
         if _is_by_these_rules(entries[0], games):
             seq = difference.seq
@@ -225,7 +225,7 @@ Open = Callable[[Record], Record]
 """Returns a sealed command's content, any other record unchanged."""
 
 
-def as_it_is(record: Record) -> Record:
+def keep_sealed(record: Record) -> Record:
     """Leave sealed commands closed."""
     return record
 
@@ -254,7 +254,7 @@ def play_back(
     checkpoint: Checkpoint | None = None,
     *,
     compare: bool = False,
-    unsealed: Open = as_it_is,
+    unsealed: Open = keep_sealed,
 ) -> tuple[Table, bool]:
     """Replay one session; return the table and whether the checkpoint was used.
 
@@ -264,7 +264,7 @@ def play_back(
         unsealed: opens sealed commands.
 
     Raises:
-        Differs: the rules refuse an accepted command, or move other coins than the journal has.
+        ReplayDiffers: the rules refuse an accepted command, or move other coins than the journal has.
     """
     start = json.loads(entries[0].record)
     counted = count(entries, checkpoint)
@@ -280,17 +280,17 @@ def play_back(
         _play(table, entry, record, compare, unsealed)
     for _ in counted.undone:
         table.do({"do": "undo"})
-    table.base = base_of(entries, counted.done)
+    table.base = carried_over_count(entries, counted.done)
     return table, position is not None
 
 
-def base_of(entries: Sequence[Entry], done: Sequence[tuple[Entry, Record]]) -> int:
+def carried_over_count(entries: Sequence[Entry], done: Sequence[tuple[Entry, Record]]) -> int:
     """Return the number of leading commands that brought the session's players and coins, and so cannot be undone.
 
     Args:
         done: the effective commands.
     """
-    carried_over = {entry.seq for entry in carrying(entries)}
+    carried_over = {entry.seq for entry in carried_commands(entries)}
     return next((place for place, (entry, _) in enumerate(done) if entry.seq not in carried_over), len(done))
 
 
@@ -298,21 +298,21 @@ def _started(entry: Entry, start: Record, games: Rulebook) -> Table:
     try:
         return Table(Header.parse(start, games))
     except TableError as error:
-        raise Differs(entry.seq, message("cannot be started any more ({error})", error=error.message)) from error
+        raise ReplayDiffers(entry.seq, message("cannot be started any more ({error})", error=error.message)) from error
 
 
 def _play(table: Table, entry: Entry, record: Record, compare: bool, unsealed: Open) -> None:
     try:
-        happened = do_again(table, record, unsealed)
+        happened = replay_command(table, record, unsealed)
     except TableError as error:
         is_secret = record["do"] == SEALED and not isinstance(error, BrokenSeal)
         why = error.code if is_secret else error.message  # a message might reveal the sealed command
-        raise Differs(entry.seq, message("is refused now ({error})", error=why)) from error
+        raise ReplayDiffers(entry.seq, message("is refused now ({error})", error=why)) from error
     if compare and (what := difference(entry, happened)):
-        raise Differs(entry.seq, what)
+        raise ReplayDiffers(entry.seq, what)
 
 
-def do_again(table: Table, record: Record, unsealed: Open) -> tuple[Happening, ...]:
+def replay_command(table: Table, record: Record, unsealed: Open) -> tuple[Effect, ...]:
     """Replay a command of the journal.
 
     A sealed command whose secret is missing, as in a backup made during a round, is counted but has no effect.
@@ -327,7 +327,7 @@ def do_again(table: Table, record: Record, unsealed: Open) -> tuple[Happening, .
         return ()
 
 
-def difference(entry: Entry, happened: Iterable[Happening]) -> Message | None:
+def difference(entry: Entry, happened: Iterable[Effect]) -> Message | None:
     """Return how a command's transfers differ from those in its entry, or None."""
     moved = [(t.payer, t.payee, t.coins) for t in happened if isinstance(t, Transfer)]
     if [(payer.text, payee.text, coins) for payer, payee, coins in moved] == _moves_written(entry):
@@ -358,7 +358,7 @@ def transfers(entry: Entry) -> tuple[Transfer, ...]:
     """Return the transfers recorded in an entry."""
     if '"Transfer"' not in entry.events:
         return ()
-    events = (e for e in happenings(entry) if e["event"] == "Transfer")
+    events = (e for e in events_of(entry) if e["event"] == "Transfer")
     return tuple(map(Transfer.from_json, events))
 
 
@@ -386,7 +386,7 @@ def is_undecided(ledger: Ledger) -> bool:
     )
 
 
-def _with_recorded_coins(entries: Sequence[Entry], games: Rulebook, differs: Differs, *, is_open: bool) -> Session:
+def _with_recorded_coins(entries: Sequence[Entry], games: Rulebook, why: ReplayDiffers, *, is_open: bool) -> Session:
     """Return a session with a fresh table that has the recorded coins, stakes returned.
 
     For a session whose rules have changed since, or whose sealed commands cannot be opened.
@@ -398,14 +398,14 @@ def _with_recorded_coins(entries: Sequence[Entry], games: Rulebook, differs: Dif
         trouble = message(
             "The rules have changed since this session was played ({why}). A new session begins with the coins as they "
             "were written down: pots stay where they are, stakes that were not decided went back to their players.",
-            why=differs.message,
+            why=why.message,
         )
     else:
         trouble = message(
             "What opens the sealed commands of this session is not here ({why}). A new session begins with the coins "
             "as they were written down: pots stay where they are, stakes that were not decided went back to their "
             "players.",
-            why=differs.message,
+            why=why.message,
         )
     return Session(entries[0].session, carried_over.table, joined([trouble, *carried_over.left_behind], " "))
 
@@ -421,7 +421,7 @@ def seats_written(entries: Sequence[Entry], games: Rulebook) -> tuple[Seat, ...]
     header = Header.parse(json.loads(entries[0].record), games)
     seats = {name: number for number, (name, _) in enumerate(header.players, start=1)}
     for entry, _ in count(entries).done:
-        for event in happenings(entry):
+        for event in events_of(entry):
             if event["event"] == "PlayerJoined":
                 seats[event["player"]] = event["seat"]
             elif event["event"] == "PlayerLeft":

@@ -12,7 +12,7 @@ from typing import Any, Final
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
 from companion.kernel.commands import Record
 from companion.kernel.errors import BadScript, NotEnoughCoins, NotOffered, TableError
-from companion.kernel.game import Game, Happening, Seat
+from companion.kernel.game import Effect, Game, Seat
 from companion.kernel.header import Header
 from companion.kernel.ledger import ASIDE, Ledger, Transfer
 from companion.kernel.messages import Message, message
@@ -23,7 +23,7 @@ from companion.service.settle import nets
 REASON: Final = "carried over from the session before"
 NONE_ASIDE: Final[Mapping[str, int]] = {}
 
-Seated = tuple[Record, tuple[Happening, ...]]
+Seated = tuple[Record, tuple[Effect, ...]]
 """A command that seats a player or carries coins over, with its events."""
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.journal.checkpoints import Checkpoint
-from companion.journal.evening import TABLE, SessionStart, Wanted, after, is_same, wanted_of
+from companion.journal.evening import TABLE, GameConfig, SessionStart, after, game_config, is_same_config
 from companion.journal.hash_chain import Draft, Entry
 from companion.journal.replay import Session, dumps, is_undecided, latest_session, start_draft
 from companion.journal.seals import Seals
@@ -91,7 +91,7 @@ def open_session(
     return old
 
 
-def _chosen_at_table(old: Session, header: Header, games: Rulebook) -> tuple[Header, Wanted | None]:
+def _chosen_at_table(old: Session, header: Header, games: Rulebook) -> tuple[Header, GameConfig | None]:
     """Return the header of the dealer's own choice of game, if it still holds, with the configuration at that time.
 
     The choice holds until another game is configured; if it is the configured game itself, until the configured
@@ -100,7 +100,7 @@ def _chosen_at_table(old: Session, header: Header, games: Rulebook) -> tuple[Hea
     start = old.evening[-1]
     if start.wanted is None or start.wanted["game"] != header.game:
         return header, None
-    if start.game == header.game and not is_same(start.wanted, wanted_of(header)):
+    if start.game == header.game and not is_same_config(start.wanted, game_config(header)):
         return header, None
     rules = old.table.header.rules
     try:
@@ -166,7 +166,7 @@ def _begin_first(journal: Journal, header: Header) -> Session:
     return Session(1, table, evening=(SessionStart.of(entries[0]),))
 
 
-def _begin(journal: Journal, old: Session, header: Header, why: Message, wanted: Wanted | None) -> Session:
+def _begin(journal: Journal, old: Session, header: Header, why: Message, wanted: GameConfig | None) -> Session:
     """Begin a new session with everybody in the same seat, with the same coins.
 
     Raises:
@@ -193,13 +193,18 @@ def _no_place(game: str, error: TableError) -> Message:
 
 
 def _drafts(
-    old: Session, new: Transferred, text: Message, wanted: Wanted | None, source: str = TABLE, key: str | None = None
+    old: Session,
+    new: Transferred,
+    why: Message,
+    wanted: GameConfig | None,
+    source: str = TABLE,
+    key: str | None = None,
 ) -> list[Draft]:
     """Return the entries with which a session continues another."""
     number = old.number + 1
     start = start_draft(new.table.header, number, source, continues=old.number, wanted=wanted, key=key)
     commands = [_draft(number, record, [to_json(event) for event in happened]) for record, happened in new.commands]
-    return [start, *commands, Draft("notice", number, TABLE, dumps({"text": text}))]
+    return [start, *commands, Draft("notice", number, TABLE, dumps({"text": why}))]
 
 
 def _session(old: Session, new: Transferred, entries: Sequence[Entry]) -> Session:
@@ -227,7 +232,9 @@ class GameChange:
     header: Header
     new: Transferred
 
-    def write(self, journal: Journal, wanted: Wanted, source: str, key: str | None) -> tuple[Session, Sequence[Entry]]:
+    def write(
+        self, journal: Journal, wanted: GameConfig, source: str, key: str | None
+    ) -> tuple[Session, Sequence[Entry]]:
         """Write the change in one commit; return the new session with its entries.
 
         Raises:

@@ -336,7 +336,7 @@ class sqlite_errors:  # noqa: N801 (reads as a word in a with statement)
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, sqlite3.Error):
-            raise told(self.path, error) from error
+            raise journal_error(self.path, error) from error
 
 
 def is_full(error: sqlite3.Error) -> bool:
@@ -360,7 +360,7 @@ _ADVICE: Final = (
 )
 
 
-def told(path: Path, error: Exception) -> JournalError:
+def journal_error(path: Path, error: Exception) -> JournalError:
     """Return an SQLite error as a message that says what was found and what to do."""
     for sign, seen, advice in _ADVICE:
         if sign in str(error):

@@ -29,6 +29,7 @@ from companion.journal.sqlite_file import (
     connect_to_read,
     create,
     is_full,
+    journal_error,
     key_changes,
     prepare,
     roll_back,
@@ -39,7 +40,6 @@ from companion.journal.sqlite_file import (
     signers,
     sqlite_errors,
     tidy_after_loss,
-    told,
     try_to_write,
     wal_path,
 )
@@ -97,7 +97,7 @@ class JournalReader(Closing):
             connection, copy = connect_to_read(path)
             check_ours(connection, path)
         except sqlite3.Error as error:
-            raise told(path, error) from error
+            raise journal_error(path, error) from error
         return cls(path, connection, copy)
 
     @property
@@ -149,7 +149,7 @@ class JournalReader(Closing):
         """
         entry = Entry._make(row)
         if entry.record is None or entry.events is None:
-            raise told(self.path, sqlite3.DatabaseError(f"malformed entry {entry.seq}"))
+            raise journal_error(self.path, sqlite3.DatabaseError(f"malformed entry {entry.seq}"))
         return entry
 
     def notices(self, holding: str) -> list[Entry]:
@@ -221,7 +221,7 @@ class JournalReader(Closing):
             except sqlite3.Error as error:
                 if is_full(error):  # the journal is only read, so the copy's disk is meant
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path)) from error
-                raise told(self.path, error) from error
+                raise journal_error(self.path, error) from error
 
     def close(self) -> None:
         """Close the connection; may be called twice."""
@@ -276,7 +276,7 @@ class Journal(Closing):
                 connection.close()
                 raise
         except sqlite3.Error as error:
-            raise told(path, error) from error
+            raise journal_error(path, error) from error
         except KeyUnusable as error:
             raise JournalError(str(error)) from error
         except OSError as error:
@@ -396,7 +396,7 @@ class Journal(Closing):
             self._connection.execute("COMMIT")
         except (sqlite3.Error, OverflowError, UnicodeError) as error:
             roll_back(self._connection)
-            raise told(self.path, error) from error
+            raise journal_error(self.path, error) from error
         self._check_written()
         self.head, self.latest_at = head, entries[-1].at
         if self._guard is not None:

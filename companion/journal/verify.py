@@ -7,11 +7,11 @@ from typing import Final, NotRequired
 
 from typing_extensions import TypedDict
 
-from companion.journal.evening import carrying
-from companion.journal.hash_chain import Entry, HashChain, genesis, happenings
+from companion.journal.evening import carried_commands
+from companion.journal.hash_chain import Entry, HashChain, events_of, genesis
 from companion.journal.replay import (
-    Differs,
     Open,
+    ReplayDiffers,
     can_open,
     coins_written,
     count,
@@ -23,7 +23,7 @@ from companion.journal.replay import (
 from companion.journal.seals import Seals, wrong_opening
 from companion.journal.session_transfer import with_all_in_front, without_antes
 from companion.journal.store import JournalError, JournalReader
-from companion.journal.trust.proof import Loss, Proof, Signatures, Walked, Wrong
+from companion.journal.trust.proof import Loss, Proof, Signatures, VerifiedChain, Wrong
 from companion.kernel.accounts import CAGE, Account
 from companion.kernel.errors import BadScript, CompanionError
 from companion.kernel.game import Rulebook
@@ -147,8 +147,8 @@ class _Verifier:
         )
 
     @property
-    def _walked(self) -> Walked:
-        return Walked(self._reader.id, self._hashes, self._losses)
+    def _walked(self) -> VerifiedChain:
+        return VerifiedChain(self._reader.id, self._hashes, self._losses)
 
     def _wrong(self) -> Wrong | None:
         session: list[Entry] = []
@@ -205,7 +205,7 @@ def _wrong_in(session: Sequence[Entry], games: Rulebook, unsealed: Open, unplaye
         if not can_open(session, unsealed):
             unplayed[first.session] = SECRET_MISSING
         table, _ = play_back(session, games, compare=True, unsealed=unsealed)
-    except Differs as differs:
+    except ReplayDiffers as differs:
         if header is not None and json.loads(first.record).get("rules") != rules_fingerprint(header.rules):
             unplayed[first.session] = (
                 f"other rules wrote it than those installed here: entry {differs.seq} {differs.what}"
@@ -260,9 +260,9 @@ def _carries_over(before: Sequence[Entry], session: Sequence[Entry], games: Rule
     """Whether all players begin with the coins and gains with which they ended the previous session, before antes."""
     old, new = (Header.parse(json.loads(entries[0].record), games) for entries in (before, session))
     ended = with_all_in_front(without_stakes(coins_written(before, games)))
-    if len(count(before).done) <= len(carrying(before)):  # nothing was played, so antes were returned
+    if len(count(before).done) <= len(carried_commands(before)):  # nothing was played, so antes were returned
         ended = without_antes(ended)
-    moves = carrying(session)
+    moves = carried_commands(session)
     joins = [entry for entry in moves if json.loads(entry.record)["do"] == "join"]
     began, opened = (coins_written([session[0], *some], games) for some in (moves, joins))
     brought = dict(new.players)
@@ -280,7 +280,7 @@ def _wrong_opening(session: Sequence[Entry]) -> Wrong | None:
     reveals = [entry for entry in session if '"Unsealed"' in entry.events]
     records = [json.loads(entry.record) for entry in session] if reveals else []
     for entry in reveals:
-        opened = [one for event in happenings(entry) if event["event"] == "Unsealed" for one in event["openings"]]
+        opened = [one for event in events_of(entry) if event["event"] == "Unsealed" for one in event["openings"]]
         wrong = next(filter(None, (wrong_opening(records, opening) for opening in opened)), None)
         if wrong is not None:
             return message("a reveal opens something else than what was sealed: {wrong}.", wrong=wrong), entry.seq

@@ -10,17 +10,17 @@ from companion.kernel.accounts import CAGE, Account
 from companion.kernel.commands import BuyIn, CashOut, Recount
 from companion.kernel.errors import BadAmount, BadScript, NothingDone, NotOffered, WrongPhase
 from companion.kernel.events import BoughtIn, CashedOut, Recounted
-from companion.kernel.game import Game, Happening, Seat, seat_of
+from companion.kernel.game import Effect, Game, Seat, seat_of
 from companion.kernel.ledger import ASIDE, BUY_IN, CASH_OUT, Ledger, Transfer, checked_coins
 from companion.kernel.messages import message
 
-AtTheCage = BuyIn | CashOut | Recount
+CashierCommand = BuyIn | CashOut | Recount
 LONGEST_REASON: Final = 200
 
 
-def over_the_counter(
-    game: Game[Any], state: Any, command: AtTheCage, ledger: Ledger
-) -> tuple[Any, Ledger, tuple[Happening, ...]]:
+def apply_at_cashier(
+    game: Game[Any], state: Any, command: CashierCommand, ledger: Ledger
+) -> tuple[Any, Ledger, tuple[Effect, ...]]:
     """Apply a cashier command; return the game's state, the ledger, and the events and transfers.
 
     Raises:
@@ -29,7 +29,7 @@ def over_the_counter(
     if command.verb not in game.cashier(state):
         raise WrongPhase(game.reasons(state)[command.verb])
     pots = {pot: game.pot_name(pot) for pot in pots_of(state)}
-    happened = at_the_cage(command, game.seats(state), pots, ledger)
+    happened = cashier_effects(command, game.seats(state), pots, ledger)
     ledger = ledger.post(event for event in happened if isinstance(event, Transfer))
     return game.counted(state, command, ledger), ledger, happened
 
@@ -40,9 +40,9 @@ def pots_of(state: Any) -> Sequence[int]:
     return pots
 
 
-def at_the_cage(
-    command: AtTheCage, seats: Sequence[Seat], pots: Mapping[int, str], ledger: Ledger
-) -> tuple[Happening, ...]:
+def cashier_effects(
+    command: CashierCommand, seats: Sequence[Seat], pots: Mapping[int, str], ledger: Ledger
+) -> tuple[Effect, ...]:
     """Return the event and the transfer of a cashier command, in this order.
 
     Args:
@@ -59,14 +59,14 @@ def at_the_cage(
     account = Account.player(command.player)
     if isinstance(command, BuyIn):
         coins = checked_coins(command.coins, message("a buy-in"))
-        return BoughtIn(command.player, coins), *got(account, coins, aside if command.transfer is None else 0)
+        return BoughtIn(command.player, coins), *received(account, coins, aside if command.transfer is None else 0)
     if coins <= 0:
         raise NothingDone.saying("{player} has no coins to cash out.", player=command.player)
     back = (Transfer(Account.aside(command.player), account, aside, ASIDE),) if aside else ()
     return CashedOut(command.player, coins), *back, Transfer(account, CAGE, coins, CASH_OUT)
 
 
-def got(player: Account, coins: int, aside: int) -> Iterator[Transfer]:
+def received(player: Account, coins: int, aside: int) -> Iterator[Transfer]:
     """Yield the transfers by which a player gets coins: first those put aside, the rest from outside."""
     own = min(coins, aside)
     if own:
@@ -81,7 +81,7 @@ def _check_known(player: str, seats: Sequence[Seat], is_known: bool) -> None:
         seat_of(seats, player)
 
 
-def _recount(command: Recount, seats: Sequence[Seat], pots: Mapping[int, str], ledger: Ledger) -> tuple[Happening, ...]:
+def _recount(command: Recount, seats: Sequence[Seat], pots: Mapping[int, str], ledger: Ledger) -> tuple[Effect, ...]:
     whose, account = _counted(command, seats, pots, ledger)
     is_player = command.player is not None
     coins = command.coins
@@ -89,7 +89,7 @@ def _recount(command: Recount, seats: Sequence[Seat], pots: Mapping[int, str], l
         raise BadAmount.saying(
             "{coins} is no count of coins. Say how many there are: a whole number, 0 or more.", coins=repr(coins)
         )
-    reason = reason_of(command.reason)
+    reason = checked_reason(command.reason)
     if not reason:
         raise BadScript.saying('A recount needs a reason, such as "a coin had rolled under the mat". Add it.')
     had = ledger.coins(account)
@@ -117,13 +117,13 @@ def _counted(command: Recount, seats: Sequence[Seat], pots: Mapping[int, str], l
     return message("Pot {pot}", pot=command.pot), Account.pot(command.pot)
 
 
-def reason_of(text: Any) -> str:
+def checked_reason(text: Any) -> str:
     """Return a reason with normalized whitespace; empty for None.
 
     Raises:
         BadScript: not a printable text of at most `LONGEST_REASON` characters.
 
-    >>> reason_of("  a  coin fell "), reason_of(None)
+    >>> checked_reason("  a  coin fell "), checked_reason(None)
     ('a coin fell', '')
     """
     if text is None:

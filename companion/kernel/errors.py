@@ -177,7 +177,7 @@ class NotSaved(TableError):
     code = "not-saved"
 
 
-class JournalAmiss(TableError):
+class JournalDamaged(TableError):
     """The journal is damaged: play stops until a backup is restored or the loss accepted."""
 
     code = "journal-held"

@@ -85,7 +85,7 @@ class Paid:
         """Return the bet in the form used in results."""
         return {"player": self.player, "on": self.on, "amount": self.amount, "won": self.won}
 
-    def told(self) -> PaidJson:
+    def public_json(self) -> PaidJson:
         """Return the bet in the form used on pages."""
         return {**self.to_json(), "is_won": self.is_won}
 

@@ -28,7 +28,7 @@ class Seat:
     player: str
 
 
-Happening = Event | Transfer
+Effect = Event | Transfer
 """An event or a transfer of coins; a command yields a sequence of them."""
 
 Options = Mapping[str, Any]
@@ -154,7 +154,7 @@ class Game(ABC, Generic[S]):
         return {verb: why for verb in (*self.verbs, *sorted(CASHIER)) if verb not in expected}
 
     @abstractmethod
-    def apply(self, state: S, command: Command, ledger: Ledger) -> tuple[S, tuple[Happening, ...]]:
+    def apply(self, state: S, command: Command, ledger: Ledger) -> tuple[S, tuple[Effect, ...]]:
         """Return the state after a command, and its events and transfers.
 
         Args:
@@ -165,7 +165,7 @@ class Game(ABC, Generic[S]):
         """
 
     @abstractmethod
-    def audit(self, before: S, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
+    def audit(self, before: S, command: Command, happened: Sequence[Effect], ledger: Ledger) -> tuple[str, ...]:
         """Recompute the settlement with independent code and return each difference in words; normally none.
 
         Args:

@@ -67,10 +67,10 @@ class Transfer:
         """Return the transfer in the journal's form."""
         return {"payer": self.payer.text, "payee": self.payee.text, "coins": self.coins, "why": self.why}
 
-    def told(self) -> TransferJson:
+    def public_json(self) -> TransferJson:
         """Return the transfer in the form used in results and on pages.
 
-        >>> Transfer(Account.player("Ann"), Account.pot(6), 2, "ante").told()
+        >>> Transfer(Account.player("Ann"), Account.pot(6), 2, "ante").public_json()
         {'from': 'Ann', 'to': 'pot/6', 'coins': 2, 'why': 'ante'}
         """
         return {"from": self.payer.label, "to": self.payee.label, "coins": self.coins, "why": self.why}

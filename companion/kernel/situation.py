@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from companion.kernel.cashier import AtTheCage, over_the_counter
+from companion.kernel.cashier import CashierCommand, apply_at_cashier
 from companion.kernel.commands import TABLE_VERBS, Record, parse_command
 from companion.kernel.errors import TableError
 from companion.kernel.game import Game
@@ -60,8 +60,8 @@ class Situation:
             return False
         try:
             command = parse_command(record, {**TABLE_VERBS, **self.rules.verbs})
-            if isinstance(command, AtTheCage):
-                over_the_counter(self.rules, self.state, command, self.ledger)
+            if isinstance(command, CashierCommand):
+                apply_at_cashier(self.rules, self.state, command, self.ledger)
             elif command.verb not in TABLE_VERBS:
                 self.rules.apply(self.state, command, self.ledger)
         except TableError:

@@ -16,7 +16,7 @@ from typing import Any, Final, NotRequired, cast
 from typing_extensions import TypedDict
 
 from companion.kernel.accounts import Account, Kind
-from companion.kernel.cashier import AtTheCage, over_the_counter, pots_of, reason_of
+from companion.kernel.cashier import CashierCommand, apply_at_cashier, checked_reason, pots_of
 from companion.kernel.commands import (
     TABLE_VERBS,
     Command,
@@ -31,7 +31,7 @@ from companion.kernel.commands import (
 )
 from companion.kernel.errors import BadScript, NothingDone, NotOffered, TableError, WrongPhase
 from companion.kernel.events import Decided, Redone, Result, TableHeld, TableReleased, Undone
-from companion.kernel.game import Game, GameView, Happening, Seat
+from companion.kernel.game import Effect, Game, GameView, Seat
 from companion.kernel.header import Header, opening_ledger
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.messages import Message, Words, joined, message
@@ -144,7 +144,7 @@ class Step:
     record: Record
     before: Position
     after: Position
-    happened: tuple[Happening, ...]
+    happened: tuple[Effect, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +213,7 @@ class Table:
         """The effective commands, oldest first, without undone ones."""
         return self._timeline.done
 
-    def misdealt(self) -> int:
+    def misdeal_length(self) -> int:
         """Return how many commands a misdeal undoes: all of the current round, including the one that began it.
 
         Raises:
@@ -234,7 +234,7 @@ class Table:
 
     # ---- commands
 
-    def do(self, record: Record) -> tuple[Happening, ...]:
+    def do(self, record: Record) -> tuple[Effect, ...]:
         """Apply a command and return its events and transfers.
 
         Raises:
@@ -277,7 +277,7 @@ class Table:
         self._timeline.add(record)
         self._undone = []
 
-    def _apply(self, before: Position, command: Command) -> tuple[Position, tuple[Happening, ...]]:
+    def _apply(self, before: Position, command: Command) -> tuple[Position, tuple[Effect, ...]]:
         if isinstance(command, Release):
             return self._release(before)
         if before.hold is not None:
@@ -293,16 +293,16 @@ class Table:
             return Position(state, before.ledger, why, moves), (*rest, TableHeld(why))
         return Position(state, before.ledger.post(moves) if moves else before.ledger), happened
 
-    def _apply_own(self, before: Position, command: Command) -> tuple[Position, tuple[Happening, ...]]:
+    def _apply_own(self, before: Position, command: Command) -> tuple[Position, tuple[Effect, ...]]:
         """Apply a command that is common to all games."""
         if isinstance(command, Hold):
-            why = reason_of(command.why) or message("the dealer asked for it")
+            why = checked_reason(command.why) or message("the dealer asked for it")
             return Position(before.state, before.ledger, why), (TableHeld(why),)
-        assert isinstance(command, AtTheCage), "undo, redo and release are done elsewhere"
-        state, ledger, happened = over_the_counter(self.game, before.state, command, before.ledger)
+        assert isinstance(command, CashierCommand), "undo, redo and release are done elsewhere"
+        state, ledger, happened = apply_at_cashier(self.game, before.state, command, before.ledger)
         return Position(state, ledger), happened
 
-    def _release(self, before: Position) -> tuple[Position, tuple[Happening, ...]]:
+    def _release(self, before: Position) -> tuple[Position, tuple[Effect, ...]]:
         if before.hold is None:
             raise WrongPhase.saying("The table is not on hold. There is nothing to release.")
         ledger = before.ledger.post(before.withheld)
@@ -310,7 +310,7 @@ class Table:
 
     # ---- undo and redo
 
-    def _undo(self, only: Any) -> tuple[Happening, ...]:
+    def _undo(self, only: Any) -> tuple[Effect, ...]:
         if not self.has_undo:
             raise NothingDone.saying("There is nothing to undo: the table has just started.")
         self._check_latest(only)
@@ -340,7 +340,7 @@ class Table:
                 "Something came in between, so nothing was undone. Look at what undo would take back now."
             )
 
-    def _redo(self) -> tuple[Happening, ...]:
+    def _redo(self) -> tuple[Effect, ...]:
         if not self._undone:
             raise NothingDone.saying("There is nothing to do again: nothing was undone since the last command.")
         step = self._undone.pop()
@@ -425,7 +425,7 @@ class Table:
         table._timeline, table.position, table.results = Timeline(records), position, list(results)
         return table
 
-    def far_back(self) -> tuple[int, Position, tuple[tuple[int, Result], ...]]:
+    def earliest_retained(self) -> tuple[int, Position, tuple[tuple[int, Result], ...]]:
         """Return the earliest position retained, with the number of commands and the results before it."""
         count = len(self.records) - len(self._steps)
         position = self._steps[0].before if self._steps else self.position
@@ -490,7 +490,7 @@ class Table:
         return enumerate(reversed(self._undone), len(self.records))
 
     @property
-    def moved(self) -> tuple[Transfer, ...]:
+    def latest_transfers(self) -> tuple[Transfer, ...]:
         """The transfers of the latest retained step that has any and did not leave the table on hold."""
         for _, step in self.played():
             transfers = tuple([event for event in step.happened if isinstance(event, Transfer)])
@@ -501,7 +501,7 @@ class Table:
     def result(self, error: ErrorJson | None = None) -> TableResult:
         """Return a hand script's result in the public contract's form."""
         ledger = self.position.ledger
-        told: TableResult = {
+        result: TableResult = {
             "game": self.header.game,
             "phase": self.phase,
             "balances": self._balances(),
@@ -513,7 +513,7 @@ class Table:
             "error": error,
         }
         aside = {account.name: coins for account, coins in ledger.accounts.items() if account.kind is Kind.ASIDE}
-        return {**told, "aside": aside} if any(aside.values()) else told
+        return {**result, "aside": aside} if any(aside.values()) else result
 
     def _balances(self) -> dict[str, int]:
         """Balances of everyone seated, and of players who left without cashing out."""

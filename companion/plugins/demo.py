@@ -9,7 +9,7 @@ import numpy as np
 
 from companion.kernel.commands import Record, parse_command
 from companion.kernel.errors import TableError
-from companion.kernel.game import Happening
+from companion.kernel.game import Effect
 from companion.kernel.ledger import Transfer
 from companion.kernel.messages import Message, Words
 from companion.objects.decks import Deck
@@ -126,7 +126,7 @@ class WhatIf:
         self._ledger = self._ledger.post(event for event in happened if isinstance(event, Transfer))
         return True
 
-    def _outcome(self, record: Record) -> tuple[Any, tuple[Happening, ...]] | None:
+    def _outcome(self, record: Record) -> tuple[Any, tuple[Effect, ...]] | None:
         try:
             return self._rules.apply(self.state, parse_command(record, self._rules.verbs), self._ledger)
         except TableError:

@@ -7,7 +7,7 @@ from companion.kernel.commands import Record
 from companion.kernel.errors import NoAnswer
 from companion.kernel.situation import Situation
 from companion.plugins.panel import Moment
-from companion.service.jobs import Accepted
+from companion.service.committing.jobs import Accepted
 from companion.service.questions import Choice, Intention, Question
 from companion.service.table_service import TableService
 

@@ -7,7 +7,7 @@ state: an answer gives an ordinary command, or none.
 import hashlib
 import json
 from dataclasses import dataclass
-from typing import Literal, NotRequired
+from typing import Final, Literal, NotRequired, get_args
 
 from typing_extensions import TypedDict
 
@@ -16,6 +16,8 @@ from companion.kernel.messages import Words
 
 Intention = Literal["play", "deal"]
 """A declaration, by button or tap, that the next card is played or dealt, before the card has come to rest."""
+INTENTIONS: Final[tuple[Intention, ...]] = get_args(Intention)
+"""The same as verbs of commands."""
 
 
 class ChoiceJson(TypedDict):

@@ -1,4 +1,4 @@
-"""Publishes the table's latest snapshot and wakes the threads that wait for a change."""
+"""Publishes the table's latest snapshot: views for readers, reports from other components, waiting for a change."""
 
 import threading
 import time
@@ -28,12 +28,53 @@ class AdviceJson(TypedDict):
 class SnapshotPublisher:
     """Holds the latest snapshot. Thread-safe: any thread may publish, read and wait."""
 
-    def __init__(self, first: Snapshot, translate: Callable[[str, str], str]) -> None:
+    def __init__(self, first: Snapshot) -> None:
+        self.latest = first
         self._lock = threading.Lock()
-        self._advising = threading.Lock()
         self._bell = threading.Event()
+
+    def publish(self, change: Callable[[Snapshot], Snapshot]) -> threading.Event:
+        """Publish a new snapshot; return the event that wakes the waiting threads once it is set.
+
+        Args:
+            change: returns the new snapshot for the latest one, while other threads wait to publish.
+        """
+        with self._lock:
+            self.latest = replace(change(self.latest), version=self.latest.version + 1)
+            bell, self._bell = self._bell, threading.Event()
+        return bell
+
+    def show(self, **changes: Any) -> None:
+        """Publish a new snapshot with these fields, and wake the waiting threads."""
+        self.publish(lambda latest: replace(latest, **changes)).set()
+
+    def show_context(self, **changes: Any) -> None:
+        """Publish a new snapshot with these fields of its context, and wake the waiting threads."""
+        self.publish(lambda latest: replace(latest, context=replace(latest.context, **changes))).set()
+
+    def wait(self, after_version: int, timeout_s: float) -> int:
+        """Wait until the version exceeds ``after_version`` or the timeout expires; return the current version."""
+        ends = time.monotonic() + timeout_s
+        while True:
+            bell = self._bell
+            if self.latest.version > after_version:
+                return self.latest.version
+            left = ends - time.monotonic()
+            if left <= 0 or not bell.wait(left):
+                return self.latest.version
+
+
+class PublishedTable:
+    """The table as other components see it: its latest snapshot, to which they add their own reports. Thread-safe."""
+
+    def __init__(self, publisher: SnapshotPublisher, translate: Callable[[str, str], str]) -> None:
+        self._publisher = publisher
+        self._advising = threading.Lock()
         self._views = Views(translate)
-        self._shown = first
+
+    @property
+    def _shown(self) -> Snapshot:
+        return self._publisher.latest
 
     # ---- reading
 
@@ -90,14 +131,7 @@ class SnapshotPublisher:
 
     def wait(self, after_version: int, timeout_s: float) -> int:
         """Wait until the version exceeds ``after_version`` or the timeout expires; return the current version."""
-        ends = time.monotonic() + timeout_s
-        while True:
-            bell = self._bell
-            if self._shown.version > after_version:
-                return self._shown.version
-            left = ends - time.monotonic()
-            if left <= 0 or not bell.wait(left):
-                return self._shown.version
+        return self._publisher.wait(after_version, timeout_s)
 
     # ---- reports from other components, shown to all viewers or to the dealer
 
@@ -105,17 +139,17 @@ class SnapshotPublisher:
         """Set the camera's status: ``ok``, ``poor``, ``lost``, ``ended`` or ``none``."""
         camera = Camera(status, text, name)
         if camera != self._shown.camera:
-            self._show(camera=camera)
+            self._publisher.show(camera=camera)
 
     def set_sight(self, report: Mapping[str, object]) -> None:
         """Show the dealer the camera's measurements: px/mm, calibration, what it waits for."""
         if dict(report) != self._shown.sight:
-            self._show(sight=dict(report))
+            self._publisher.show(sight=dict(report))
 
     def set_floor(self, link: FloorLink) -> None:
         """Show the dealer the state of the connection to the house's floor."""
         if link != self._shown.floor:
-            self._show(floor=link)
+            self._publisher.show(floor=link)
 
     @property
     def floor(self) -> FloorLink | None:
@@ -125,7 +159,7 @@ class SnapshotPublisher:
     def set_floor_news(self, news: FloorNews) -> None:
         """Show the dealer the floor's news for this table: new prices, and the dealer on duty."""
         if news != self._shown.floor_news:
-            self._show(floor_news=news)
+            self._publisher.show(floor_news=news)
 
     @property
     def floor_news(self) -> FloorNews:
@@ -135,29 +169,19 @@ class SnapshotPublisher:
     def set_settings(self, settings: TableSettings) -> None:
         """Replace the settings."""
         if settings != self._shown.context.settings:
-            self._show(context=replace(self._shown.context, settings=settings))
+            self._publisher.show_context(settings=settings)
 
     def set_night(self, night: NightJson | None) -> None:
         """Show the night's schedule."""
         if night != self._shown.night:
-            self._show(night=night)
+            self._publisher.show(night=night)
 
     def set_demo(self, has_demo: bool, *, plays: bool = False) -> None:
         """Show whether the players are simulated, and whether the demo deals automatically."""
         if (has_demo, plays) != (self._shown.has_demo, self._shown.demo_plays):
-            self._show(has_demo=has_demo, demo_plays=plays)
+            self._publisher.show(has_demo=has_demo, demo_plays=plays)
 
     @property
     def session(self) -> int:
         """The number of the current session."""
         return self._shown.session
-
-    def _show(self, **changes: Any) -> None:
-        self._change(**changes).set()
-
-    def _change(self, **changes: Any) -> threading.Event:
-        """Publish a new snapshot; return the event that wakes the waiting threads once it is set."""
-        with self._lock:
-            self._shown = replace(self._shown, version=self._shown.version + 1, **changes)
-            bell, self._bell = self._bell, threading.Event()
-        return bell

@@ -85,7 +85,7 @@ class ViewContext:
     ledger: Ledger = field(default_factory=Ledger)
     gains: Mapping[Account, int] = field(default_factory=dict)
     "Each party's net result at the beginning of the session."
-    moved: tuple[Transfer, ...] = ()
+    latest_transfers: tuple[Transfer, ...] = ()
     "Transfers of the last command that moved coins."
     due: Due | None = None
     "The pay sheet of the latest decision, with its ticks."
@@ -132,7 +132,7 @@ def view_extensions(view: TableView, state: Any, context: ViewContext) -> ViewEx
     settings = context.settings
     shown: ViewExtensions = {
         "chips": list(settings.chips),
-        "payments": payments(context.moved, settings.chips, context.smallest_chip(state)),
+        "payments": payments(context.latest_transfers, settings.chips, context.smallest_chip(state)),
         "pay_sheet": _pay_sheet(context),
         "chances": context.odds.chances(state) if settings.chances else [],
         "settle_up": [payment.to_json() for payment in settle(nets(context.ledger, context.gains))],

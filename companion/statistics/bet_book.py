@@ -16,11 +16,11 @@ from typing import Any
 
 from companion.journal.hash_chain import Entry
 from companion.journal.history.follower import JournalFollower
-from companion.journal.replay import Open, do_again
+from companion.journal.replay import Open, replay_command
 from companion.kernel.commands import Undo
 from companion.kernel.errors import TableError
 from companion.kernel.events import BetPlaced, BetTakenBack, Decided, Paid
-from companion.kernel.game import Happening
+from companion.kernel.game import Effect
 from companion.kernel.header import Header
 from companion.kernel.table import Table
 from companion.kernel.timeline import CORRECTIONS, Timeline
@@ -116,7 +116,7 @@ class Following:
             return None
         record = json.loads(entry.record)
         try:
-            happened = do_again(self._table, record, self._unsealed)
+            happened = replay_command(self._table, record, self._unsealed)
         except TableError:  # the rules have changed since
             self._table, self._is_whole = None, False
             return None
@@ -128,7 +128,7 @@ class Following:
             self._line.add(command)
         return None if command.decided is None else (-1 if verb == Undo.verb else 1, command.decided)
 
-    def _after(self, entry: Entry, happened: Sequence[Happening], state: Any) -> _Command:
+    def _after(self, entry: Entry, happened: Sequence[Effect], state: Any) -> _Command:
         last = self._line.done[-1] if self._line.done else _Command({}, None, 0, None)
         lots, rounds, decided = last.lots, last.rounds, None
         for event in happened:

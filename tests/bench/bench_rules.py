@@ -29,7 +29,7 @@ from roulette_referee import random_play
 
 from companion.games.holdem.hands import strength
 from companion.games.standard_cards import CARDS
-from companion.journal.replay import uncollected
+from companion.journal.replay import without_gc
 from companion.kernel.script import replay
 from companion.kernel.table import Header, Table
 from companion.testing import INSTALLED
@@ -84,7 +84,7 @@ def without_undo(script: Sequence[dict[str, Any]]) -> Script:
 def measure(scripts: Sequence[Script], rounds: int = 5) -> tuple[int, float]:
     """Return how many commands there are, and the CPU seconds to replay them all, each script at its best."""
     seconds = 0.0
-    with uncollected():
+    with without_gc():
         for script in scripts:
             times = []
             for _ in range(rounds):

@@ -8,7 +8,7 @@ from typing import Any, Final
 from companion.kernel.commands import Bet, Command, Join, Leave, TakeBack, verbs
 from companion.kernel.errors import NotOffered
 from companion.kernel.events import Decided, Paid, bet_gains
-from companion.kernel.game import BaseGame, Happening, Options, Seat, seat_of
+from companion.kernel.game import BaseGame, Effect, Options, Seat, seat_of
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.price import Price
 from companion.kernel.shared import banked, seating
@@ -78,7 +78,7 @@ class CoinToss(BaseGame):
     def expected(self, state: State) -> frozenset[str]:
         return frozenset(self.verbs)
 
-    def apply(self, state: State, command: Command, ledger: Ledger) -> tuple[State, tuple[Happening, ...]]:
+    def apply(self, state: State, command: Command, ledger: Ledger) -> tuple[State, tuple[Effect, ...]]:
         match command:
             case Bet(player, on):
                 seat_of(state.seats, player)
@@ -101,7 +101,7 @@ class CoinToss(BaseGame):
             case _:
                 return seating.leave(state, command, ledger)
 
-    def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
+    def audit(self, before: State, command: Command, happened: Sequence[Effect], ledger: Ledger) -> tuple[str, ...]:
         if not isinstance(command, Toss):
             return ()
         won = sum(stake.amount * before.pays for stake in before.stakes if stake.on == command.side)

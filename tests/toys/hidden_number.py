@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 from companion.kernel.commands import Command, verbs
 from companion.kernel.errors import NotOffered
 from companion.kernel.events import Decided, Event
-from companion.kernel.game import BaseGame, Happening, Options, Seat, seat_of
+from companion.kernel.game import BaseGame, Effect, Options, Seat, seat_of
 from companion.kernel.ledger import Ledger
 from companion.kernel.messages import message
 from companion.kernel.shared.options import check_names
@@ -96,7 +96,7 @@ class HiddenNumber(BaseGame):
         check_names(self.name, options, ())
         return State(tuple(seats))
 
-    def apply(self, state: State, command: Command, ledger: Ledger) -> tuple[State, tuple[Happening, ...]]:
+    def apply(self, state: State, command: Command, ledger: Ledger) -> tuple[State, tuple[Effect, ...]]:
         match command:
             case Pick(player, number):
                 seat_of(state.seats, player)
@@ -108,7 +108,7 @@ class HiddenNumber(BaseGame):
             case _:
                 return replace(state, numbers=()), (Shown(state.numbers),)
 
-    def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
+    def audit(self, before: State, command: Command, happened: Sequence[Effect], ledger: Ledger) -> tuple[str, ...]:
         return ()
 
     def view(self, state: State) -> dict[str, Any]:

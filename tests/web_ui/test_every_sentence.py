@@ -25,8 +25,8 @@ RAISING = (
     "companion/games",
     "companion/kernel/table.py",
     "companion/kernel/cashier.py",
+    "companion/service/committing/table_loop.py",
     "companion/service/question_queue.py",
-    "companion/service/table_service.py",
 )
 FOR_PEOPLE = {
     name

@@ -374,7 +374,7 @@ def test_a_table_that_fails_is_not_ready(access: AccessStore) -> None:
 def test_a_table_that_cannot_save_is_not_ready(room: FlaskClient, dealer: FlaskClient, service: TableService) -> None:
     """The state is the problem's code; nobody but the dealer accepts a loss, and it is ready again afterwards."""
     loss = Trouble("tail-lost", "Entries 3 to 5 are missing.", 3, 5, "ab" * 32)
-    service._journal.hold(loss)
+    service._files.journal.hold(loss)
     assert command(dealer, {"do": "hold"}).status_code == 503
     answer = room.get("/readyz")
     assert (answer.status_code, answer.get_json()["code"]) == (503, "tail-lost")

@@ -11,7 +11,7 @@ from typing import Any, Final
 from companion.kernel.commands import Bet, Command, Join, Leave, NewRound, Record, TakeBack, verbs
 from companion.kernel.errors import BadScript, WrongPhase
 from companion.kernel.events import Decided, Event, Paid, bet_gains, paid_words
-from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat
+from companion.kernel.game import BaseGame, Effect, Options, Rounds, Seat
 from companion.kernel.ledger import Ledger
 from companion.kernel.price import Price
 from companion.kernel.shared import banked
@@ -80,7 +80,7 @@ class State:
         return Phase.TOSSED if self.tossed else Phase.BETTING
 
 
-Outcome = tuple[State, tuple[Happening, ...]]
+Outcome = tuple[State, tuple[Effect, ...]]
 
 
 class CoinToss(BaseGame):

@@ -8,7 +8,7 @@ from typing import Final, TypeGuard, TypeVar
 from flask import Blueprint, Response, jsonify, request
 
 from companion.kernel.commands import TABLE_VERBS, Record, field_name
-from companion.service.jobs import Accepted
+from companion.service.committing.jobs import Accepted
 from web_ui.access import rights
 from web_ui.access.rights import Viewer
 from web_ui.access.store import AccessError

@@ -20,7 +20,7 @@ from companion.app.floor.shapes import PurseHeldJson, PurseJson, PursesJson
 from companion.journal.backups.backup import GIVEN_UP
 from companion.kernel.errors import KeyReused, MayStillCount, NoAnswer, NotOffered, TableError, WrongPhase
 from companion.kernel.messages import message
-from companion.service.jobs import Accepted
+from companion.service.committing.jobs import Accepted
 from companion.service.table_service import TableService
 
 log = logging.getLogger(__name__)

@@ -47,7 +47,7 @@ class Housekeeper(Worker):
         self.checked: SelfCheck | None = None
         "Result of the self-check; None until it is done."
         self._service, self._clock, self._check = service, clock or ClockWatch(time.time, passed_s), check
-        self._off_after = service.off_after
+        self._off_after = service.clock.off_after
         "Last entry before the machine was off; None once its clock has been set."
         super().__init__("housekeeper", end_s=1.0)
 

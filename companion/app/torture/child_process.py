@@ -21,7 +21,7 @@ from companion.kernel.commands import Record
 from companion.kernel.errors import CompanionError, TableError
 from companion.kernel.header import Header
 from companion.plugins.registry import installed_games
-from companion.service.jobs import written
+from companion.service.committing.jobs import command_text
 from companion.service.table_service import TableService
 
 THREADS: Final = 4
@@ -90,7 +90,7 @@ def _play(service: TableService, parameters: ChildParameters, thread: int, tell:
         record = draw_command(plugin, service.moment(), rng)
         key = f"{parameters.seed}-{thread}-{number}"
         with suppress(TableError):  # malformed commands are not sent
-            _tell(tell, {"ask": key, "text": written(record)})
+            _tell(tell, {"ask": key, "text": command_text(record)})
             _ask(service, record, key, tell, is_again=rng.random() < 0.1)
 
 

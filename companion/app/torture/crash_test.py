@@ -20,7 +20,7 @@ from companion.journal.verify import verify
 from companion.kernel.errors import NoAnswer
 from companion.kernel.header import Header
 from companion.plugins.registry import Games
-from companion.service.jobs import Accepted, Job
+from companion.service.committing.jobs import Accepted, Job
 
 _LONGEST_S: Final = 60.0
 _MOST_COMMANDS: Final = 400

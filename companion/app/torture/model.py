@@ -19,7 +19,7 @@ from companion.kernel.header import Header
 from companion.kernel.ledger import Transfer
 from companion.kernel.table import Table
 from companion.plugins.registry import Games
-from companion.service.jobs import TIME, Accepted, Job
+from companion.service.committing.jobs import TIME, Accepted, Job
 
 _ADDED = frozenset({PROOF, TIME})
 """Fields that the table itself adds to commands."""

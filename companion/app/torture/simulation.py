@@ -34,7 +34,7 @@ from companion.journal.verify import verify
 from companion.kernel.errors import CompanionError, TableError
 from companion.kernel.header import Header
 from companion.plugins.registry import Games
-from companion.service.table_service import ACCEPT_LOSS
+from companion.service.committing.jobs import ACCEPT_LOSS
 
 LENGTH: Final = 60
 """Steps per evening."""
@@ -179,7 +179,7 @@ class Simulation:
         self._check_start(service)
 
     def _check_start(self, service: SimulatedService) -> None:
-        trouble, forgot = service._journal.trouble, self._lost
+        trouble, forgot = service.journal.trouble, self._lost
         if self.disk.has_crashed:
             raise Crashed
         is_unsaid = forgot == "set back" and not self._is_told and trouble is None
@@ -189,14 +189,14 @@ class Simulation:
             self._accept(service, trouble, forgot or "")
         self._lost, self._is_told = None, False
         path = self.folder / FILE_NAME
-        self.model.reread(tuple(service._reader.entries()), genesis(service._journal.id))
+        self.model.reread(tuple(service.reader.entries()), genesis(service.journal.id))
         service.model, service.before_turn = self.model, self._run_concurrent_client
         self.model.check_journal(opener(path))
         self._check_table(service)
         self.model.check_replay(service._table.view(), opener(path))
 
     def _accept(self, service: SimulatedService, trouble: Trouble, forgot: str) -> None:
-        kept = service._journal.head.seq
+        kept = service.journal.head.seq
         self._say(f"the table says: {trouble.text}")
         with suppress(TableError):
             service.submit({"do": "hold"}, source="dealer")
@@ -237,7 +237,7 @@ class Simulation:
         self.model.drop_pending()
         table, self.table = self.table, None
         if table is not None:
-            for close in (table.service._reader.close, table.service._journal.close):
+            for close in (table.service.reader.close, table.service.journal.close):
                 with suppress(Crashed, CompanionError, OSError):
                     close()
 
@@ -421,7 +421,7 @@ class Simulation:
         service = self.table.service
         self.model.record_responses(is_disk_well=not (self._had_faults or self.disk.faults.are_any))
         self._had_faults = self.disk.faults.are_any
-        self.model.read(tuple(service._reader.entries(len(self.model.entries))), genesis(service._journal.id))
+        self.model.read(tuple(service.reader.entries(len(self.model.entries))), genesis(service.journal.id))
         self.model.check_journal(opener(self.folder / FILE_NAME))
         self._check_table(service)
 

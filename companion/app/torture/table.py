@@ -13,12 +13,13 @@ import numpy as np
 from companion.app.torture.command_fuzzer import Drawn, draw_command
 from companion.app.torture.model import Model
 from companion.config.panel import BUTTONS, PanelConfig
+from companion.journal.store import Journal, JournalReader
 from companion.kernel.commands import Record
 from companion.kernel.errors import CompanionError
 from companion.kernel.header import Header
 from companion.kernel.situation import Situation
 from companion.plugins.plugin import GamePlugin
-from companion.service.jobs import Accepted, Job, plain, written
+from companion.service.committing.jobs import Accepted, Job, command_text, short_text
 from companion.service.questions import Choice, Intention, Question
 from companion.service.table_service import TableService
 from companion.tracking.sight import Advice, NoSight
@@ -42,8 +43,22 @@ class SimulatedService(TableService):
     def _finish(self) -> bool:
         while self.turn(0.0):
             pass
-        self._end()
+        self._loop.end()
         return True
+
+    def turn(self, timeout_s: float) -> bool:
+        """Run one iteration of the loop; False once the table is closing."""
+        return self._loop.turn(timeout_s)
+
+    @property
+    def journal(self) -> Journal:
+        """The journal that the loop writes."""
+        return self._files.journal
+
+    @property
+    def reader(self) -> JournalReader:
+        """A reader of the same journal."""
+        return self._files.reader
 
     def _queue(self, *jobs: Job) -> None:
         super()._queue(*jobs)
@@ -66,7 +81,7 @@ class SimulatedService(TableService):
 
     def send(self, record: Record, *, source: str, key: str | None) -> None:
         """Send a command without waiting for the response."""
-        self._queue(Job("command", written(record), plain(source, "source"), key))
+        self._queue(Job("command", command_text(record), short_text(source, "source"), key))
 
 
 class Buttons:

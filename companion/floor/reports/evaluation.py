@@ -15,7 +15,7 @@ from companion.floor.reports.expectation import NOTHING, Expected
 from companion.journal.durable import DAMAGED
 from companion.journal.evening import TABLE
 from companion.journal.hash_chain import Entry
-from companion.journal.replay import as_it_is
+from companion.journal.replay import keep_sealed
 from companion.kernel.errors import CompanionError
 from companion.kernel.timeline import CORRECTIONS, Timeline
 from companion.plugins.registry import Games
@@ -88,7 +88,7 @@ class Evaluation:
             came = {"bought": opening, "recounted": -self._lying}
         self._game, self._lying, self._line = str(record["game"])[:80], opening, Timeline()
         try:
-            self._following = Following(entry, self._games, as_it_is)
+            self._following = Following(entry, self._games, keep_sealed)
         except CompanionError:  # game not installed here
             self._following = None
         return self._row(entry, Counter(came), NOTHING)

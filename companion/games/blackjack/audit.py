@@ -11,7 +11,7 @@ from typing import Final, Protocol
 from companion.games.blackjack.hands import Box, End, Hand
 from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.commands import Command
-from companion.kernel.game import Happening
+from companion.kernel.game import Effect
 from companion.kernel.messages import Message
 from companion.kernel.shared.audit import wrong_sums
 
@@ -43,7 +43,7 @@ class Before(Protocol):
     def at(self) -> tuple[int, int] | None: ...
 
 
-def differences(before: Before, command: Command, happened: Iterable[Happening]) -> tuple[Message, ...]:
+def differences(before: Before, command: Command, happened: Iterable[Effect]) -> tuple[Message, ...]:
     """Compare a command's transfers with the audit's own result.
 
     Returns:

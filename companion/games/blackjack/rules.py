@@ -87,14 +87,14 @@ from companion.kernel.errors import (
     UnknownCard,
     WrongPhase,
 )
-from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
+from companion.kernel.game import BaseGame, Effect, Options, Rounds, Seat, seat_of
 from companion.kernel.ledger import Ledger, Transfer, checked_coins
 from companion.kernel.messages import Message, message
 from companion.kernel.shared import banked as house
 from companion.kernel.shared import seating
 from companion.kernel.values import changed
 
-Outcome = tuple[State, tuple[Happening, ...]]
+Outcome = tuple[State, tuple[Effect, ...]]
 
 _SEATING: Final = frozenset({"join", "leave"})
 _OF_TURN: Final = frozenset({"hit", "stand", "double", "split", "surrender"})
@@ -157,7 +157,7 @@ class Blackjack(BaseGame):
             raise WrongPhase(_WHY_NOT[state.phase])
         return _RULES[type(command)](state, command, ledger)
 
-    def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
+    def audit(self, before: State, command: Command, happened: Sequence[Effect], ledger: Ledger) -> tuple[str, ...]:
         return second_settlement.differences(before, command, happened)
 
     def unfinished(self, state: State) -> Message | None:

@@ -117,7 +117,7 @@ def _dealer_json(state: State) -> DealerJson:
 
 
 def _settled(decided: RoundDecided) -> list[SettledJson]:
-    return [{**bet.told(), "text": outcome_words(bet.outcome)} for bet in decided.paid]
+    return [{**bet.public_json(), "text": outcome_words(bet.outcome)} for bet in decided.paid]
 
 
 def next_card(state: State) -> NextCardJson | None:

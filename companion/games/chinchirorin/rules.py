@@ -55,13 +55,13 @@ from companion.kernel.accounts import Account
 from companion.kernel.commands import CASHIER, CashOut, Command, Join, Leave, Recount, verbs
 from companion.kernel.errors import NotEnoughCoins, NothingDone, NotOffered, NotYourTurn, OverLimit, WrongPhase
 from companion.kernel.events import BettingClosed
-from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
+from companion.kernel.game import BaseGame, Effect, Options, Rounds, Seat, seat_of
 from companion.kernel.ledger import Ledger, Transfer, checked_coins
 from companion.kernel.messages import Message, linked, message
 from companion.kernel.shared.seating import sit_down, stand_up
 from companion.kernel.values import changed
 
-Outcome = tuple[State, tuple[Happening, ...]]
+Outcome = tuple[State, tuple[Effect, ...]]
 
 _VERBS_IN: Final[Mapping[Phase, frozenset[str]]] = {
     Phase.DRAW: frozenset({"throw-for-bank"}),
@@ -124,7 +124,7 @@ class Chinchirorin(BaseGame):
             raise WrongPhase(_WHY_NOT[state.phase])
         return _RULES[type(command)](state, command, ledger)
 
-    def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
+    def audit(self, before: State, command: Command, happened: Sequence[Effect], ledger: Ledger) -> tuple[str, ...]:
         if not isinstance(command, Throw):
             return ()
         moved = [event for event in happened if isinstance(event, Transfer)]
@@ -320,7 +320,7 @@ def _leave(state: State, command: Leave, ledger: Ledger) -> Outcome:
     return _seated(changed(state, drawn=drawn), seats, happened, ledger)
 
 
-def _seated(state: State, seats: tuple[Seat, ...], happened: tuple[Happening, ...], ledger: Ledger) -> Outcome:
+def _seated(state: State, seats: tuple[Seat, ...], happened: tuple[Effect, ...], ledger: Ledger) -> Outcome:
     """Change the seats; between rounds, update the phase by who can play now."""
     after = changed(state, seats=seats)
     if not state.is_between:

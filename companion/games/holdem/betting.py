@@ -11,12 +11,12 @@ from companion.games.holdem.state import AFTER, Phase, Player, State
 from companion.kernel.accounts import Account
 from companion.kernel.commands import Command
 from companion.kernel.errors import BadAmount, NotEnoughCoins, NotOffered, NotYourTurn
-from companion.kernel.game import Happening, seat_of
+from companion.kernel.game import Effect, seat_of
 from companion.kernel.ledger import Transfer, checked_coins
 from companion.kernel.messages import message
 from companion.kernel.values import changed
 
-Outcome = tuple[State, tuple[Happening, ...]]
+Outcome = tuple[State, tuple[Effect, ...]]
 
 
 # ---- legal actions
@@ -190,13 +190,13 @@ def _after(state: State, player: Player, what: str, coins: int) -> Outcome:
     acted = changed(player, coins=left, stake=stake, total=player.total + coins, acted_at=bet, folded=what == "fold")
     players = (*state.players[: state.at], acted, *state.players[state.at + 1 :])
     noted = Acted(player.name, what, coins, stake, bool(coins) and not left)
-    said: tuple[Happening, ...] = (noted, *_moved(player, coins))
+    said: tuple[Effect, ...] = (noted, *_moved(player, coins))
     at = _next_to_act(players, bet, state.at + 1)
     after = changed(state, players=players, bet=bet, step=step, aggressor=aggressor, at=at)
     return (after, said) if at is not None else _round_over(after, said)
 
 
-def _round_over(state: State, happened: tuple[Happening, ...]) -> Outcome:
+def _round_over(state: State, happened: tuple[Effect, ...]) -> Outcome:
     """Collect the stakes, then continue with the board or the showdown; pay out if only one player is left."""
     collected, moved = collect(state)
     if len([player for player in state.players if not player.folded]) == 1:
@@ -212,7 +212,7 @@ def _round_over(state: State, happened: tuple[Happening, ...]) -> Outcome:
     return decided, (*happened, *moved, *paid)
 
 
-def ask(state: State, start: int, happened: tuple[Happening, ...]) -> Outcome:
+def ask(state: State, start: int, happened: tuple[Effect, ...]) -> Outcome:
     """Set the next player to act, from a position on; end the round if there is none."""
     at = _next_to_act(state.players, state.bet, start)
     return (changed(state, at=at), happened) if at is not None else _round_over(state, happened)

@@ -207,7 +207,7 @@ class HandDecided(Decided):
             "pots": [pot.told() for pot in self.pots],
             "hands": {shown.player: shown.told() for shown in self.shown},
             "mucked": list(self.mucked),
-            "transfers": [move.told() for pot in self.pots for move in pot.moves()],
+            "transfers": [move.public_json() for pot in self.pots for move in pot.moves()],
         }
 
     @property

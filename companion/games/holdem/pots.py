@@ -6,7 +6,7 @@ from typing import Final
 from companion.games.holdem.events import StakeReturned
 from companion.games.holdem.state import Player, Pot, State
 from companion.kernel.accounts import Account
-from companion.kernel.game import Happening
+from companion.kernel.game import Effect
 from companion.kernel.ledger import Transfer
 from companion.kernel.messages import message
 from companion.kernel.values import changed, quick
@@ -38,7 +38,7 @@ class _Level:
         return max(top - max(below, self.low), 0)
 
 
-def collect(state: State) -> tuple[State, tuple[Happening, ...]]:
+def collect(state: State) -> tuple[State, tuple[Effect, ...]]:
     """Move the round's stakes into the pots; return the new state and the events."""
     players, happened = _give_back(state.players)
     levels = _levels(players)
@@ -56,7 +56,7 @@ def _next_round(player: Player) -> Player:
     return changed(player, stake=0, acted_at=None)
 
 
-def _give_back(players: Sequence[Player]) -> tuple[Sequence[Player], list[Happening]]:
+def _give_back(players: Sequence[Player]) -> tuple[Sequence[Player], list[Effect]]:
     """Return the uncalled bet: the highest stake's excess over the second highest. Folded players' stakes count."""
     second, top = sorted([player.stake for player in players])[-2:]
     over = top - second
@@ -77,7 +77,7 @@ def _levels(players: Sequence[Player]) -> list[_Level]:
     return [_Level(*level) for level in zip(names, [0, *tops], highs, strict=False)]
 
 
-def _into_pots(player: Player, levels: Sequence[_Level]) -> list[Happening]:
+def _into_pots(player: Player, levels: Sequence[_Level]) -> list[Effect]:
     below, stake = player.total - player.stake, stake_of(player.name)
     parts = [(level.name, level.part(below, player.total)) for level in levels]
     return [Transfer(stake, Account.pot(name), coins, COLLECTED) for name, coins in parts if coins]

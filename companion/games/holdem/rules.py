@@ -46,13 +46,13 @@ from companion.games.standard_cards import is_card
 from companion.kernel.accounts import Account
 from companion.kernel.commands import CASHIER, Command, Join, Leave, verbs
 from companion.kernel.errors import BadScript, CardSeen, NotEnoughCoins, NotOffered, UnknownCard, WrongPhase
-from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
+from companion.kernel.game import BaseGame, Effect, Options, Rounds, Seat, seat_of
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.messages import Message, message
 from companion.kernel.shared.seating import sit_down, stand_up
 from companion.kernel.values import changed
 
-Outcome = tuple[State, tuple[Happening, ...]]
+Outcome = tuple[State, tuple[Effect, ...]]
 
 _ACTIONS: Final = frozenset(kind.verb for kind in (Check, Call, BetTo, RaiseTo, Fold, AllIn))
 _SEATING: Final = frozenset({"join", "leave"})
@@ -126,7 +126,7 @@ class Holdem(BaseGame):
             return act(state, command)
         return _RULES[type(command)](state, command, ledger)
 
-    def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
+    def audit(self, before: State, command: Command, happened: Sequence[Effect], ledger: Ledger) -> tuple[str, ...]:
         return second_settlement.differences(before, command, happened, ledger)
 
     def smallest_chip(self, state: State) -> int:
@@ -174,12 +174,12 @@ def _with_antes(state: State, dealt: list[Player]) -> Outcome:
     return collected, (said, *(move for _, moves in put for move in moves), *moved)
 
 
-def _with_blinds(state: State, antes: tuple[Happening, ...]) -> Outcome:
+def _with_blinds(state: State, antes: tuple[Effect, ...]) -> Outcome:
     dealt = list(state.players)
     small = len(dealt) - 1 if len(dealt) == 2 else 0  # heads-up, the button posts the small blind
     big = (small + 1) % len(dealt)
     coins = {small: min(state.blinds[0], dealt[small].coins), big: min(state.blinds[1], dealt[big].coins)}
-    moved: list[Happening] = []
+    moved: list[Effect] = []
     for place, amount in coins.items():
         dealt[place], move = put_in(dealt[place], amount)
         moved += move

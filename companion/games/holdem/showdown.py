@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from companion.games.holdem.events import HandDecided, HandMucked, HandShown, HandTabled, PotWon, Shown
 from companion.games.holdem.hands import best_five, rank_of, strength
 from companion.games.holdem.state import Player, Pot, State, in_seat_order
-from companion.kernel.game import Happening
+from companion.kernel.game import Effect
 from companion.kernel.values import changed
 
-Outcome = tuple[State, tuple[Happening, ...]]
+Outcome = tuple[State, tuple[Effect, ...]]
 
 
 def open_showdown(state: State) -> State:
@@ -57,7 +57,7 @@ def _without(pot: Pot, player: str) -> Pot:
     return changed(pot, claims=tuple([name for name in pot.claims if name != player]))
 
 
-def _then(state: State, player: Player, pots: tuple[Pot, ...], said: Happening) -> Outcome:
+def _then(state: State, player: Player, pots: tuple[Pot, ...], said: Effect) -> Outcome:
     """Move on to the next player; end the hand if all have answered or no pot is contested."""
     assert state.at is not None, "somebody has answered"
     players = (*state.players[: state.at], player, *state.players[state.at + 1 :])

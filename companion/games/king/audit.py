@@ -10,14 +10,14 @@ from companion.games.king.events import RoundRevealed
 from companion.games.king.state import State
 from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.commands import Command, Join, Leave
-from companion.kernel.game import Happening
+from companion.kernel.game import Effect
 from companion.kernel.messages import Message, message
 from companion.kernel.shared.audit import wrong_sums
 
 Moves = dict[Account, int]
 
 
-def differences(before: State, command: Command, happened: Sequence[Happening]) -> tuple[Message, ...]:
+def differences(before: State, command: Command, happened: Sequence[Effect]) -> tuple[Message, ...]:
     """Return one sentence per difference in garnets or points; empty if all agree."""
     if isinstance(command, BuyBonus):
         cost = sum(1 for one in before.players if one.name == command.player for _ in range(one.bought + 2))

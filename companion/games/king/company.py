@@ -6,11 +6,11 @@ from dataclasses import replace
 from companion.games.king.state import MOST, Player, State
 from companion.kernel.commands import Join, Leave
 from companion.kernel.errors import NotOffered
-from companion.kernel.game import Happening, Seat
+from companion.kernel.game import Effect, Seat
 from companion.kernel.ledger import Ledger
 from companion.kernel.shared.seating import sit_down, stand_up
 
-Outcome = tuple[State, tuple[Happening, ...]]
+Outcome = tuple[State, tuple[Effect, ...]]
 
 
 def join(state: State, command: Join, ledger: Ledger) -> Outcome:

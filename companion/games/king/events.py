@@ -113,7 +113,7 @@ class RoundRevealed(Decided):
             "bonus": list(self.bonus),
             "points": dict(self.points),
             "next_king": self.next_king,
-            "transfers": [move.told() for move in self.garnets],
+            "transfers": [move.public_json() for move in self.garnets],
         }
 
     @property

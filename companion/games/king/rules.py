@@ -52,13 +52,13 @@ from companion.games.king.words import COMMANDS, given_together
 from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.commands import Command, Join, Leave, Record, verbs
 from companion.kernel.errors import BadScript, NotEnoughCoins, NotOffered, NotYourTurn, WrongPhase
-from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
+from companion.kernel.game import BaseGame, Effect, Options, Rounds, Seat, seat_of
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.messages import Message, either, joined, message
 from companion.kernel.shared.options import check_names, whole_number
 from companion.kernel.values import changed
 
-Outcome = tuple[State, tuple[Happening, ...]]
+Outcome = tuple[State, tuple[Effect, ...]]
 TOKENS: Final = {1: 2, 2: 1, 3: 1}
 """Number of players tied for first -> tokens for each of them; more than three get none."""
 A_GARNET_FOR: Final = 5
@@ -115,7 +115,7 @@ class KingOfRoulette(BaseGame):
             raise WrongPhase(self.why_not(state))
         return _RULES[type(command)](state, command, ledger)
 
-    def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
+    def audit(self, before: State, command: Command, happened: Sequence[Effect], ledger: Ledger) -> tuple[str, ...]:
         return king_audit.differences(before, command, happened)
 
     def unfinished(self, state: State) -> Message | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from companion.games.roche.paytable import Paytable
 from companion.kernel.accounts import HOUSE, Account
-from companion.kernel.game import Happening
+from companion.kernel.game import Effect
 from companion.kernel.messages import Message
 from companion.kernel.shared.audit import wrong_sums
 
@@ -19,7 +19,7 @@ def differences(
     prices: Paytable,
     dealt: Sequence[str],
     stakes: Iterable[tuple[str, str, int]],
-    happened: Iterable[Happening],
+    happened: Iterable[Effect],
 ) -> tuple[Message, ...]:
     """Compare a settlement's transfers with the audit's own result.
 

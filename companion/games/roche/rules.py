@@ -33,7 +33,7 @@ from companion.kernel.commands import (
 )
 from companion.kernel.errors import BadAmount, CardSeen, DeckEmpty, NotOffered, UnknownCard, WrongPhase
 from companion.kernel.events import BettingClosed, Paid, RoundStarted
-from companion.kernel.game import BaseGame, Happening, Options, Seat, seat_of
+from companion.kernel.game import BaseGame, Effect, Options, Seat, seat_of
 from companion.kernel.ledger import Ledger
 from companion.kernel.messages import Message, message
 from companion.kernel.price import Price
@@ -112,7 +112,7 @@ class State:
         return tuple(house.Offer(on, spot_words(on), _price(self, on)) for on in layout)
 
 
-Outcome = tuple[State, tuple[Happening, ...]]
+Outcome = tuple[State, tuple[Effect, ...]]
 
 
 class Roche(BaseGame):
@@ -143,7 +143,7 @@ class Roche(BaseGame):
     def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
         return _RULES[type(command)](state, command, ledger)
 
-    def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
+    def audit(self, before: State, command: Command, happened: Sequence[Effect], ledger: Ledger) -> tuple[str, ...]:
         if not isinstance(command, Deal):
             return ()
         dealt = (*before.dealt, command.card)
@@ -188,7 +188,7 @@ def _placed_view(state: State, stake: house.Stake) -> PlacedBet:
 
 
 def _settled_view(state: State, bet: Paid) -> SettledBet:
-    return {**bet.told(), "pays": str(_price(state, bet.on))}
+    return {**bet.public_json(), "pays": str(_price(state, bet.on))}
 
 
 def _stack_view(state: State, rank: int) -> RocheStack:

@@ -20,7 +20,7 @@ from companion.games.rochi.state import MOST_PLAYERS, Away, Phase, State, with_n
 from companion.kernel.accounts import CAGE, Account
 from companion.kernel.errors import BadAmount, BadScript, NotEnoughCoins, NothingDone, NotOffered
 from companion.kernel.events import PlayerJoined, PlayerLeft
-from companion.kernel.game import Happening, Seat, free_seat, seat_of
+from companion.kernel.game import Effect, Seat, free_seat, seat_of
 from companion.kernel.ledger import BUY_IN, Ledger, Transfer, checked_coins
 from companion.kernel.messages import Message, message
 from companion.kernel.shared.names import seat_name
@@ -34,7 +34,7 @@ def next_hand(state: State, command: NextHand, ledger: Ledger) -> Outcome:
     """Begin the next hand: the button moves left, skipping empty seats; five cards each, then seed cards."""
     state = with_next_hand(state)
     leader = state.hand.actor.name
-    happened: tuple[Happening, ...] = (HandStarted(state.number, leader, state.hand.to_seed),)
+    happened: tuple[Effect, ...] = (HandStarted(state.number, leader, state.hand.to_seed),)
     if state.phase is Phase.TURNS:
         happened += (TurnStarted(leader),)
     return state, happened

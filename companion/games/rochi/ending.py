@@ -10,13 +10,13 @@ from companion.games.rochi.board import Stack, locked_suits
 from companion.games.rochi.events import HandDecided, Shortfall
 from companion.games.rochi.state import InHand, Phase, State
 from companion.kernel.accounts import Account
-from companion.kernel.game import Happening
+from companion.kernel.game import Effect
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.messages import Message, message
 from companion.kernel.values import changed
 from companion.kernel.words import SUITS
 
-Outcome = tuple[State, tuple[Happening, ...]]
+Outcome = tuple[State, tuple[Effect, ...]]
 
 SHIELDS_FOR_NOTHING: Final = 2
 """Number of Shields in the winning suit that waives the penalty; one halves it."""

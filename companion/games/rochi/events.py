@@ -182,7 +182,7 @@ class HandDecided(Decided):
             "winner": self.winner,
             "suit": self.suit,
             "locked": list(self.locked),
-            "transfers": [t.told() for t in self.transfers],
+            "transfers": [t.public_json() for t in self.transfers],
             "short": [one.to_json() for one in self.short],
         }
 

@@ -37,11 +37,11 @@ from companion.games.rochi.when import VERBS_IN, refusal
 from companion.games.six_suits import pot_name
 from companion.kernel.commands import Command, Leave, verbs
 from companion.kernel.errors import TableError
-from companion.kernel.game import BaseGame, Draw, Happening, Options, Rounds, Seat
+from companion.kernel.game import BaseGame, Draw, Effect, Options, Rounds, Seat
 from companion.kernel.ledger import Ledger
 from companion.kernel.messages import message
 
-Rule = Callable[[Any, Any, Ledger], tuple[Any, tuple[Happening, ...]]]
+Rule = Callable[[Any, Any, Ledger], tuple[Any, tuple[Effect, ...]]]
 """Applies a legal command: (state, command, ledger) -> (next state, events)."""
 
 
@@ -65,7 +65,7 @@ class TurnGame(BaseGame):
         refused = {verb: self.refusal(state, verb) for verb in self.verbs}
         return {verb: error.message for verb, error in refused.items() if error is not None}
 
-    def apply(self, state: Any, command: Command, ledger: Ledger) -> tuple[Any, tuple[Happening, ...]]:
+    def apply(self, state: Any, command: Command, ledger: Ledger) -> tuple[Any, tuple[Effect, ...]]:
         refused = self.refusal(state, command.verb)
         if refused is not None:
             raise refused
@@ -113,7 +113,7 @@ class Rochi(TurnGame):
     def refusal(self, state: State, verb: str) -> TableError | None:
         return refusal(state, verb)
 
-    def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
+    def audit(self, before: State, command: Command, happened: Sequence[Effect], ledger: Ledger) -> tuple[str, ...]:
         return rochi_audit.differences(before, command, happened, ledger)
 
     def view(self, state: State) -> RochiView:

@@ -22,7 +22,7 @@ from companion.games.rochi.state import Hand, InHand, Phase, State
 from companion.games.six_suits import CardDealt
 from companion.kernel.accounts import Account
 from companion.kernel.errors import NotEnoughCoins, NotOffered, NotYourTurn
-from companion.kernel.game import Happening, seat_of
+from companion.kernel.game import Effect, seat_of
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.messages import message
 from companion.kernel.values import changed
@@ -37,7 +37,7 @@ def seed(state: State, command: Seed, ledger: Ledger) -> Outcome:
     left = hand.to_seed - 1
     hand = changed(hand, stacks=with_stack(hand.stacks, after), to_seed=left, deck=hand.deck - 1)
     state = state.with_hand(hand)
-    happened: list[Happening] = [CardSeeded(command.card, stack.suit, len(after.cards), left)]
+    happened: list[Effect] = [CardSeeded(command.card, stack.suit, len(after.cards), left)]
     if after.is_locked and not stack.is_locked:
         happened.append(SuitLocked(stack.suit))
     if left:
@@ -61,7 +61,7 @@ def play(state: State, command: Play, ledger: Ledger) -> Outcome:
     return _gone_on(state, players, stacks, hand.deck, happened, has_played=True)
 
 
-def bought(stack: Stack, card: str, player: str, ledger: Ledger, credit: bool = False) -> tuple[Happening, ...]:
+def bought(stack: Stack, card: str, player: str, ledger: Ledger, credit: bool = False) -> tuple[Effect, ...]:
     """Return the events of playing a card of this suit, including the price's transfer to the owner or pot.
 
     Raises:
@@ -109,7 +109,7 @@ def deal(state: State, command: DealCard, ledger: Ledger) -> Outcome:
     return _then(happened, won_by_cut(state, after, ledger) if after.is_cut else won_by_nobody(state, ledger))
 
 
-def revealed(before: Stack, after: Stack, card: str) -> tuple[Happening, ...]:
+def revealed(before: Stack, after: Stack, card: str) -> tuple[Effect, ...]:
     """Return the events of a dealt card."""
     if before.is_locked:
         return (LockedCardLaid(card, before.suit),)
@@ -211,7 +211,7 @@ def _with_actor(hand: Hand, actor: InHand) -> tuple[InHand, ...]:
     return (*hand.players[: hand.turn], actor, *hand.players[hand.turn + 1 :])
 
 
-def _then(happened: tuple[Happening, ...], outcome: Outcome) -> Outcome:
+def _then(happened: tuple[Effect, ...], outcome: Outcome) -> Outcome:
     state, more = outcome
     return state, happened + more
 
@@ -221,7 +221,7 @@ def _gone_on(
     players: tuple[InHand, ...],
     stacks: Stacks,
     deck: int,
-    happened: tuple[Happening, ...],
+    happened: tuple[Effect, ...],
     *,
     has_played: bool = False,
     has_dealt: bool = False,

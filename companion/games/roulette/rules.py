@@ -23,7 +23,7 @@ from companion.games.roulette.words import COMMANDS, spot_words
 from companion.kernel.commands import Bet, Command, Join, Leave, NoMoreBets, TakeBack, verbs
 from companion.kernel.errors import BadScript, NotOffered, WrongPhase
 from companion.kernel.events import BettingClosed, Paid
-from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
+from companion.kernel.game import BaseGame, Effect, Options, Rounds, Seat, seat_of
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.messages import Message, message
 from companion.kernel.shared import banked as house
@@ -92,7 +92,7 @@ class State:
         return tuple(_offers(self.rules.wheel).values())
 
 
-Outcome = tuple[State, tuple[Happening, ...]]
+Outcome = tuple[State, tuple[Effect, ...]]
 
 
 class Roulette(BaseGame):
@@ -130,7 +130,7 @@ class Roulette(BaseGame):
             raise WrongPhase(self.why_not(state))
         return _RULES[type(command)](state, command, ledger)
 
-    def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
+    def audit(self, before: State, command: Command, happened: Sequence[Effect], ledger: Ledger) -> tuple[str, ...]:
         if not isinstance(command, Spin):
             return ()
         moved = [event for event in happened if isinstance(event, Transfer)]
@@ -188,7 +188,7 @@ def _bet_view(rules: Rules, stake: house.Stake) -> RouletteBet:
 
 
 def _settled_view(rules: Rules, bet: Paid) -> RouletteSettled:
-    return {**bet.told(), "pays": str(rules.spots[bet.on].price)}
+    return {**bet.public_json(), "pays": str(rules.spots[bet.on].price)}
 
 
 def _hot(state: State) -> list[PocketCount]:

@@ -19,7 +19,7 @@ from companion.games.rugen.wager import Claim, Wager, player_stakes
 from companion.games.rugen.words import COMMANDS, is_taken, numbers_taken
 from companion.kernel.commands import Command, Join, Leave, Record, verbs
 from companion.kernel.errors import BadAmount, BadScript, NotOffered, WrongPhase
-from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
+from companion.kernel.game import BaseGame, Effect, Options, Rounds, Seat, seat_of
 from companion.kernel.ledger import Ledger, checked_coins
 from companion.kernel.messages import Message, message
 from companion.kernel.price import Price
@@ -89,7 +89,7 @@ class State:
         )
 
 
-Outcome = tuple[State, tuple[Happening, ...]]
+Outcome = tuple[State, tuple[Effect, ...]]
 
 
 class RugenCapital(BaseGame):
@@ -117,7 +117,7 @@ class RugenCapital(BaseGame):
     def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
         return _RULES[type(command)](state, command, ledger)
 
-    def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
+    def audit(self, before: State, command: Command, happened: Sequence[Effect], ledger: Ledger) -> tuple[str, ...]:
         wager = before.wager
         if isinstance(command, Throw):
             chain = (*before.chain, thrown_face(command))

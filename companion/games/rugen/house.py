@@ -22,7 +22,7 @@ from companion.games.rugen.words import COMMANDS, code_words, spot_words
 from companion.kernel.commands import Bet, Command, Join, Leave, TakeBack, verbs
 from companion.kernel.errors import BadAmount, NotOffered, WrongPhase
 from companion.kernel.events import Paid
-from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
+from companion.kernel.game import BaseGame, Effect, Options, Rounds, Seat, seat_of
 from companion.kernel.ledger import Ledger, checked_coins
 from companion.kernel.messages import Message, message
 from companion.kernel.price import Price
@@ -94,7 +94,7 @@ class State:
         return tuple(_offer(self.rules, on) for on in SPOTS)
 
 
-Outcome = tuple[State, tuple[Happening, ...]]
+Outcome = tuple[State, tuple[Effect, ...]]
 
 
 class RugenHouse(BaseGame):
@@ -118,7 +118,7 @@ class RugenHouse(BaseGame):
     def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
         return _RULES[type(command)](state, command, ledger)
 
-    def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
+    def audit(self, before: State, command: Command, happened: Sequence[Effect], ledger: Ledger) -> tuple[str, ...]:
         if not isinstance(command, Throw):
             return ()
         stakes = [(stake.player, stake.on, stake.amount) for stake in before.stakes]
@@ -152,8 +152,8 @@ class RugenHouse(BaseGame):
             "spaces": [_space_view(state, number) for number in NUMBERS],
             "bets": [{**stake.to_json(), "pays": layout_price(stake.on, rules.better_half)} for stake in state.stakes],
             "spots": {on: layout_price(on, rules.better_half) for on in SPOTS},
-            "settled": [paid.told() for paid in state.settled],
-            "paid_now": [paid.told() for paid in state.paid_now],
+            "settled": [paid.public_json() for paid in state.settled],
+            "paid_now": [paid.public_json() for paid in state.paid_now],
             "result": state.broken.result if state.broken else None,
         }
 

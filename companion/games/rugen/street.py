@@ -30,7 +30,7 @@ from companion.games.rugen.wager import Claim, Wager, player_stakes
 from companion.games.rugen.words import COMMANDS, is_taken, numbers_taken
 from companion.kernel.commands import Command, Join, Leave, verbs
 from companion.kernel.errors import BadAmount, BadScript, NotOffered, WrongPhase
-from companion.kernel.game import USUAL_BUY_IN, BaseGame, Happening, Options, Rounds, Seat, seat_of
+from companion.kernel.game import USUAL_BUY_IN, BaseGame, Effect, Options, Rounds, Seat, seat_of
 from companion.kernel.ledger import Ledger, checked_coins
 from companion.kernel.messages import Message, message
 from companion.kernel.shared import banked as house
@@ -84,7 +84,7 @@ class State:
         return all(not wager.claims or wager.decided for wager in (self.wager, *self.sides))
 
 
-Outcome = tuple[State, tuple[Happening, ...]]
+Outcome = tuple[State, tuple[Effect, ...]]
 
 
 class RugenStreet(BaseGame):
@@ -117,7 +117,7 @@ class RugenStreet(BaseGame):
     def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
         return _RULES[type(command)](state, command, ledger)
 
-    def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
+    def audit(self, before: State, command: Command, happened: Sequence[Effect], ledger: Ledger) -> tuple[str, ...]:
         if isinstance(command, Throw) and before.phase is Phase.CHAIN:
             chain = (*before.chain, thrown_face(command))
             undecided = [wager.for_audit() for wager in (before.wager, *before.sides) if not wager.decided]
@@ -215,7 +215,7 @@ def _stake(state: State, command: StakeUnits, ledger: Ledger) -> Outcome:
     return replace(state, phase=Phase.TAKING, wager=wager), happened
 
 
-def _claim(wager: Wager, player: str, number: int, ledger: Ledger) -> tuple[Wager, tuple[Happening, ...]]:
+def _claim(wager: Wager, player: str, number: int, ledger: Ledger) -> tuple[Wager, tuple[Effect, ...]]:
     """Put a player's stake on a number of the game."""
     claim = Claim(number, player, wager.units * STREET_UNIT[number])
     house.check_affordable(ledger, player, claim.amount)
@@ -326,7 +326,7 @@ def _decide_game(state: State) -> Outcome:
 
 def _decide_sides(state: State) -> Outcome:
     """Settle the side bets decided by the last throw."""
-    happened: list[Happening] = []
+    happened: list[Effect] = []
     sides: list[Wager] = []
     for index, side in enumerate(state.sides, start=1):
         winner = side.winner_after(state.chain)
@@ -339,7 +339,7 @@ def _decide_sides(state: State) -> Outcome:
     return replace(state, sides=tuple(sides)), tuple(happened)
 
 
-def _new_point_if_decided(state: State, happened: tuple[Happening, ...]) -> Outcome:
+def _new_point_if_decided(state: State, happened: tuple[Effect, ...]) -> Outcome:
     """Begin the next game once everything is decided; the winner, or else the shooter, gets the die."""
     if not state.is_decided:
         return state, happened

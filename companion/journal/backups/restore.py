@@ -75,7 +75,7 @@ def restore(
             made = unpack_checked(archive, fresh, games, progress)
             if (fresh / JOURNAL_NAME).exists():
                 mark_restored(fresh / JOURNAL_NAME)
-            told_at_next_start(archive, made, stage="in").write(fresh)
+            pending_restore(archive, made, stage="in").write(fresh)
             for stays in (METERS, GIVEN_UP):
                 with suppress(FileNotFoundError):
                     shutil.copy(data_dir / stays, fresh / stays)
@@ -86,7 +86,7 @@ def restore(
         raise ArchiveError(f"{data_dir} cannot be restored: {error.strerror or error}. Nothing was changed.") from error
 
 
-def told_at_next_start(archive: Path, made: Archived, stage: Stage = "ready") -> Pending:
+def pending_restore(archive: Path, made: Archived, stage: Stage = "ready") -> Pending:
     """Return the record by which the next startup finishes a restore and reports it in the journal.
 
     Args:

@@ -13,7 +13,7 @@ from typing import Final
 
 from companion.journal.backups.backup import BACKUPS, GIVEN_UP, METERS, Archived, Progress
 from companion.journal.backups.pending import BEFORE, PENDING, RESTORED, ArchiveError, Pending
-from companion.journal.backups.restore import not_unpacked, told_at_next_start, unpack_checked
+from companion.journal.backups.restore import not_unpacked, pending_restore, unpack_checked
 from companion.journal.datalock import FILE_NAME as LOCK_NAME
 from companion.journal.durable import sync_folder
 from companion.journal.history.results import decision_in
@@ -41,7 +41,7 @@ def stage_restore(
         made = unpack_checked(archive, fresh, games, progress)
         if (fresh / JOURNAL_NAME).exists():
             mark_restored(fresh / JOURNAL_NAME)
-        replace(told_at_next_start(archive, made), asked_at=asked_at).write(data_dir)
+        replace(pending_restore(archive, made), asked_at=asked_at).write(data_dir)
     except OSError as error:
         shutil.rmtree(fresh, ignore_errors=True)
         raise not_unpacked(archive, error) from error

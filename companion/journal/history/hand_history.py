@@ -23,7 +23,7 @@ from companion.journal.history.follower import Fetch, JournalFollower
 from companion.journal.history.index import Hand, HandIndex
 from companion.journal.history.results import Outcome, decision_in
 from companion.journal.history.settlements import Settlement, settled_twice
-from companion.journal.replay import Open, as_it_is, do_again, transfers
+from companion.journal.replay import Open, keep_sealed, replay_command, transfers
 from companion.kernel.accounts import Account
 from companion.kernel.accounts import Kind as AccountKind
 from companion.kernel.commands import Record
@@ -126,7 +126,7 @@ class Step:
             "kind": self.kind,
             "sentence": self.sentence,
             "command": dict(self.record) if self.kind == "command" else None,
-            "transfers": [transfer.told() for transfer in self.transfers],
+            "transfers": [transfer.public_json() for transfer in self.transfers],
             "evidence": self.evidence,
             "is_undone": self.is_undone,
             "hash": self.hash,
@@ -179,13 +179,13 @@ class Move:
 
     def to_json(self) -> MoveJson:
         """Return the transfer for a page."""
-        return {"seq": self.seq, "at": self.at, **self.transfer.told()}
+        return {"seq": self.seq, "at": self.at, **self.transfer.public_json()}
 
 
 class HandHistory(JournalFollower):
     """The hands of a journal. Thread-safe; reads new entries on every query."""
 
-    def __init__(self, fetch: Fetch, games: Rulebook, unsealed: Open = as_it_is) -> None:
+    def __init__(self, fetch: Fetch, games: Rulebook, unsealed: Open = keep_sealed) -> None:
         super().__init__(fetch)
         self.unsealed: Final = unsealed
         self._games = games
@@ -321,7 +321,7 @@ class HandHistory(JournalFollower):
 
     def _summary(self, index: HandIndex, hand: Hand) -> HandJson:
         entries = self._entries(index, hand.places[0], hand.places[-1])
-        told = [line for at in hand.places if index.counts(at) for line in _said(index.header.rules, entries[at])]
+        lines = [line for at in hand.places if index.counts(at) for line in _said(index.header.rules, entries[at])]
         decided = entries.get(hand.decided_at) if hand.decided_at is not None else None
         decision = decision_in(decided) if decided else None
         first, last = entries[hand.places[0]], entries[hand.places[-1]]
@@ -340,7 +340,7 @@ class HandHistory(JournalFollower):
             "result": decision["result"] if decision else None,
             "told": decision["text"] if decision else None,
             "is_undone": hand.number > 1 and not any(map(index.counts, hand.places)),
-            "sentences": told,
+            "sentences": lines,
         }
 
     def _steps(self, index: HandIndex, hand: Hand) -> tuple[Step, ...]:
@@ -387,7 +387,7 @@ class HandHistory(JournalFollower):
         for at, entry in self._entries(index, first, hand.places[-1]).items():
             before = table.position
             if entry.kind == "command":
-                do_again(table, json.loads(entry.record), self.unsealed)
+                replay_command(table, json.loads(entry.record), self.unsealed)
             if at in wanted:
                 seen[at] = look(table, before)
 
@@ -407,7 +407,7 @@ class HandHistory(JournalFollower):
             if at in begins:
                 self._keep(begins[at], _Known.of(table))
             if entry.kind == "command" and at < border.starts_at:
-                do_again(table, json.loads(entry.record), self.unsealed)
+                replay_command(table, json.loads(entry.record), self.unsealed)
         return _Known.of(table).table(index.header)
 
     def _can_reach(self, index: HandIndex, hand: Hand, border: Hand) -> bool:
@@ -457,9 +457,9 @@ def _replay_start(index: HandIndex, hand: Hand) -> Hand:
 
 def _said(rules: Game[Any], entry: Entry) -> list[str]:
     """Return an entry's public sentences; for a command without any, its description by the rules."""
-    told = entry.to_json("room")
-    texts = sentences(told)
+    whole = entry.to_json("room")
+    texts = sentences(whole)
     if texts or entry.kind != "command":
         return texts
-    words = rules.describe(told["record"])
+    words = rules.describe(whole["record"])
     return [Message("{what:capital}", {"what": words if isinstance(words, Message) else Message(words)})]

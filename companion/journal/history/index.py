@@ -8,7 +8,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Final
 
-from companion.journal.hash_chain import Entry, happenings
+from companion.journal.hash_chain import Entry, events_of
 from companion.journal.history.results import Outcome, decision_in
 from companion.kernel.commands import Undo
 from companion.kernel.game import Rulebook
@@ -131,8 +131,8 @@ class HandIndex:
         hand, seated = self._hand_of(place, entry, verb), self._seated
         if not any(sign in entry.events for sign in _SEATS):
             return _Done(place, hand, None, seated)
-        joined = {e["player"] for e in happenings(entry) if e["event"] == "PlayerJoined"}
-        left = {e["player"] for e in happenings(entry) if e["event"] == "PlayerLeft"}
+        joined = {e["player"] for e in events_of(entry) if e["event"] == "PlayerJoined"}
+        left = {e["player"] for e in events_of(entry) if e["event"] == "PlayerLeft"}
         return _Done(place, hand, min(joined, default=None), seated - left | joined)
 
     def _undo(self, place: int, done: _Done) -> None:

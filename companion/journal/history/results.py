@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Self, cast
 
-from companion.journal.hash_chain import Entry, happenings
+from companion.journal.hash_chain import Entry, events_of
 from companion.kernel.events import DECIDED, DecidedJson, EventJson
 
 _SIGN: Final = f'"{DECIDED}"'
@@ -36,7 +36,7 @@ class Outcome:
 
 def decision_in(entry: Entry) -> DecidedJson | None:
     """Return the event by which an entry decided a hand, or None. Parses only entries that have one."""
-    return decision_among(happenings(entry)) if _SIGN in entry.events else None
+    return decision_among(events_of(entry)) if _SIGN in entry.events else None
 
 
 def decision_among(events: Iterable[EventJson]) -> DecidedJson | None:

@@ -96,7 +96,7 @@ def key_trouble(changes: Iterable[tuple[int, int]], losses: Sequence[Loss]) -> T
 
 
 @dataclass(frozen=True, slots=True)
-class Walked:
+class VerifiedChain:
     """A journal whose hash chain has been verified."""
 
     id: str
@@ -115,7 +115,7 @@ class Walked:
             return genesis(self.id)
         return self.hashes[seq - 1] if 0 < seq <= len(self.hashes) else None
 
-    def is_given_up(self, seq: int) -> bool:
+    def is_loss_accepted(self, seq: int) -> bool:
         """Whether the owner has accepted an entry's loss or replacement."""
         return any(loss.covers(seq) for loss in self.losses)
 
@@ -167,22 +167,22 @@ class Proof:
         given = frozenset(keys)
         return replace(self, keys=given, must_be_signed=True) if given else self
 
-    def wrong_with(self, walked: Walked) -> Wrong | None:
+    def wrong_with(self, walked: VerifiedChain) -> Wrong | None:
         """Return the mismatch with a journal whose chain and signatures are valid, or None."""
         return self._wrong_mark(walked) or self._wrong_head(walked) or self._wrong_witness(walked)
 
-    def _wrong_mark(self, walked: Walked) -> Wrong | None:
+    def _wrong_mark(self, walked: VerifiedChain) -> Wrong | None:
         if self.book is None or self.mark is None:
             return None
         trouble: Trouble | None = wrong_mark(walked, self.book, self.mark)
         return None if trouble is None else (trouble.text, trouble.first)
 
-    def _wrong_head(self, walked: Walked) -> Wrong | None:
+    def _wrong_head(self, walked: VerifiedChain) -> Wrong | None:
         if self.head is None or any(known.startswith(self.head) for known in (walked.hash_at(0) or "", *walked.hashes)):
             return None
         return f"no entry has the hash {self.head}: it was written anew, cut off, or is another journal.", None
 
-    def _wrong_witness(self, walked: Walked) -> Wrong | None:
+    def _wrong_witness(self, walked: VerifiedChain) -> Wrong | None:
         if self.witness is None:
             return None
         for number, statement in enumerate(self.witness, start=1):
@@ -191,7 +191,7 @@ class Proof:
                 return f"line {number} of the witness is not signed with this table's key.", None
         if all(one.journal != walked.id for one in self.witness):
             return "the witness has no head of this journal: another one lies in its place.", None
-        kept = [one for one in self.witness if not walked.is_given_up(one.seq)]
+        kept = [one for one in self.witness if not walked.is_loss_accepted(one.seq)]
         unlike = first_unlike(kept, walked.id, walked.head.seq, walked.hash_at)
         if unlike is None:
             return None

@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from typing import Final
 
 from companion.kernel.accounts import Account
-from companion.kernel.game import Happening
+from companion.kernel.game import Effect
 from companion.kernel.ledger import Transfer
 from companion.kernel.messages import Message, message
 
@@ -26,7 +26,7 @@ def second_sums() -> Iterator[list[Sums]]:
         _COLLECTED.reset(token)
 
 
-def changes(happened: Iterable[Happening]) -> dict[Account, int]:
+def changes(happened: Iterable[Effect]) -> dict[Account, int]:
     """Return the net change of each account from the transfers among these events."""
     would: defaultdict[Account, int] = defaultdict(int)
     for event in happened:
@@ -36,7 +36,7 @@ def changes(happened: Iterable[Happening]) -> dict[Account, int]:
     return would
 
 
-def wrong_sums(due: Mapping[Account, int], happened: Iterable[Happening]) -> tuple[Message, ...]:
+def wrong_sums(due: Mapping[Account, int], happened: Iterable[Effect]) -> tuple[Message, ...]:
     """Compare a settlement's transfers with the expected balance changes.
 
     Args:

@@ -10,7 +10,7 @@ from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.commands import Bet, Record, TakeBack
 from companion.kernel.errors import BadAmount, BadScript, NotEnoughCoins, NothingDone, OverLimit
 from companion.kernel.events import BetPlaced, BetTakenBack, Paid
-from companion.kernel.game import USUAL_BUY_IN, Happening, Options
+from companion.kernel.game import USUAL_BUY_IN, Effect, Options
 from companion.kernel.ledger import Ledger, Transfer, checked_coins
 from companion.kernel.messages import Message, joined, message
 from companion.kernel.price import Price
@@ -270,7 +270,7 @@ class Offer:
 
 def place(
     stakes: Stakes, bet: Bet, offer: Offer, most_won: Callable[[Stakes], int], limits: Limits, ledger: Ledger
-) -> tuple[Stakes, tuple[Happening, ...]]:
+) -> tuple[Stakes, tuple[Effect, ...]]:
     """Stake coins on a spot; a second bet there adds to the first.
 
     Args:
@@ -298,7 +298,7 @@ def place(
     return after(total), (BetPlaced(bet.player, bet.on, offer.words, amount, total, total % offer.best.per), moved)
 
 
-def take_back(stakes: Stakes, command: TakeBack, words: str) -> tuple[Stakes, tuple[Happening, ...]]:
+def take_back(stakes: Stakes, command: TakeBack, words: str) -> tuple[Stakes, tuple[Effect, ...]]:
     """Give the whole stake on a spot back to its player.
 
     Args:

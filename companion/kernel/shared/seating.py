@@ -8,7 +8,7 @@ from companion.kernel.accounts import CAGE, Account
 from companion.kernel.commands import Join, Leave
 from companion.kernel.errors import BadScript, NotOffered, WrongPhase
 from companion.kernel.events import PlayerJoined, PlayerLeft
-from companion.kernel.game import Happening, Seat, free_seat, seat_of
+from companion.kernel.game import Effect, Seat, free_seat, seat_of
 from companion.kernel.ledger import ASIDE, BUY_IN, Ledger, Transfer, checked_coins
 from companion.kernel.messages import message
 from companion.kernel.shared.names import seat_name
@@ -41,7 +41,7 @@ class Open(Protocol):
 
 
 StateT = TypeVar("StateT", bound=Open)
-Seating = tuple[tuple[Seat, ...], tuple[Happening, ...]]
+Seating = tuple[tuple[Seat, ...], tuple[Effect, ...]]
 
 
 def sit_down(seats: Sequence[Seat], command: Join) -> Seating:
@@ -61,7 +61,7 @@ def sit_down(seats: Sequence[Seat], command: Join) -> Seating:
         raise NotOffered.saying("Seat {seat} is taken. Choose another seat.", seat=number)
     coins, aside = (_checked_coming(some) for some in (command.coins, command.aside))
     player = Account.player(name)
-    happened: tuple[Happening, ...] = (PlayerJoined(name, number),)
+    happened: tuple[Effect, ...] = (PlayerJoined(name, number),)
     happened += (Transfer(CAGE, player, coins + aside, BUY_IN),) if coins + aside else ()
     happened += (Transfer(player, Account.aside(name), aside, ASIDE),) if aside else ()
     return tuple(sorted((*seats, Seat(number, name)), key=lambda seat: seat.number)), happened
@@ -97,13 +97,13 @@ def stand_up(seats: Sequence[Seat], command: Leave, ledger: Ledger, has_stakes: 
     return tuple(seat for seat in seats if seat is not leaving), (PlayerLeft(leaving.player, leaving.number),)
 
 
-def join(state: StateT, command: Join, ledger: Ledger) -> tuple[StateT, tuple[Happening, ...]]:
+def join(state: StateT, command: Join, ledger: Ledger) -> tuple[StateT, tuple[Effect, ...]]:
     """Seat a new player; raises like `sit_down`."""
     seats, happened = sit_down(state.seats, command)
     return replace(state, seats=seats), happened
 
 
-def leave(state: StateT, command: Leave, ledger: Ledger) -> tuple[StateT, tuple[Happening, ...]]:
+def leave(state: StateT, command: Leave, ledger: Ledger) -> tuple[StateT, tuple[Effect, ...]]:
     """Remove a player without stakes; raises like `stand_up`."""
     has_stakes = any(stake.player == command.player for stake in state.stakes)
     seats, happened = stand_up(state.seats, command, ledger, has_stakes)

@@ -1,5 +1,7 @@
 """Time for game rules: runs evenly even if the machine's wall clock is set."""
 
+from __future__ import annotations
+
 import json
 import threading
 from collections.abc import Callable, Iterable
@@ -7,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from companion.journal.hash_chain import iso
+from companion.journal.hash_chain import Entry, iso
 from companion.journal.store import JournalReader
 
 CLOCK_SET: Final = "clock_set"
@@ -49,12 +51,13 @@ class TableClock:
     Args:
         now: wall clock, ISO 8601.
         passed: monotonic seconds; None: the wall clock is never set.
-        set_s: seconds by which it was set between the session's and this process's start.
-        latest: time of the latest entry before this start, if any.
-        began_s: the part of these by which the recorded start of the session is wrong.
-        is_off: the machine was off since the session began; the first setting of its clock does not change the start.
+        latest: seq and time of the latest entry before this start; 0 and empty without one.
+        start: the session's start entry; None for an empty journal.
+        steps: the recorded settings of the clock.
 
     Attributes:
+        off_after: seq of the last entry before the machine was off, or None. After that its clock may have started
+            wrong.
         behind_s: how far the clock went back while the table was not running. Time continues from the latest entry.
     """
 
@@ -62,16 +65,23 @@ class TableClock:
         self,
         now: Callable[[], str],
         passed: Callable[[], float] | None,
-        set_s: float = 0,
-        latest: str = "",
-        *,
-        began_s: float = 0,
-        is_off: bool = False,
+        latest: tuple[int, str],
+        start: Entry | None,
+        steps: Iterable[ClockStep],
     ) -> None:
-        self._now, self._set_s = now, set_s
-        self._began_s, self._is_off = began_s, is_off
+        self._now = now
+        seq, at = latest
+        is_new = start is not None and start.seq > seq  # begun just now, by the clock's present setting
+        self.off_after = seq if passed is not None and at and was_off(at, now(), passed()) else None
+        self._is_off = self.off_after is not None and not is_new
+        "The machine was off since the session began; the first setting of its clock does not change the start."
+        since = [step for step in steps if start is not None and step.is_after(start.seq, start.at)]
+        self._set_s: float = sum(step.by for step in since)
+        "Seconds by which the clock was set since the session began."
+        self._began_s: float = sum(step.by for step in since if start is not None and step.moves(start.seq, start.at))
+        "The part of these by which the recorded start of the session is wrong."
         self._read = datetime.fromisoformat(now())
-        ago = (self._read - datetime.fromisoformat(latest)).total_seconds() if latest else 0.0
+        ago = 0.0 if is_new or not at else (self._read - datetime.fromisoformat(at)).total_seconds()
         self.behind_s = -ago if passed is not None and ago <= -STEP_S else 0.0
         self._set_s -= self.behind_s
         self._watch = None if passed is None else ClockWatch(lambda: self._read.timestamp(), passed)
@@ -96,7 +106,7 @@ class TableClock:
             at: time of its first entry.
         """
         self.look()
-        return moved(at, self._began_s)
+        return shifted(at, self._began_s)
 
     def now(self) -> str:
         """Return the time."""
@@ -111,10 +121,10 @@ class TableClock:
             return iso(self._read - timedelta(seconds=self._set_s))
 
 
-def moved(at: str, by_s: float) -> str:
+def shifted(at: str, by_s: float) -> str:
     """Return a time shifted by some seconds; the same text for 0, even if it is no time.
 
-    >>> moved("2026-05-01T20:15:00.123Z", -3600), moved("any", 0)
+    >>> shifted("2026-05-01T20:15:00.123Z", -3600), shifted("any", 0)
     ('2026-05-01T19:15:00.123Z', 'any')
     """
     return iso(datetime.fromisoformat(at) + timedelta(seconds=by_s)) if by_s else at
@@ -165,17 +175,17 @@ class ClockStep:
         return self.off_after is not None and seq <= self.off_after
 
 
-def righted(seq: int, at: str, steps: Iterable[ClockStep]) -> str:
+def corrected_time(seq: int, at: str, steps: Iterable[ClockStep]) -> str:
     """Return an entry's time corrected by all settings of the clock."""
-    return moved(at, sum(step.by for step in steps if step.moves(seq, at)))
+    return shifted(at, sum(step.by for step in steps if step.moves(seq, at)))
 
 
 def clock_steps(reader: JournalReader) -> list[ClockStep]:
     """Return the settings of the clock recorded in the journal."""
-    told = ((entry, json.loads(entry.record).get("data")) for entry in reader.notices(f'"{CLOCK_SET}"'))
+    notices = ((entry, json.loads(entry.record).get("data")) for entry in reader.notices(f'"{CLOCK_SET}"'))
     return [
         ClockStep(entry.seq, entry.at, entry.session, data[CLOCK_SET], off if type(off) is int else None)
-        for entry, data in told
+        for entry, data in notices
         if isinstance(data, dict) and type(data.get(CLOCK_SET)) is int
         for off in (data.get(OFF_AFTER),)
     ]

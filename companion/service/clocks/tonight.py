@@ -18,16 +18,17 @@ from typing import Final, Self
 from typing_extensions import TypedDict
 
 from companion.journal.evening import TABLE, Evening
-from companion.journal.hash_chain import Entry, happenings, iso
-from companion.journal.replay import transfers
+from companion.journal.hash_chain import Entry, events_of, iso
+from companion.journal.replay import Session, transfers
 from companion.journal.store import JournalError, JournalReader
 from companion.kernel.accounts import CAGE, Account, Kind
 from companion.kernel.errors import OverLimit
 from companion.kernel.events import PlayerJoined
 from companion.kernel.ledger import BUY_IN, CASH_OUT, Ledger
 from companion.kernel.shared.names import alike
+from companion.kernel.table import Table
 from companion.kernel.timeline import Timeline
-from companion.service.clocks.table_clock import SET_S, ClockStep, clock_steps, righted
+from companion.service.clocks.table_clock import SET_S, ClockStep, clock_steps, corrected_time
 
 PAUSE_H: Final = 6
 """Hours without a command after which a new evening begins."""
@@ -58,20 +59,20 @@ class Tonight:
     joined: Mapping[str, str] = field(default_factory=dict)
     "First time seated, for players who joined later; leaving and returning does not reset it."
 
-    def moved_along(self, now: str, passed_s: float) -> Self:
+    def after_clock_change(self, now: str, passed_s: float) -> Self:
         """Return the evening shifted to a clock that was set since the latest command, as setting it takes no time.
 
         Args:
             passed_s: monotonic seconds since the latest command.
         """
-        moved = timedelta(seconds=self.moved_s(now, passed_s))
+        moved = timedelta(seconds=self.clock_change_s(now, passed_s))
         if self.latest is None or not moved:
             return self
         began = None if self.began is None else _later(self.began, moved)
         joined = {name: _later(at, moved) for name, at in self.joined.items()}
         return replace(self, began=began, latest=_later(self.latest, moved), joined=joined)
 
-    def moved_s(self, now: str, passed_s: float) -> float:
+    def clock_change_s(self, now: str, passed_s: float) -> float:
         """Return by how many seconds the clock was set since the latest command; 0 if it was not."""
         moved = 0.0 if self.latest is None else _between(self.latest, now).total_seconds() - passed_s
         return moved if abs(moved) >= SET_S else 0.0
@@ -100,17 +101,19 @@ class Tonight:
         return replace(self, began=self.began or played[0].at, latest=played[-1].at, joined=joined)
 
     @classmethod
-    def found(cls, reader: JournalReader, evening: Evening, ever: Brought, unsaid: Iterable[ClockStep] = ()) -> Self:
+    def found(
+        cls, reader: JournalReader, evening: Evening, ever: Brought, unrecorded: Iterable[ClockStep] = ()
+    ) -> Self:
         """Restore the evening from the journal.
 
         Args:
             evening: the linked sessions up to the current one.
             ever: net buy-ins so far.
-            unsaid: clock changes that are not in the journal yet.
+            unrecorded: clock changes that are not in the journal yet.
         """
-        steps = (*clock_steps(reader), *unsaid)
+        steps = (*clock_steps(reader), *unrecorded)
         played = reader.played_times(evening[0].session if evening else 0)
-        times = ((seq, righted(seq, at, steps)) for seq, at in played)
+        times = ((seq, corrected_time(seq, at, steps)) for seq, at in played)
         first = next((seq for (seq, at), (_, earlier) in pairwise(times) if _is_pause(earlier, at)), None)
         if first is None:
             return cls().after(_by_clock(reader.entries(played[-1][0] - 1), steps)) if played else cls()
@@ -191,45 +194,46 @@ class TonightWatch:
     """Tracks the evening while the wall clock may be set. Not thread-safe.
 
     Args:
+        now: wall clock, ISO 8601.
         passed: monotonic seconds that include suspend; None: the wall clock is never set.
     """
 
-    def __init__(self, passed: Callable[[], float] | None) -> None:
+    def __init__(self, reader: JournalReader, now: Callable[[], str], passed: Callable[[], float] | None) -> None:
         self.evening = Tonight()
-        self._passed = passed
+        self._reader, self._now, self._passed = reader, now, passed
         self._played_at: float | None = None
         "Time of its latest command, by `passed`."
         self._off: _Off | None = None
 
-    def find(
-        self, reader: JournalReader, evening: Evening, now: str, ever: Brought, off_after: int | None = None
-    ) -> None:
+    def restore(self, session: Session, off_after: int | None = None) -> None:
         """Restore the evening from the journal; see `Tonight.found`. Trusts the wall clock at first.
 
         Args:
+            session: the current session.
             off_after: the entry after which the machine was off; None if it was on since the latest entry.
         """
-        found = Tonight.found(reader, evening, ever)
+        now, ever = self._now(), _brought_at(session.table)
+        found = Tonight.found(self._reader, session.evening, ever)
         self._off = None
         if self._passed is not None and (since := found.passed_s(now)) is not None:
             self._played_at = self._passed() - since
             if off_after is not None:
-                self._off = _Off(reader, evening, off_after, now, self._passed())
+                self._off = _Off(self._reader, session.evening, off_after, now, self._passed())
         self.evening = found.at(now, ever)
 
-    def look(self, now: str, ever: Brought) -> bool:
+    def look(self, table: Table) -> bool:
         """Begin a new evening after a long pause, disregarding clock changes; return whether the evening has changed.
 
         The first setting of the clock after the machine was off reveals for how long it was off.
         """
-        before = self.evening
+        before, now, ever = self.evening, self._now(), _brought_at(table)
         if self._passed is not None and self._played_at is not None:
             passed_s = self._passed()
             if self._off is not None and (found := self._off.found(now, passed_s, ever)) is not None:
                 self.evening, self._off = found, None
                 self._played_at = passed_s - (found.passed_s(now) or 0.0)
             else:
-                self.evening = self.evening.moved_along(now, passed_s - self._played_at)
+                self.evening = self.evening.after_clock_change(now, passed_s - self._played_at)
         self.evening = self.evening.at(now, ever)
         return self.evening is not before
 
@@ -238,6 +242,10 @@ class TonightWatch:
         before, self.evening = self.evening, self.evening.after(entries)
         if self._passed is not None and self.evening is not before:
             self._played_at = self._passed()
+
+
+def _brought_at(table: Table) -> Brought:
+    return brought_ever(table.position.ledger, table.header.gains)
 
 
 def brought_ever(ledger: Ledger, gains: Mapping[Account, int]) -> Brought:
@@ -280,13 +288,13 @@ def _is_played(entry: Entry) -> bool:
 def _joining(entry: Entry) -> Iterator[str]:
     """Yield the players seated by this command."""
     if f'"{PlayerJoined.__name__}"' in entry.events:
-        yield from (event["player"] for event in happenings(entry) if event["event"] == PlayerJoined.__name__)
+        yield from (event["player"] for event in events_of(entry) if event["event"] == PlayerJoined.__name__)
 
 
 def _by_clock(entries: Iterable[Entry], steps: Sequence[ClockStep]) -> Iterator[Entry]:
     """Yield entries with their times corrected to the current clock."""
     for entry in entries:
-        yield entry._replace(at=righted(entry.seq, entry.at, steps)) if steps else entry
+        yield entry._replace(at=corrected_time(entry.seq, entry.at, steps)) if steps else entry
 
 
 def _is_pause(before: str, now: str) -> bool:

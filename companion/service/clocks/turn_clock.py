@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from companion.journal.hash_chain import Entry, happenings, parsed
+from companion.journal.hash_chain import Entry, events_of, parsed
 from companion.kernel.table import TableView
 from companion.kernel.timeline import CORRECTIONS
-from companion.service.clocks.table_clock import moved
+from companion.service.clocks.table_clock import shifted
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class TurnClock:
 
     def at(self, set_s: int) -> Self:
         """Return the times by a clock that was set by some seconds since the session began."""
-        return replace(self, turn_since=_moved(self.turn_since, set_s), held_since=_moved(self.held_since, set_s))
+        return replace(self, turn_since=_shifted(self.turn_since, set_s), held_since=_shifted(self.held_since, set_s))
 
     def after(self, before: TableView, now: TableView, entries: Sequence[Entry], set_s: int = 0) -> Self:
         """Return the timers after at least one entry led from one view to another.
@@ -30,7 +30,7 @@ class TurnClock:
         Args:
             set_s: seconds by which the clock was set between the session's start and these entries.
         """
-        entries = [entry._replace(at=moved(entry.at, -set_s)) for entry in entries]
+        entries = [entry._replace(at=shifted(entry.at, -set_s)) for entry in entries]
         latest, player = entries[-1].at, now.get("turn")
         turn = _latest(entries, lambda entry: _begins(entry, player))
         held = _latest(entries, _holds)
@@ -56,8 +56,8 @@ class TurnClock:
         return cls(turn if player else None, _latest(entries, _holds) if view.get("hold") else None)
 
 
-def _moved(at: str | None, by_s: int) -> str | None:
-    return None if at is None else moved(at, by_s)
+def _shifted(at: str | None, by_s: int) -> str | None:
+    return None if at is None else shifted(at, by_s)
 
 
 def _latest(entries: Sequence[Entry], is_it: Callable[[Entry], bool]) -> str | None:
@@ -77,7 +77,7 @@ def _begins(entry: Entry, player: str | None) -> bool:
         return False
     return any(
         event["event"] == "TableReleased" or (event["event"] == "TurnStarted" and event["player"] == player)
-        for event in happenings(entry)
+        for event in events_of(entry)
     )
 
 

@@ -18,7 +18,7 @@ from companion.kernel.messages import Message, Words, joined, message, plural
 from companion.kernel.table import Step as Played
 from companion.kernel.table import Table
 from companion.service.paying.sheet import TICKED, PaySheet, PayStepJson, Step, pay_sheet
-from companion.service.paying.ticks import PAID, Tick, Ticks, place_of, tick_in, tick_of
+from companion.service.paying.ticks import PAID, Tick, Ticks, fewest_counted, place_of, tick_in, tick_of
 
 STAYS_OPEN: Final = frozenset(TABLE_VERBS)
 """Verbs allowed while the table waits for payments: undo, hold, and those of the cashier."""
@@ -206,13 +206,24 @@ def _has_gone_on(table: Table, decided: Played, since: Sequence[Played]) -> bool
     return is_again or str(last.after.state.phase.value) != table.phase
 
 
-def due_before(table: Table, ticks: Ticks) -> tuple[Due, ...]:
-    """Return the sheets of undone commands that have ticks, earliest first.
+def undone_ticks(
+    table: Table, due: Due | None, before: Ticks, after: Ticks, entries: Sequence[Entry]
+) -> Mapping[Tick, tuple[str, Message]]:
+    """Return the ticked steps of commands that the table's latest entries have undone: their coins have to move back.
 
     Args:
-        ticks: those from before the undo.
+        due: the sheet before these entries.
+        before, after: the ticks before and after them.
+        entries: consecutive entries of one session.
+
+    Returns:
+        Key and sentence of each step.
     """
-    return tuple(_due(table, [one], ticks, is_past=True) for one in table.undone() if ticks.are_of(one[0]))
+    count, given = fewest_counted(entries, len(table.records)), before.and_given(entries)
+    sheets = [_due(table, [one], given, is_past=True) for one in table.undone() if given.are_of(one[0])]
+    sheets += [] if due is None else [due.ticked(given)]
+    undone = ((sheet, *one) for sheet in sheets for one in sheet.undone(count).items())
+    return {tick: (step.key, step.says(sheet.name)) for sheet, tick, step in undone if tick not in after.done}
 
 
 def _settles(played: Played) -> bool:

@@ -87,7 +87,9 @@ def test_a_playthrough_is_told_whole_in_every_language(script: Path):
         practice = INSTALLED[table.header.game].practice
         assert practice is not None
         said.append(practice(view))
-        said += [one["why"] for one in payments(table.moved, (1, 5)) if one["why"] not in ("buy-in", "cash-out")]
+        said += [
+            one["why"] for one in payments(table.latest_transfers, (1, 5)) if one["why"] not in ("buy-in", "cash-out")
+        ]
         said += on_the_panel(table)
     assert check(said) > 20
 

@@ -12,7 +12,7 @@ import roulette_referee
 
 from companion.journal.backups.backup import make_backup
 from companion.journal.backups.restore import restore
-from companion.journal.evening import Wanted, carrying, is_same
+from companion.journal.evening import GameConfig, carried_commands, is_same_config
 from companion.journal.hash_chain import Entry
 from companion.journal.replay import is_undecided
 from companion.journal.store import FILE_NAME, JournalReader
@@ -156,10 +156,10 @@ def test_a_backup_has_the_whole_evening(tmp_path: Path) -> None:
 
 
 def test_two_wishes_are_the_same_in_any_order() -> None:
-    one: Wanted = {"game": "roche", "options": {"layout": "grand", "minimum": 2}}
-    other: Wanted = {"options": {"minimum": 2, "layout": "grand"}, "game": "roche"}
-    assert is_same(one, other)
-    assert not is_same(one, {"game": "roche", "options": {"layout": "grand", "minimum": 3}})
+    one: GameConfig = {"game": "roche", "options": {"layout": "grand", "minimum": 2}}
+    other: GameConfig = {"options": {"minimum": 2, "layout": "grand"}, "game": "roche"}
+    assert is_same_config(one, other)
+    assert not is_same_config(one, {"game": "roche", "options": {"layout": "grand", "minimum": 3}})
 
 
 def test_only_the_tables_own_first_commands_carry_players_over() -> None:
@@ -169,7 +169,7 @@ def test_only_the_tables_own_first_commands_carry_players_over() -> None:
         return Entry(1, "", 1, kind, source, None, "{}", "[]", "", "")  # type: ignore[arg-type]
 
     start, mine, dealers = entry("start", "dealer"), entry("command", "table"), entry("command", "dealer")
-    assert carrying([start, mine, mine, dealers, mine]) == [mine, mine]
-    assert carrying([start, mine, entry("notice", "table"), mine]) == [mine]
-    assert carrying([start, mine, entry("command", "web"), mine]) == [mine]
-    assert carrying([start]) == carrying([start, dealers, mine]) == []
+    assert carried_commands([start, mine, mine, dealers, mine]) == [mine, mine]
+    assert carried_commands([start, mine, entry("notice", "table"), mine]) == [mine]
+    assert carried_commands([start, mine, entry("command", "web"), mine]) == [mine]
+    assert carried_commands([start]) == carried_commands([start, dealers, mine]) == []

@@ -25,7 +25,7 @@ from companion.journal.trust.proof import Proof
 from companion.journal.trust.signing import KeyBook, SeedSigner
 from companion.journal.trust.witness import Statement, WitnessUnusable, add_to_witness, read_witness
 from companion.journal.verify import Verdict, verify
-from companion.kernel.errors import JournalAmiss, NotSaved
+from companion.kernel.errors import JournalDamaged, NotSaved
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 
@@ -238,7 +238,7 @@ def test_files_of_another_table_do_not_pass_for_ours(path: Path, tmp_path: Path,
     assert verdict(path).wrong is not None
     with TableService.open(path, HEADER, INSTALLED) as service:
         assert service.view()["journal"]["can_accept"]
-        with pytest.raises(JournalAmiss):
+        with pytest.raises(JournalDamaged):
             service.submit({"do": "hold"}, source="dealer")
 
 
@@ -433,7 +433,7 @@ def test_a_forged_shortcut_is_left_aside(path: Path) -> None:
     with TableService.open(path, HEADER, INSTALLED) as service:
         coins = [player["coins"] for player in service.view()["players"]]
         checkpoint = Checkpoint(13, service.view()["head"], "", 0, "", ())
-        code = service._journal.code
+        code = service._files.journal.code
     shortcut = path.with_suffix(".shortcut")
     write_checkpoint(shortcut, checkpoint, code)
     assert read_checkpoint(shortcut, code) == checkpoint
@@ -483,7 +483,7 @@ def test_a_key_that_was_replaced_is_told(path: Path, monkeypatch: pytest.MonkeyP
         told = service.view()["journal"]
         assert (told["state"], told["can_accept"]) == ("rewritten", True)
         assert "From entry 4 on another key signs the journal" in told["text"]
-        with pytest.raises(JournalAmiss):
+        with pytest.raises(JournalDamaged):
             service.submit({"do": "hold"}, source="dealer")
         service.submit({"do": "accept-loss"}, source="dealer")
     found = verdict(path)

@@ -11,8 +11,8 @@ from companion.journal.hash_chain import (
     HashChain,
     Head,
     entry_hash,
+    events_of,
     genesis,
-    happenings,
     iso,
     parsed,
     sentences,
@@ -90,7 +90,7 @@ def test_an_entry_as_pages_see_it() -> None:
     told = one.to_json()
     assert (told["seq"], told["at"], told["session"], told["source"]) == (1, "noon", 1, "web")
     assert (told["kind"], told["do"], told["record"]) == ("command", "buy-in", {"do": "buy-in"})
-    assert told["events"] == happenings(one)
+    assert told["events"] == events_of(one)
     assert [str(said) for said in sentences(told)] == ["Ann buys in"]
 
 

@@ -18,7 +18,7 @@ from companion.journal.store import FILE_NAME, Journal, JournalError, JournalRea
 from companion.journal.trust.guard import Trouble
 from companion.journal.trust.mark import mark_path, read_mark
 from companion.journal.verify import verify
-from companion.kernel.errors import JournalAmiss, NothingDone, NotSaved
+from companion.kernel.errors import JournalDamaged, NothingDone, NotSaved
 from companion.service.snapshot import RoomView
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
@@ -32,11 +32,11 @@ from pathlib import Path
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 with TableService.open(Path(sys.argv[1]), new_header("roche", (("Ann", 100), ("Bo", 100))), INSTALLED) as service:
-    service._journal.flush_wal = lambda: None
+    service._files.journal.flush_wal = lambda: None
     for number in range({ACKNOWLEDGED - 1}):
         service.submit({{"do": "buy-in", "player": "Ann", "coins": 1}}, source="dealer")
         if number == 20:
-            service._journal._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            service._files.journal._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     os.kill(os.getpid(), 9)
 """
 
@@ -116,7 +116,7 @@ def test_a_lost_tail_is_said_and_holds_the_table(path: Path, damage: Callable[[P
         with TableService.open(path, HEADER, INSTALLED) as service:
             told = service.view()["journal"]
             assert (told["state"], told["first"], told["last"]) == ("tail-lost", kept + 1, ACKNOWLEDGED)
-            with pytest.raises(JournalAmiss, match=f"Missing: {kept + 1} to {ACKNOWLEDGED}"):
+            with pytest.raises(JournalDamaged, match=f"Missing: {kept + 1} to {ACKNOWLEDGED}"):
                 service.submit({"do": "hold"}, source="dealer")
             service.notice("somebody looks in", source="web")
     with TableService.open(path, HEADER, INSTALLED) as service:
@@ -173,7 +173,7 @@ def test_a_journal_that_is_gone_is_not_begun_anew_silently(path: Path, damage: C
             told = service.view()["journal"]
             assert (told["state"], told["last"]) == ("journal-missing", ACKNOWLEDGED)
             assert f"is gone: {ACKNOWLEDGED} entries, the latest written at 20" in told["text"]
-            with pytest.raises(JournalAmiss):
+            with pytest.raises(JournalDamaged):
                 service.submit({"do": "hold"}, source="dealer")
             assert service.view()["seq"] == 0
     with TableService.open(path, HEADER, INSTALLED) as service:

@@ -14,7 +14,7 @@ from companion.journal.trust.proof import (
     Proof,
     ReceiptCode,
     Signatures,
-    Walked,
+    VerifiedChain,
     key_trouble,
     unexplained_key,
     witness_trouble,
@@ -24,7 +24,7 @@ from companion.journal.trust.witness import Statement
 
 OURS, OTHER = SeedSigner(b"\1" * 32), SeedSigner(b"\2" * 32)
 HASHES = ["aa" * 32, "bb" * 32, "cc" * 32]
-WALKED = Walked("j", HASHES)
+WALKED = VerifiedChain("j", HASHES)
 BOOK = KeyBook(Path("signing-journal.key"), b"\1" * 32, journals={"j": 1})
 
 
@@ -67,7 +67,7 @@ def test_a_loss_is_read_from_the_entry_that_accepts_it() -> None:
 def test_a_loss_covers_what_was_given_up(state: str, first: int | None, last: int | None, covered: list[int]) -> None:
     loss = Loss(9, "now", state, first, last)
     assert [seq for seq in range(11) if loss.covers(seq)] == covered
-    assert [seq for seq in range(11) if Walked("j", HASHES, [loss]).is_given_up(seq)] == covered
+    assert [seq for seq in range(11) if VerifiedChain("j", HASHES, [loss]).is_loss_accepted(seq)] == covered
 
 
 def test_a_loss_is_told_with_its_entries_or_its_kind() -> None:
@@ -97,7 +97,7 @@ def test_another_key_begins_only_with_a_loss() -> None:
 def test_a_walked_journal_knows_its_hashes() -> None:
     assert WALKED.head == Head(3, HASHES[2])
     assert [WALKED.hash_at(seq) for seq in range(-1, 5)] == [None, genesis("j"), *HASHES, None]
-    assert Walked("j", []).head == Head(0, genesis("j"))
+    assert VerifiedChain("j", []).head == Head(0, genesis("j"))
 
 
 # ---- signatures

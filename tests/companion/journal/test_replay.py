@@ -69,7 +69,7 @@ def write(path: Path, plays: list[dict[str, Any]], marks: tuple[int, ...] = ()) 
                 journal.append([_draft(record, events)])
             if place in marks:
                 head = journal.head
-                count, position, results = table.far_back()
+                count, position, results = table.earliest_retained()
                 rules = rules_fingerprint(table.game)
                 checkpoints.append(Checkpoint(head.seq, head.hash, rules, count, pack(position), results))
     return table, checkpoints

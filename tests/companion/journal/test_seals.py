@@ -351,7 +351,7 @@ def test_a_reveal_that_could_not_be_saved_retires_nothing(start, path, monkeypat
         raise JournalError("The disk is full.")
 
     with monkeypatch.context() as broken:
-        broken.setattr(service._journal, "append", full)
+        broken.setattr(service._files.journal, "append", full)
         with pytest.raises(NotSaved):
             give(service, {"do": "show"})
     assert path.with_suffix(ENDING).exists()

@@ -1,13 +1,15 @@
 """Helpers of the service's tests: their table, and its commands."""
 
+import threading
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from companion.kernel.errors import TableError
+from companion.service.committing.jobs import Accepted
 from companion.service.questions import Choice, Question
-from companion.service.table_service import Accepted, TableService
+from companion.service.table_service import TableService
 from companion.testing import new_header
 
 NOON = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
@@ -53,3 +55,10 @@ def coins(service: TableService) -> dict[str, int]:
 
 def code(error: pytest.ExceptionInfo[TableError]) -> str:
     return error.value.code
+
+
+def blocked(service: TableService) -> threading.Event:
+    """Block the table thread at its next command, so that those given meanwhile share a commit; set it to go on."""
+    gate, do = threading.Event(), service._table.do
+    service._table.do = lambda record: (gate.wait(10), do(record))[1]  # type: ignore[method-assign,assignment]
+    return gate

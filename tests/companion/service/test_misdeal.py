@@ -84,7 +84,7 @@ def test_a_hand_that_cannot_be_taken_back_on_the_disk_is_not_taken_back(
         raise JournalError("The disk is full.")
 
     with monkeypatch.context() as patch:
-        patch.setattr(holdem._journal, "append", full)
+        patch.setattr(holdem._files.journal, "append", full)
         with pytest.raises(NotSaved):
             misdeal(holdem)
     after = {**holdem.view(), "version": 0}

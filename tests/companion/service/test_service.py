@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from service_words import BET, code, coins, do
+from service_words import BET, blocked, code, coins, do
 
 from companion.journal.store import JournalError
 from companion.kernel.errors import Internal, NotSaved, Outdated, TableError
@@ -166,10 +166,10 @@ class FailingDisk:
     """Makes the journal's commits fail, like a full disk."""
 
     def __init__(self, service: TableService) -> None:
-        self._journal = service._journal
-        self._append = service._journal.append
+        self._journal = service._files.journal
+        self._append = service._files.journal.append
         self.is_full = True
-        service._journal.append = self  # type: ignore[method-assign]
+        service._files.journal.append = self  # type: ignore[method-assign]
 
     def __call__(self, drafts: Any) -> Any:
         if self.is_full:
@@ -214,9 +214,7 @@ def test_a_whole_group_is_rolled_back(service: TableService) -> None:
 
 def _at_once(service: TableService, texts: list[str]) -> list[str]:
     """Queue all these commands while the table thread is blocked, so that they are in one commit."""
-    gate = threading.Event()
-    play = service._play
-    service._play = lambda job: (gate.wait(), play(job))[1]  # type: ignore[method-assign,assignment,return-value]
+    gate = blocked(service)
     failed: dict[int, str] = {}
 
     def send(place: int) -> None:
@@ -233,7 +231,6 @@ def _at_once(service: TableService, texts: list[str]) -> list[str]:
     gate.set()
     for thread in threads:
         thread.join()
-    service._play = play  # type: ignore[method-assign]
     return [failed[place] for place in range(len(texts))]
 
 
@@ -305,8 +302,7 @@ def test_what_was_seen_beyond_a_restored_backup_was_another_table(service: Table
 
 
 def test_of_two_at_once_one_is_refused_even_in_one_commit(service: TableService) -> None:
-    gate, play = threading.Event(), service._play
-    service._play = lambda job: (gate.wait(5), play(job))[1]  # type: ignore[method-assign,assignment,return-value]
+    gate = blocked(service)
     refused: list[TableError] = []
 
     def buy_in(after: int | None) -> None:
@@ -329,9 +325,7 @@ def test_of_two_at_once_one_is_refused_even_in_one_commit(service: TableService)
 
 def test_a_slow_table_says_so(service: TableService) -> None:
     """A command not begun in time is withdrawn, and the message says so."""
-    gate = threading.Event()
-    play = service._play
-    service._play = lambda job: (gate.wait(5), play(job))[1]  # type: ignore[method-assign,assignment,return-value]
+    gate = blocked(service)
     first = threading.Thread(target=do, args=(service, "bet Ann cut/2 10"))
     first.start()
     time.sleep(0.05)

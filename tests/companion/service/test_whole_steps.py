@@ -6,7 +6,7 @@ import pytest
 
 from companion.journal.replay import dumps
 from companion.kernel.errors import BadScript, Outdated, TableError
-from companion.service.jobs import Job
+from companion.service.committing.jobs import Job
 from companion.service.table_service import TableService
 from companion.testing import new_header
 

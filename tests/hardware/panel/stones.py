@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.kernel.commands import Command, Join, Leave, Record, verbs
 from companion.kernel.errors import NotEnoughCoins, WrongPhase
-from companion.kernel.game import BaseGame, Happening, Options, Seat
+from companion.kernel.game import BaseGame, Effect, Options, Seat
 from companion.kernel.ledger import Ledger
 from companion.kernel.shared.seating import join, leave
 
@@ -83,7 +83,7 @@ class Stones(BaseGame):
         turn = {"take-stone", "wait", "swap", "take-many"}
         return frozenset(turn if state.phase is Phase.TAKING else {"heap-up", "join", "leave"})
 
-    def apply(self, state: State, command: Command, ledger: Ledger) -> tuple[State, tuple[Happening, ...]]:
+    def apply(self, state: State, command: Command, ledger: Ledger) -> tuple[State, tuple[Effect, ...]]:
         if command.verb not in self.expected(state):
             raise WrongPhase(f"{command.verb} has to wait.")
         if isinstance(command, Join):
@@ -98,7 +98,7 @@ class Stones(BaseGame):
         turn = (state.turn + 1) % len(state.seats)
         return replace(state, heap=heap, turn=turn, phase=Phase.TAKING if heap > 0 else Phase.RESTING), ()
 
-    def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
+    def audit(self, before: State, command: Command, happened: Sequence[Effect], ledger: Ledger) -> tuple[str, ...]:
         return ()
 
     def seats(self, state: State) -> tuple[Seat, ...]:

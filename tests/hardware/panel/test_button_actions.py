@@ -9,7 +9,7 @@ from scripts import GAMES, actions_of, menu_of, rare_menu, script, seen
 from companion.kernel.errors import TableError
 from companion.kernel.table import Header, Table
 from companion.plugins.panel import Do, Menu, Moment
-from companion.service.table_service import MISDEAL
+from companion.service.committing.jobs import MISDEAL
 from companion.testing import INSTALLED, new_header
 from hardware.panel.button_actions import Cursor
 
@@ -50,7 +50,7 @@ def is_accepted(table: Table, record: Mapping[str, Any]) -> bool:
     mark = table.mark()
     try:
         if record["do"] == MISDEAL:
-            return table.misdealt() > 0
+            return table.misdeal_length() > 0
         table.do(dict(record))
     except TableError:
         return False

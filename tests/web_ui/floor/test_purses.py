@@ -4,7 +4,7 @@ import pytest
 from webclient import PIN
 
 from companion.kernel.errors import NotOffered
-from companion.service.jobs import Accepted
+from companion.service.committing.jobs import Accepted
 from companion.service.snapshot import FloorLink
 from web_ui import create_app
 

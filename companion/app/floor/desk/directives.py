@@ -18,7 +18,7 @@ from companion.app.floor.shapes import DutyJson
 from companion.closing import Worker
 from companion.config.price_list import mark_of
 from companion.journal.evidence import EvidenceRing
-from companion.kernel.errors import CompanionError, JournalAmiss, NoAnswer, NotOffered, NotSaved
+from companion.kernel.errors import CompanionError, JournalDamaged, NoAnswer, NotOffered, NotSaved
 from companion.kernel.messages import Message, message
 from companion.service.snapshot import FloorNews
 from companion.service.table_service import TableService
@@ -129,7 +129,7 @@ class DirectiveFollower(Worker):
             return
         try:
             self._show(prices=self.desk.prices.follow(self._table), refused=None)
-        except (NotSaved, JournalAmiss, NoAnswer) as error:  # retried until it is journaled or rejected
+        except (NotSaved, JournalDamaged, NoAnswer) as error:  # retried until it is journaled or rejected
             log.info("The floor's new prices wait: %s", error)
             self._show(prices=error.message)
         except CompanionError as error:

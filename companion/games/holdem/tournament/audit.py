@@ -11,7 +11,7 @@ from typing import Any
 from companion.games.holdem import audit as hand
 from companion.kernel.accounts import CAGE, Account, Kind
 from companion.kernel.commands import Command
-from companion.kernel.game import Happening
+from companion.kernel.game import Effect
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.messages import Message
 from companion.kernel.shared.audit import wrong_sums
@@ -19,7 +19,7 @@ from companion.kernel.shared.audit import wrong_sums
 Changes = defaultdict[Account, int]
 
 
-def differences(before: Any, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[Message, ...]:
+def differences(before: Any, command: Command, happened: Sequence[Effect], ledger: Ledger) -> tuple[Message, ...]:
     """Compare a command's transfers with the audit's own result; see `companion.games.holdem.audit`."""
     if command.verb in ("join", "leave"):
         return ()

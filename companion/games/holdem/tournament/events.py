@@ -145,7 +145,7 @@ class TournamentDecided(Decided):
     def result(self) -> TournamentResult:
         return {
             "places": [{"place": one.place, "player": one.player, "coins": one.coins} for one in self.places],
-            "transfers": [move.told() for move in self.moves],
+            "transfers": [move.public_json() for move in self.moves],
         }
 
     @property

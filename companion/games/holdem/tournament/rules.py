@@ -44,16 +44,16 @@ from companion.games.holdem.tournament.tour import Out, Tour, payouts
 from companion.games.holdem.tournament.view import facts, view
 from companion.games.holdem.tournament.words import COMMANDS
 from companion.kernel.accounts import Account
-from companion.kernel.cashier import got
+from companion.kernel.cashier import received
 from companion.kernel.commands import CASHIER, Command, Join, Leave, Recount, Verbs, verbs
 from companion.kernel.errors import BadAmount, BadScript, NothingDone, NotOffered, WrongPhase
-from companion.kernel.game import Happening, Options, Seat, seat_of
+from companion.kernel.game import Effect, Options, Seat, seat_of
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.messages import Message, message
 from companion.kernel.shared.options import check_names, whole_number
 from companion.kernel.values import changed
 
-Outcome = tuple[State, tuple[Happening, ...]]
+Outcome = tuple[State, tuple[Effect, ...]]
 
 TITLE: Final = message("Hold'em tournament").key  # marked for translation: printed cards use the localized title
 OPTIONS: Final = ("levels", "rebuy_until", "add_on", "big_blind_ante", "prizes", "button", "buy_in")
@@ -132,7 +132,7 @@ class HoldemTournament(Holdem):
         is_over = after.phase is Phase.READY and state.phase is not Phase.READY
         return _hand_over(state, after, happened, ledger) if is_over else (after, happened)
 
-    def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
+    def audit(self, before: State, command: Command, happened: Sequence[Effect], ledger: Ledger) -> tuple[str, ...]:
         return second_settlement.differences(before, command, happened, ledger)
 
     def view(self, state: State) -> HoldemView:
@@ -310,7 +310,7 @@ def _add_on(state: State, command: AddOn, ledger: Ledger) -> Outcome:
 
 
 def _bought(player: str, coins: int, ledger: Ledger) -> Iterator[Transfer]:
-    return got(Account.player(player), coins, ledger.aside(player))
+    return received(Account.player(player), coins, ledger.aside(player))
 
 
 def _close_rebuys(state: State, command: CloseRebuys, ledger: Ledger) -> Outcome:
@@ -338,7 +338,7 @@ def _recounted(state: State, tour: Tour, ledger: Ledger) -> State:
 # ---- places and prizes
 
 
-def _hand_over(before: State, after: State, happened: tuple[Happening, ...], ledger: Ledger) -> Outcome:
+def _hand_over(before: State, after: State, happened: tuple[Effect, ...], ledger: Ledger) -> Outcome:
     """Eliminate players without coins; decide the tournament if one player has all."""
     ledger = ledger.post([event for event in happened if isinstance(event, Transfer)])
     gone = [player for player in in_seat_order(before.players) if not ledger.balance(player.name)]
@@ -349,7 +349,7 @@ def _hand_over(before: State, after: State, happened: tuple[Happening, ...], led
     return _decided(after, (*happened, *said), ledger)
 
 
-def _decided(state: State, happened: tuple[Happening, ...], ledger: Ledger) -> Outcome:
+def _decided(state: State, happened: tuple[Effect, ...], ledger: Ledger) -> Outcome:
     """Pay the prizes if one player has all coins and rebuys are closed."""
     tour = of(state)
     if not tour.is_decided:

@@ -13,13 +13,13 @@ from companion.games.rochi.ending import penalty_words, pot_words, shared_out
 from companion.games.rochi.events import GameStopped, HandDecided, OddCoinOwed, Shortfall, SuitCleared, TurnStarted
 from companion.kernel.accounts import Account
 from companion.kernel.errors import NotOffered
-from companion.kernel.game import Happening, seat_of
+from companion.kernel.game import Effect, seat_of
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.messages import Message, message
 from companion.kernel.values import changed
 from companion.kernel.words import SUITS
 
-Outcome = tuple[State, tuple[Happening, ...]]
+Outcome = tuple[State, tuple[Effect, ...]]
 
 SHIELDS_FOR_NOTHING: Final = 2
 

@@ -23,7 +23,7 @@ from companion.games.rochi.rules import Rule, TurnGame
 from companion.games.rochi.shapes import CaptainsView
 from companion.kernel.commands import Command, Join, Leave, verbs
 from companion.kernel.errors import TableError
-from companion.kernel.game import Happening, Options, Rounds, Seat
+from companion.kernel.game import Effect, Options, Rounds, Seat
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.messages import message
 
@@ -63,7 +63,7 @@ class Captains(TurnGame):
     def refusal(self, state: State, verb: str) -> TableError | None:
         return refusal(state, verb)
 
-    def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
+    def audit(self, before: State, command: Command, happened: Sequence[Effect], ledger: Ledger) -> tuple[str, ...]:
         return captains_audit.differences(before, command, happened, ledger)
 
     def view(self, state: State) -> CaptainsView:

@@ -10,7 +10,7 @@ from companion.games.rochi.board import RANKS, SUIT_OF, Stacks, fresh_stacks
 from companion.games.rochi.events import Reshuffled, Shortfall
 from companion.games.rochi.state import parse_deck
 from companion.kernel.errors import BadScript
-from companion.kernel.game import Happening, Options, Seat
+from companion.kernel.game import Effect, Options, Seat
 from companion.kernel.ledger import Transfer
 from companion.kernel.shared.options import check_names
 from companion.kernel.values import changed, quick
@@ -112,7 +112,7 @@ def begun(deck: RocheDeck, seats: Sequence[Seat]) -> State:
 # ---- the deck, the discard pile and the hands
 
 
-def reshuffled(state: State) -> tuple[State, tuple[Happening, ...]]:
+def reshuffled(state: State) -> tuple[State, tuple[Effect, ...]]:
     """Shuffle the discards into the deck, so that they may be seen again. No-op without discards."""
     if not state.discards:
         return state, ()
@@ -120,12 +120,12 @@ def reshuffled(state: State) -> tuple[State, tuple[Happening, ...]]:
     return changed(state, deck=deck, discards=()), (Reshuffled(deck),)
 
 
-def reshuffled_if_empty(state: State) -> tuple[State, tuple[Happening, ...]]:
+def reshuffled_if_empty(state: State) -> tuple[State, tuple[Effect, ...]]:
     """Reshuffle if the deck is empty."""
     return (state, ()) if state.deck else reshuffled(state)
 
 
-def filled(state: State, first: int) -> tuple[State, tuple[Happening, ...]]:
+def filled(state: State, first: int) -> tuple[State, tuple[Effect, ...]]:
     """Fill both hands to seven, player ``first`` first, reshuffling whenever the deck runs out.
 
     If deck and discards are both empty, hands stay short.

@@ -19,7 +19,7 @@ from companion.games.rochi.captains.state import (
 from companion.games.rochi.commands import DealCard, End, Pass, Play, Seed
 from companion.games.rochi.events import CardSeeded, HandThrownAway, Reshuffled, SuitCleared, TurnStarted
 from companion.games.rochi.turn import bought, not_the_turn_of, revealed
-from companion.kernel.game import Happening, seat_of
+from companion.kernel.game import Effect, seat_of
 from companion.kernel.ledger import Ledger
 from companion.kernel.values import changed
 
@@ -29,7 +29,7 @@ def seed(state: State, command: Seed, ledger: Ledger) -> Outcome:
     stack = checked_stack(state.stacks, state.deck_kind, command.card, state.discards)
     after = stack.with_dealt(command.card)
     left = state.to_seed - 1
-    happened: list[Happening] = [CardSeeded(command.card, stack.suit, len(after.cards), left)]
+    happened: list[Effect] = [CardSeeded(command.card, stack.suit, len(after.cards), left)]
     discards = state.discards
     if after.is_locked:
         discards, after = discards + after.cards, Stack(stack.suit)
@@ -112,7 +112,7 @@ def need_turn(state: State, player: Any) -> None:
     raise not_the_turn_of(player, state.actor)
 
 
-def _gone_on(state: State, stack: Stack, happened: tuple[Happening, ...], **changes: Any) -> Outcome:
+def _gone_on(state: State, stack: Stack, happened: tuple[Effect, ...], **changes: Any) -> Outcome:
     """Return the state after a card came to a stack. A turn ends after both a play and a deal."""
     stacks = with_stack(state.stacks, stack)
     is_over = (state.has_played or "has_played" in changes) and (state.has_dealt or "has_dealt" in changes)
@@ -125,6 +125,6 @@ def _gone_on(state: State, stack: Stack, happened: tuple[Happening, ...], **chan
     return state, (*happened, TurnStarted(state.actor)) if is_over else happened
 
 
-def _over(state: State, happened: tuple[Happening, ...]) -> Outcome:
+def _over(state: State, happened: tuple[Effect, ...]) -> Outcome:
     state = next_turn(state)
     return state, (*happened, TurnStarted(state.actor))

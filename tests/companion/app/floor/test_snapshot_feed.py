@@ -16,7 +16,7 @@ from companion.kernel.errors import TableError
 from companion.kernel.events import to_json
 from companion.kernel.messages import Message, joined
 from companion.kernel.table import Header, Table
-from companion.service.jobs import MOST_COUNTED
+from companion.service.committing.checks import MOST_COUNTED
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 

@@ -73,7 +73,7 @@ class IntegrationRig:
         """Look after some seconds in which the table's thread came round, too."""
         self.now += after_s
         self.monotonic += after_s
-        self.service.beat = self.monotonic
+        self.service._loop.beat = self.monotonic
         while self.broadcaster.look():
             pass
         return self.ears.shown[-1]

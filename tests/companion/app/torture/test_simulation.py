@@ -14,8 +14,8 @@ from companion.journal.store import Journal
 from companion.journal.trust import guard
 from companion.kernel.ledger import Ledger
 from companion.kernel.table import Table
-from companion.service import table_service
-from companion.service.table_service import TableService
+from companion.service.committing import table_files
+from companion.service.committing.group import Group
 from companion.testing import INSTALLED
 from tools.simulate import main, shortened
 
@@ -80,12 +80,12 @@ def play_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
         connection.execute("DROP INDEX IF EXISTS entry_key")
 
     monkeypatch.setattr(store, "prepare", without_index)
-    monkeypatch.setattr(TableService, "_is_known", lambda self, job, group: False)
+    monkeypatch.setattr(Group, "_is_known", lambda self, job, key: False)
 
 
 def forget_the_witness(monkeypatch: pytest.MonkeyPatch) -> None:
     """Do not hold the journal against its witness: an older data directory goes unnoticed."""
-    monkeypatch.setattr(table_service, "_unlike_witness", lambda journal, reader, path: None)
+    monkeypatch.setattr(table_files, "_unlike_witness", lambda journal, path, losses: None)
 
 
 def keep_what_was_not_saved(monkeypatch: pytest.MonkeyPatch) -> None:

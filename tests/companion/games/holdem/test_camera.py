@@ -522,7 +522,7 @@ def test_cards_of_a_misdeal_are_no_deal_of_the_hand_that_begins_with_the_next_pi
         mat.look()
         mat.table.do({"do": "release"})
     count = len(mat.given)
-    for _ in range(mat.table.misdealt()):
+    for _ in range(mat.table.misdeal_length()):
         mat.table.do({"do": "undo"})
     mat.table.do({"do": "post"})
     mat.look()

@@ -1,7 +1,6 @@
 """Ticks of the pay sheet: they survive a reload and a restart, are undone with it, and a table may wait for them."""
 
 import json
-import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -11,14 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from service_words import NOON, code, do
+from service_words import NOON, blocked, code, do
 
 from companion.journal.store import FILE_NAME
 from companion.kernel.errors import TableError, WrongPhase
 from companion.kernel.table import Header
 from companion.service.paying.due import PaySheetJson
 from companion.service.settings import TableSettings
-from companion.service.table_service import CLOCK_ENTRIES, TableService
+from companion.service.snapshot_builder import CLOCK_ENTRIES
+from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 
 TWO = new_header("roche", (("Ann", 100), ("Bo", 50)), {"layout": "basic", "deck": "full"})
@@ -155,8 +155,7 @@ def test_a_tick_behind_an_undo_in_the_queue_is_told_that_it_comes_too_late(table
     """Else the dealer who has paid would not learn that the coins have to come back."""
     service = table()
     do(service, *ROUND, CUT)
-    gate, play = threading.Event(), service._play
-    service._play = lambda job: (gate.wait(5), play(job))[1]  # type: ignore[method-assign,assignment,return-value]
+    gate = blocked(service)
     with ThreadPoolExecutor() as others:
         undone = others.submit(do, service, "undo")
         time.sleep(0.05)
@@ -170,15 +169,13 @@ def test_a_tick_behind_an_undo_in_the_queue_is_told_that_it_comes_too_late(table
 
 def together(service: TableService, *jobs: Callable[[], object]) -> list[Exception | None]:
     """Submit all these in one commit, in this order; return the refusals."""
-    gate, play = threading.Event(), service._play
-    service._play = lambda job: (gate.wait(5), play(job))[1]  # type: ignore[method-assign,assignment,return-value]
+    gate = blocked(service)
     with ThreadPoolExecutor() as others:
         given = []
         for job in (lambda: do(service, "buy-in Bo 5"), *jobs):  # the first one is written down alone
             given.append(others.submit(job))
             time.sleep(0.05)
         gate.set()
-    service._play = play  # type: ignore[method-assign]
     return [one.exception() for one in given[1:]]  # type: ignore[misc]
 
 

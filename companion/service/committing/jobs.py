@@ -1,47 +1,30 @@
-"""The table thread's job queue, and the checks on a job: each is a command or a notice, with its journal text."""
+"""Requests to the table thread, and their queue."""
 
 import json
 import queue
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Final, Self
 
-from companion.journal.hash_chain import Draft, Entry, Kind, happenings
-from companion.journal.replay import Open, dumps
-from companion.journal.seals import PROOF, SEALED
-from companion.kernel.commands import Record, Undo
-from companion.kernel.errors import (
-    BadAmount,
-    BadScript,
-    KeyReused,
-    MayStillCount,
-    NoAnswer,
-    NothingDone,
-    Outdated,
-    OverLimit,
-    TableError,
-    WrongPhase,
-)
+from companion.journal.hash_chain import Entry, Kind, events_of
+from companion.journal.replay import dumps
+from companion.kernel.commands import Record, Redo, Undo
+from companion.kernel.errors import BadAmount, BadScript, Internal, MayStillCount, NoAnswer
 from companion.kernel.events import EventJson
 from companion.kernel.header import Header
-from companion.kernel.ledger import Ledger
-from companion.kernel.messages import Message, Words
-from companion.kernel.table import Table, is_disputed
-from companion.service.paying.due import Due
+from companion.kernel.messages import Message
 
-FLOOR: Final = "floor"
-"""Source of the commands that move coins between the table and a purse of the house."""
-TRANSFER: Final = "transfer"
-"""Field with the transfer's id in those commands, and the prefix of their keys."""
 TIME: Final = "at"
 """Field of a timed command in which the table records its time."""
+ACCEPT_LOSS: Final = "accept-loss"
+"""Verb with which the owner accepts a damaged or incomplete journal as it is."""
+MISDEAL: Final = "misdeal"
+"""Verb that undoes the whole current round, in games that allow misdeals."""
 GROUP: Final = 256  # maximum number of jobs in one commit
 MOST_TEXT: Final = 65_536  # maximum length of a command, in characters
 MOST_COINS: Final = 10**15  # a larger amount is a typing error
-MOST_COUNTED: Final = 2**53 - 1
-"""Largest integer up to which every integer is exact in JavaScript; beyond, pages would show wrong sums."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +36,7 @@ class Accepted:
 
     @classmethod
     def of(cls, entry: Entry) -> Self:
-        return cls(entry.seq, tuple(happenings(entry)))
+        return cls(entry.seq, tuple(events_of(entry)))
 
 
 @dataclass(slots=True)
@@ -172,134 +155,39 @@ def answer_to(job: Job, timeout_s: float) -> Accepted:
         ) from None
 
 
-def tell(job: Job, answer: Accepted | TableError) -> None:
-    """Resolve a job's future with its answer."""
-    if isinstance(answer, TableError):
-        job.future.set_exception(answer)
-    else:
-        job.future.set_result(answer)
-
-
-def check_same(known: Draft | Entry, job: Job, unsealed: Open) -> None:
-    """Check that a repeated key comes with the same command as before.
-
-    A sealed command must also come from the same source, so that nobody can find out a secret by trying.
+def command_job(
+    record: Record, source: str, key: str | None = None, session: int | None = None, *, can_misdeal: bool = False
+) -> Job:
+    """Return the job that applies a command.
 
     Args:
-        known: the entry or draft with this key.
-        unsealed: opens sealed commands.
+        key: idempotency key.
+        session: the session that the command is meant for; None: any.
+        can_misdeal: whether the current game allows misdeals.
 
     Raises:
-        KeyReused: the key belongs to another command.
+        BadScript: the command, source or key is malformed.
+        BadAmount: a number is beyond `MOST_COINS`.
     """
-    given = unsealed(record := json.loads(known.record))
-    is_mine = given is record or known.source == job.source
-    if not is_mine or _as_given(given) != _as_given(json.loads(job.text)):
-        what = known.record if given is record else SEALED
-        raise KeyReused(f"The key {job.key!r} belongs to another command ({what}). Give each command its own key.")
-
-
-def _as_given(record: Record) -> str:
-    """Return a command without the fields that the table adds."""
-    return json.dumps({name: value for name, value in record.items() if name not in (PROOF, TIME)}, sort_keys=True)
-
-
-def check_kind(entry: Entry, job: Job) -> None:
-    """Check that a repeated key comes with the same kind of request as before.
-
-    Raises:
-        KeyReused: the key belongs to another kind.
-    """
-    if entry.kind != job.kind:
-        raise KeyReused(f"The key {job.key!r} belongs to another request ({entry.kind}). Give each its own key.")
-
-
-def check_session(job: Job, session: int) -> None:
-    """Check that a job is meant for the current session: a command for one game must not count in another.
-
-    Raises:
-        WrongPhase: it is meant for another session.
-    """
-    if job.session is not None and job.session != session:
-        raise WrongPhase.saying("Another game has begun meanwhile, so this was not played. Look at the table.")
-
-
-def check_unchanged(job: Job, latest: int, head: int) -> None:
-    """Check that the table has not changed since the job's giver saw it.
-
-    So two people who react to the same state act only once.
-
-    Args:
-        latest: seq of the last entry that changed the table; notices do not.
-        head: seq of the journal's last entry. A later one was seen in another journal, before a backup was restored.
-
-    Raises:
-        Outdated: the table has changed.
-    """
-    if job.after is not None and not latest <= job.after <= head:
-        raise Outdated.saying("Something came in between, so this was not played. Look at the table.")
-
-
-def check_transfer(job: Job, table: Table) -> None:
-    """Check that only the floor's link transfers coins from or to the house, and that no transfer is undone.
-
-    Raises:
-        BadScript: a command names a transfer, but is not the floor's under that transfer's key.
-        WrongPhase: an undo would revert a transfer at this table, but not in the house's books.
-    """
-    if job.kind != "command" or not (TRANSFER in job.text or Undo.verb in job.text):
-        return
-    record = json.loads(job.text)
-    named = record.get(TRANSFER)
-    if named is not None and (job.source != FLOOR or job.key != f"{TRANSFER}/{named}"):
-        raise BadScript(f"Only the house's floor moves coins with a {TRANSFER!r}. Leave it out.")
-    if record.get("do") != Undo.verb:
-        return
-    count = table.misdealt() if job.is_misdeal else 1
-    if any(TRANSFER in record for record in table.records[-count:]):
-        raise WrongPhase.saying(
-            "Coins came from or went to the house's purse since, and the house has booked that. Buy in or "
-            "cash out instead of undoing it."
-        )
-
-
-def check_disputed(job: Job, hold: Words | None) -> None:
-    """Refuse a job with ``spares_disputed`` while a payout is disputed: the dispute may be newer than the request.
-
-    Args:
-        hold: why the table is on hold, or None.
-
-    Raises:
-        WrongPhase: a payout is disputed.
-    """
-    if job.spares_disputed and is_disputed(hold):
-        raise WrongPhase.saying("A payout is disputed. Look at it, and release it on the dealer's page.")
-
-
-def checked_sheet(sheet: str, due: Due | None, steps: Sequence[str] | None = None) -> Due:
-    """Return the current pay sheet if it has this id, and any of these steps.
-
-    Args:
-        sheet: the id of the sheet to tick.
-        due: the current sheet.
-        steps: keys of steps; None: no check.
-
-    Raises:
-        NothingDone: another sheet is current, or it has none of these steps that can be ticked.
-    """
-    if due is None or due.id != sheet or (steps is not None and not due.steps(steps)):
-        raise NothingDone.saying("The pay sheet is another one now, so nothing was ticked. Look at it again.")
-    return due
+    job = Job("command", command_text(record), short_text(source, "source"), key, session)
+    if record.get("do") == MISDEAL and can_misdeal:
+        job.text, job.is_misdeal = command_text({"do": Undo.verb, "note": MISDEAL}), True
+    elif record.get("do") in (Undo.verb, Redo.verb) and record.get("whole") is not None:
+        if not isinstance(record["whole"], bool):  # else half of what was sealed together would be undone
+            raise BadScript(f"'whole' of {record['do']!r} is true or false, got {str(record['whole'])[:40]!r}.")
+        if record["whole"] and "only" not in record:
+            job.text, job.is_whole = command_text({"do": record["do"]}), True
+    return job
 
 
 def notice_job(text: str, source: str, data: Mapping[str, object] | None, *, private: bool = False) -> Job:
     """Return the job that records a notice; a private one is shown to the dealer only."""
     kept = text if isinstance(text, Message) else text[:2000]
     record = {"text": kept, "data": dict(data or {})} | ({"private": True} if private else {})
-    return Job("notice", dumps(record), plain(source, "source"))
+    return Job("notice", dumps(record), short_text(source, "source"))
 
 
-def plain(text: str, what: str) -> str:
+def short_text(text: str, what: str) -> str:
     """Return a source or key unchanged if it is short and printable.
 
     Raises:
@@ -310,7 +198,7 @@ def plain(text: str, what: str) -> str:
     return text
 
 
-def written(record: Record) -> str:
+def command_text(record: Record) -> str:
     """Return the command as stored. The command that is applied is parsed from this same text.
 
     Raises:
@@ -332,15 +220,6 @@ def written(record: Record) -> str:
     return text
 
 
-def check_counted(ledger: Ledger) -> None:
-    """Check that pages can show every sum of the table's coins exactly.
-
-    Raises:
-        OverLimit: the coins exceed `MOST_COUNTED`.
-    """
-    if sum(map(abs, ledger.accounts.values())) > MOST_COUNTED:
-        raise OverLimit.saying(
-            "More than {most} coins would be counted at this table, and pages could not show them exactly. Take "
-            "smaller amounts, or undo the largest bet.",
-            most=MOST_COUNTED,
-        )
+def our_mistake() -> Internal:
+    """Return the answer to a job on which the program failed."""
+    return Internal.saying("The companion made a mistake with this command. See its log.")

@@ -1,0 +1,1 @@
+"""The table thread: queued jobs, applied and committed in groups, and the handling of failures."""
