@@ -166,14 +166,14 @@ def parse_command(record: Record, known: Verbs, empty_text: bool = True) -> Comm
         empty_text: whether empty text fields are accepted; the game then refuses them as an unknown player or card.
 
     Raises:
-        BadScript: the verb or a required field is missing, or a text field is not text.
+        BadScript: the verb is missing or empty, a required field is missing, or a text field is not text.
         UnknownVerb: the game has no such verb.
 
     >>> parse_command({"do": "deal", "card": "7H"}, verbs(Deal))
     Deal(card='7H')
     """
     verb = record.get("do") if isinstance(record, Mapping) else None
-    if not isinstance(verb, str):
+    if not isinstance(verb, str) or not verb:
         raise BadScript('A command says what to do: {"do": "…", …}. This one does not.')
     kind = known.get(verb)
     if kind is None:

@@ -13,11 +13,12 @@ ON = "bank"
 
 
 def facts(state: State) -> Mapping[str, object]:
-    """Return the API's ``state`` object."""
+    """Return the API's ``state`` object. Bets are by seat here, clockwise from the banker in `view`."""
+    stakes = [stake for seat in state.seats if (stake := state.stake_of(seat.player))]
     return {
         "banker": state.banker,
         "bank": state.bank,
-        "bets": {stake.player: stake.amount for stake in state.stakes},
+        "bets": {stake.player: stake.amount for stake in stakes},
         "turn": state.turn,
         "throws": [throw if isinstance(throw, str) else list(throw) for throw in state.throws],
         "banker_score": state.banker_score,

@@ -110,7 +110,7 @@ class Referee:
     def complaints(self, record: dict[str, Any]) -> list[str]:
         """Collect what can be said against a command, in no order of importance."""
         verb = record.get("do")
-        if not isinstance(verb, str):
+        if not isinstance(verb, str) or not verb:
             return ["bad-script"]
         if verb not in FIELDS:
             return ["unknown-verb"]

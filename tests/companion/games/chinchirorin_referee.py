@@ -111,7 +111,7 @@ class Referee:
         getattr(self, verb.replace("-", "_"))(record)
 
     def check_form(self, record: dict[str, Any], verb: Any) -> None:
-        if not isinstance(verb, str):
+        if not isinstance(verb, str) or not verb:
             raise Refused("bad-script")
         if verb not in VERBS:
             raise Refused("unknown-verb")

@@ -99,7 +99,7 @@ class Referee:
     def readable(self, record):
         """Return the verb of a record that can be understood."""
         verb = record.get("do")
-        if not isinstance(verb, str):
+        if not isinstance(verb, str) or not verb:
             raise Refused("bad-script")
         if verb not in COMMON and not any(verb in verbs for verbs in PHASES.values()):
             raise Refused("unknown-verb")

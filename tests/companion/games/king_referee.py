@@ -53,7 +53,7 @@ class Referee:
 
     def do(self, record: dict[str, Any]) -> str | None:
         verb = record.get("do")
-        if not isinstance(verb, str):
+        if not isinstance(verb, str) or not verb:
             return "bad-script"
         if verb not in FIELDS:
             return "unknown-verb"

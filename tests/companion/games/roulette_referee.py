@@ -120,7 +120,7 @@ class Books:
 
     def parsed(self, record: dict[str, Any]) -> str:
         verb = record.get("do")
-        if not isinstance(verb, str):
+        if not isinstance(verb, str) or not verb:
             raise Refused("bad-script")
         if verb not in FIELDS:
             raise Refused("unknown-verb")

@@ -76,7 +76,7 @@ def test_a_newcomer_sits_in_a_seat_that_a_page_can_show(seat: int, code: str | N
     assert (error and error["code"]) == code
 
 
-@pytest.mark.parametrize("line", ["{", "[]", '"deal"', "5", "null", "{'do': 1}", "[" * 100_000, "\x00"])
+@pytest.mark.parametrize("line", ["{", "[]", '"deal"', "5", "null", "{'do': 1}", '{"do": ""}', "[" * 100_000, "\x00"])
 def test_a_broken_line_is_named(line):
     result = replay([HEADER, line], INSTALLED).result
     assert result["error"]["code"] == "bad-script"

@@ -140,6 +140,15 @@ def test_a_bettor_who_is_short_is_said_to_be_and_what_was_owed() -> None:
     )
 
 
+def test_bets_are_listed_by_seat_whoever_bet_first() -> None:
+    """Bets are made clockwise from the banker; the contract lists names in seat order."""
+    at = table(9, 9, 9, banker=2)
+    do(at, "bank", amount=5)
+    do(at, "bet", player="Cy", amount=1)
+    do(at, "bet", player="Ann", amount=2)
+    assert list(at.result()["state"]["bets"]) == ["Ann", "Cy"]
+
+
 def test_of_equal_bets_the_first_clockwise_from_the_banker_throws() -> None:
     at = table(50, 50, 50, 50, banker=3)
     round_of(at, 30, {"Di": 5, "Ann": 10, "Bo": 10}, [2, 2, 4])

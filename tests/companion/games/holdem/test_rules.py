@@ -137,7 +137,7 @@ def test_coins_neither_come_nor_go_during_a_hand():
     ("record", "code"),
     [
         ({}, "bad-script"),
-        ({"do": ""}, "unknown-verb"),
+        ({"do": ""}, "bad-script"),
         ({"do": 5}, "bad-script"),
         ({"do": "spin"}, "unknown-verb"),
         ({"do": "post"}, "wrong-phase"),
