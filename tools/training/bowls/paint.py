@@ -1,4 +1,4 @@
-"""What bowls are painted with."""
+"""Random decoration of bowls."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -11,13 +11,17 @@ from companion.rendering.bowls.rays import Picture
 from tools.training.samples.appearance import chance_colour
 from tools.training.samples.pips import PIPS, PLACES, chance_outline, draw
 
-_SIGNS: Final = "ABGKOSX8&53"
+_CHARACTERS: Final = "ABGKOSX8&53"
 
 
 def paint(art: Picture, rng: np.random.Generator) -> None:
-    """Paint one to four things on a bowl, seen from above, as on glazed, lacquered or printed ones."""
+    """Paint one to four random motifs, as on glazed, lacquered or printed bowls, onto a bowl's texture.
+
+    Args:
+        art: uint8 (n, n, 3) BGR, the bowl seen from above; modified.
+    """
     kinds: tuple[Callable[[Picture, np.random.Generator], None], ...] = (
-        _ring, _wreath, _sign, _tiles, _strokes, _spots, _glow, _floor,
+        _ring, _wreath, _character, _tiles, _strokes, _spots, _glow, _center,
     )  # fmt: skip
     for _ in range(int(rng.integers(1, 5))):
         kinds[int(rng.integers(len(kinds)))](art, rng)
@@ -30,7 +34,7 @@ def _ring(art: Picture, rng: np.random.Generator) -> None:
 
 
 def _wreath(art: Picture, rng: np.random.Generator) -> None:
-    """Equal signs all around."""
+    """Paint equal shapes in a circle."""
     half, colour, shape = art.shape[0] / 2, chance_colour(rng), chance_outline(rng)
     far, turn, count = half * rng.uniform(0.2, 0.95), rng.uniform(0, 6), int(rng.integers(3, 40))
     size, long = half * rng.uniform(0.02, 0.15), float(rng.choice([1.0, rng.uniform(1, 3)]))
@@ -40,14 +44,14 @@ def _wreath(art: Picture, rng: np.random.Generator) -> None:
         draw(art, shape, at, (size * long, size), way, colour, -1)
 
 
-def _sign(art: Picture, rng: np.random.Generator) -> None:
+def _character(art: Picture, rng: np.random.Generator) -> None:
     at = (int(rng.uniform(0.2, 0.6) * art.shape[0]), int(rng.uniform(0.4, 0.8) * art.shape[0]))
-    cv2.putText(art, str(rng.choice(list(_SIGNS))), at, cv2.FONT_HERSHEY_COMPLEX, float(rng.uniform(1, 6)),
+    cv2.putText(art, str(rng.choice(list(_CHARACTERS))), at, cv2.FONT_HERSHEY_COMPLEX, float(rng.uniform(1, 6)),
                 chance_colour(rng), int(rng.integers(1, 12)), cv2.LINE_AA)  # fmt: skip
 
 
 def _tiles(art: Picture, rng: np.random.Generator) -> None:
-    """A chance motif again and again."""
+    """Paint a random motif, repeated in a grid."""
     n, cell = art.shape[0], int(rng.integers(12, 90))
     tile = np.zeros((cell, cell), np.uint8)
     for _ in range(int(rng.integers(1, 4))):
@@ -62,7 +66,7 @@ def _tiles(art: Picture, rng: np.random.Generator) -> None:
 
 
 def _strokes(art: Picture, rng: np.random.Generator) -> None:
-    """A brush's curved strokes."""
+    """Paint curved brush strokes."""
     n, colour, along = art.shape[0], chance_colour(rng), np.linspace(0, 1, 20)[:, None]
     for _ in range(int(rng.integers(1, 16))):
         a, b, c = rng.uniform(0, n, (3, 2))
@@ -72,7 +76,7 @@ def _strokes(art: Picture, rng: np.random.Generator) -> None:
 
 
 def _spots(art: Picture, rng: np.random.Generator) -> None:
-    """Specks of a glaze, or a few groups of dots that are no dice."""
+    """Paint the specks of a glaze, or groups of dots that look like pips but are no dice."""
     n, colour = art.shape[0], chance_colour(rng)
     if rng.random() < 0.5:
         for x, y, r in zip(*rng.uniform(0, n, (2, 60)), rng.uniform(0.5, 4, 60), strict=True):
@@ -87,14 +91,14 @@ def _spots(art: Picture, rng: np.random.Generator) -> None:
 
 
 def _glow(art: Picture, rng: np.random.Generator) -> None:
-    """Glaze that is thicker, or worn, at some distance from the middle."""
+    """Paint a ring of thicker or worn glaze."""
     far, wide = rng.uniform(0, 1), rng.uniform(0.05, 0.5)
     share = np.exp(-(((_radii(art.shape[0]) - far) / wide) ** 2))
     art[:] = _blended(art, share * np.float32(rng.uniform(0.2, 0.9)), chance_colour(rng))
 
 
-def _floor(art: Picture, rng: np.random.Generator) -> None:
-    """Another colour in the middle."""
+def _center(art: Picture, rng: np.random.Generator) -> None:
+    """Paint the middle in another color."""
     share = np.clip((rng.uniform(0.2, 0.9) - _radii(art.shape[0])) * 60, 0, 1)
     art[:] = _blended(art, share, chance_colour(rng))
 
