@@ -92,12 +92,12 @@ def dice(
 
     plan = Plan(out, data_dir, minutes, seed, thousands, held_out, threads, start, device, processes, room, bank, rays,
                 first, batch, _traced_in(data_dir), learn or NETWORKS, earlier_share)  # fmt: skip
-    with _steps(log) as tell:
+    with _steps(log) as report:
         if step in ("all", "train"):
-            train(plan, tell)
+            train(plan, report)
         if step == "train":
             return
-        card = (calibrated if step == "calibrate" else finish)(plan, tell)
+        card = (calibrated if step == "calibrate" else finish)(plan, report)
     for name, count in card["held_out"].items():
         answered = count["right"] + count["wrong"]
         click.echo(f"{name}: {count['samples']} dice, {answered} answered, {count['wrong']} wrong")
@@ -128,8 +128,8 @@ def finder(
     plan = FinderPlan(out, minutes, seed, count // 4, count, threads=threads, start=start, device=device,
                       processes=processes, data=data_dir / "finder", before=before,
                       traced=_traced_in(data_dir))  # fmt: skip
-    with _steps(log) as tell:
-        found = train_finder(plan, find_fonts(), tell)
+    with _steps(log) as report:
+        found = train_finder(plan, find_fonts(), report)
     click.echo(f"held-out scenes: {found.found} of {found.dice} dice found, {found.ghosts} seen where none is")
     click.echo(f"{out / 'finder.onnx'} is written, and FINDER_CARD.md beside it.")
 
@@ -151,8 +151,8 @@ def refiner(
 
     plan = RefinerPlan(out, minutes, seed, 1000 * thousands, threads=threads, processes=processes, device=device,
                        data=data_dir / "refiner", traced=_traced_in(data_dir), start=start)  # fmt: skip
-    with _steps(log) as tell:
-        found = train_refiner(plan, find_fonts(), tell)
+    with _steps(log) as report:
+        found = train_refiner(plan, find_fonts(), report)
     click.echo(f"held-out pictures: {found.kept} of {found.dice} dice kept, {found.taken} of {found.others} others")
     click.echo(f"{out / 'refiner.onnx'} is written, and REFINER_CARD.md beside it.")
 
@@ -176,8 +176,8 @@ def daynight(
 
     painted = tuple(sorted(data_dir.glob("dice*-train-*[0-9].npy")))
     plan = DayNightPlan(out, minutes, seed, painted, _traced_in(data_dir), threads, start)
-    with _steps(log) as tell:
-        right, dice = train_day_night(plan, tell)
+    with _steps(log) as report:
+        right, dice = train_day_night(plan, report)
     click.echo(f"held-out parts: {right} of {dice} told; {out / 'daynight.onnx'} is written.")
 
 
@@ -202,11 +202,11 @@ def traced(data_dir: Path, seed: int, log: Path | None, thousands: int, prints: 
 
     folder, fonts, parts = data_dir / _TRACED, find_fonts(), 1000 * thousands // PART
     folder.mkdir(parents=True, exist_ok=True)
-    with _steps(log) as tell:
+    with _steps(log) as report:
         for number in range(parts):
             path = part_path(folder, "train", seed, number, prints, day_night=day_night)
             make_part(path, "train", seed, number, fonts, prints, day_night=day_night)
-            tell("Path tracing", number + 1, parts)
+            report("Path tracing", number + 1, parts)
     click.echo(f"{folder} holds {parts * PART} pictures; the others learn from them with the same --data-dir.")
 
 
@@ -217,8 +217,8 @@ def fonts(out: Path) -> None:
     """Fetch some 1,500 families of free fonts with npm, to number dice with: 100 MB."""
     from tools.training.samples.web_fonts import fetch_fonts
 
-    with _steps() as tell:
-        fetched = fetch_fonts(out, lambda done, total: tell("Fetching fonts", done, total))
+    with _steps() as report:
+        fetched = fetch_fonts(out, lambda done, total: report("Fetching fonts", done, total))
     click.echo(f"{out} holds {fetched.families} families; {fetched.left_out} are held out here under another name.")
     if fetched.failed:
         click.echo(f"Not to be had: {', '.join(fetched.failed)}. Try again, or do without.")

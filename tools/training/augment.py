@@ -30,7 +30,7 @@ _AXIS_OFF_DEG: Final = (2.0, 5.0)  # how far a known axis is off: its tilt, its 
 _COARSE_PX: Final = round(CLOSE_CROP_PX * CROP_PX / (DIE_PX * CROP_SIDE))
 
 
-class Chance:
+class BatchRng:
     """Chance numbers on one device."""
 
     def __init__(self, seed: int, device: torch.device) -> None:
@@ -58,7 +58,7 @@ def rectifying(tilt_deg: Tensor, towards_deg: Tensor) -> tuple[Tensor, Tensor]:
     return flat, UPPER_FACE_HEIGHT * DIE_PX * t.sin()[:, None] * up
 
 
-def set_upright(labels: Tensor, chance: Chance) -> tuple[Tensor, Tensor, Tensor]:
+def set_upright(labels: Tensor, rng: BatchRng) -> tuple[Tensor, Tensor, Tensor]:
     """Choose which samples are seen with a known axis.
 
     Returns:
@@ -67,9 +67,9 @@ def set_upright(labels: Tensor, chance: Chance) -> tuple[Tensor, Tensor, Tensor]
     made = labels.float()
     n = len(made)
     tilt = made[:, TILT] / 10
-    known = chance.uniform(0, 1, n) < torch.where(tilt < 12, 0.45, 0.8)
-    thought = (tilt + chance.normal(_AXIS_OFF_DEG[0], n)).clamp(0, 42) * known
-    towards = made[:, TOWARDS] + chance.normal(_AXIS_OFF_DEG[1], n)
+    known = rng.uniform(0, 1, n) < torch.where(tilt < 12, 0.45, 0.8)
+    thought = (tilt + rng.normal(_AXIS_OFF_DEG[0], n)).clamp(0, 42) * known
+    towards = made[:, TOWARDS] + rng.normal(_AXIS_OFF_DEG[1], n)
     flat, shift = rectifying(thought, towards)
     is_die, has_twenty = made[:, NOTE] != UNKNOWN, (made[:, 0] == 0) | (made[:, 0] == 2)
     aslant = is_die & ~known & (tilt > _ASLANT_DEG) & (made[:, 0] < 3)
@@ -101,23 +101,23 @@ def _sampled(pictures: Tensor, matrix: Tensor, shift: Tensor, side: int) -> Tens
     return functional.grid_sample(pictures, grid, mode="bilinear", padding_mode="reflection", align_corners=False)
 
 
-def whole_batch(images: Tensor, labels: Tensor, chance: Chance) -> tuple[Tensor, Tensor]:
+def whole_batch(images: Tensor, labels: Tensor, rng: BatchRng) -> tuple[Tensor, Tensor]:
     """Return crops (n, 3, 96, 96), RGB, 0 to 1, and labels float (n, 6): kind, value, note, up (-1 without), x, y.
 
     Args:
         images, labels: samples, as a `Pool` holds them.
     """
     n = len(images)
-    made, flat, shift = set_upright(labels, chance)
-    turn, scale = chance.uniform(0, 360, n), chance.uniform(0.88, 1.12, n)
-    jitter = chance.uniform(-0.06, 0.06, n, 2) * CROP_PX
+    made, flat, shift = set_upright(labels, rng)
+    turn, scale = rng.uniform(0, 360, n), rng.uniform(0.88, 1.12, n)
+    jitter = rng.uniform(-0.06, 0.06, n, 2) * CROP_PX
     coarse = functional.interpolate(images.float() / 255, size=(_COARSE_PX, _COARSE_PX), mode="area")
     ratio = _COARSE_PX / CLOSE_CROP_PX
     matrix = flat @ _turned(turn, scale)
     where = torch.einsum("nij,nj->ni", matrix, -jitter) + ratio * shift
-    crops = _spoilt(_sampled(coarse, matrix, where, CROP_PX), chance)
-    covered = chance.uniform(0, 1, n) < 0.15
-    crops = torch.where(covered[:, None, None, None], _cover(crops, chance), crops)
+    crops = _spoilt(_sampled(coarse, matrix, where, CROP_PX), rng)
+    covered = rng.uniform(0, 1, n) < 0.15
+    crops = torch.where(covered[:, None, None, None], _cover(crops, rng), crops)
     angle = torch.deg2rad(turn)
     x, y = made[:, X], made[:, Y]
     at = torch.stack([x * angle.cos() + y * angle.sin(), y * angle.cos() - x * angle.sin()], 1)
@@ -126,83 +126,81 @@ def whole_batch(images: Tensor, labels: Tensor, chance: Chance) -> tuple[Tensor,
     return crops.flip(1), torch.cat([made[:, :3], up[:, None], at], 1)
 
 
-def number_batch(images: Tensor, labels: Tensor, chance: Chance) -> tuple[Tensor, Tensor, Tensor]:
+def number_batch(images: Tensor, labels: Tensor, rng: BatchRng) -> tuple[Tensor, Tensor, Tensor]:
     """Return crops (n, 3, 64, 64) of upper faces, their labels as `set_upright` says, and whether each is upright."""
     n = len(images)
-    made, flat, shift = set_upright(labels, chance)
+    made, flat, shift = set_upright(labels, rng)
     has_number = labels[:, UP] >= 0
-    upright = has_number & (chance.uniform(0, 1, n) < 0.78)
-    off = torch.where(upright, chance.uniform(-UPRIGHT_DEG, UPRIGHT_DEG, n), _askew(n, chance))
-    half_turn = (labels[:, NOTE] == 1) & (chance.uniform(0, 1, n) < 0.5)  # a 6 or 9 without a mark
+    upright = has_number & (rng.uniform(0, 1, n) < 0.78)
+    off = torch.where(upright, rng.uniform(-UPRIGHT_DEG, UPRIGHT_DEG, n), _askew(n, rng))
+    half_turn = (labels[:, NOTE] == 1) & (rng.uniform(0, 1, n) < 0.5)  # a 6 or 9 without a mark
     turn = torch.where(has_number, made[:, UP] + 180 * half_turn, torch.zeros_like(off)) + off
-    at = torch.where(has_number[:, None], made[:, [X, Y]], torch.zeros_like(made[:, :2])) + chance.normal(0.022, n, 2)
-    scale = chance.uniform(0.85, 1.18, n) * NUMBER_PX / (NUMBER_SIDE * DIE_PX)
+    at = torch.where(has_number[:, None], made[:, [X, Y]], torch.zeros_like(made[:, :2])) + rng.normal(0.022, n, 2)
+    scale = rng.uniform(0.85, 1.18, n) * NUMBER_PX / (NUMBER_SIDE * DIE_PX)
     turned = _turned(turn, scale)
-    bent = torch.eye(2, device=images.device) + chance.normal(0.06, n, 2, 2) * (chance.uniform(0, 1, n, 1, 1) < 0.2)
+    bent = torch.eye(2, device=images.device) + rng.normal(0.06, n, 2, 2) * (rng.uniform(0, 1, n, 1, 1) < 0.2)
     matrix = flat @ turned @ bent
     where = torch.einsum("nij,nj->ni", flat, at * DIE_PX) + shift
-    crops = _spoilt(_sampled(images.float() / 255, matrix, where, NUMBER_PX), chance)
+    crops = _spoilt(_sampled(images.float() / 255, matrix, where, NUMBER_PX), rng)
     return crops.flip(1), made, upright
 
 
-def _askew(n: int, chance: Chance) -> Tensor:
+def _askew(n: int, rng: BatchRng) -> Tensor:
     """Turns under which no number is upright; often that of the face's other corners."""
-    sign = torch.where(chance.uniform(0, 1, n) < 0.5, -1.0, 1.0)
-    corner = 120.0 + chance.uniform(-25, 25, n)
-    return sign * torch.where(chance.uniform(0, 1, n) < 0.6, corner, chance.uniform(_ASKEW_DEG, _HALF_TURN_DEG, n))
+    sign = torch.where(rng.uniform(0, 1, n) < 0.5, -1.0, 1.0)
+    corner = 120.0 + rng.uniform(-25, 25, n)
+    return sign * torch.where(rng.uniform(0, 1, n) < 0.6, corner, rng.uniform(_ASKEW_DEG, _HALF_TURN_DEG, n))
 
 
-def _spoilt(crops: Tensor, chance: Chance) -> Tensor:
+def _spoilt(crops: Tensor, rng: BatchRng) -> Tensor:
     """Blur, uneven light, other colours, gamma and noise, each now and then."""
     n = len(crops)
 
     def now_and_then(share: float) -> Tensor:
-        return chance.uniform(0, 1, n, 1, 1, 1) < share
+        return rng.uniform(0, 1, n, 1, 1, 1) < share
 
-    soft = chance.uniform(0, 1, n) < 0.25
+    soft = rng.uniform(0, 1, n) < 0.25
     crops = crops.clone()
-    crops[soft] = blurred(crops[soft], float(chance.uniform(0.3, 1.2, 1)))
-    crops = _lit(crops, chance)
-    order = torch.argsort(chance.uniform(0, 1, n, 3), dim=1)[:, :, None, None].expand_as(crops)
+    crops[soft] = blurred(crops[soft], float(rng.uniform(0.3, 1.2, 1)))
+    crops = _lit(crops, rng)
+    order = torch.argsort(rng.uniform(0, 1, n, 3), dim=1)[:, :, None, None].expand_as(crops)
     crops = torch.where(now_and_then(0.3), crops.gather(1, order), crops)
     gray = (crops * crops.new_tensor([0.114, 0.587, 0.299])[:, None, None]).sum(1, keepdim=True).expand_as(crops)
     crops = torch.where(now_and_then(0.08), gray, crops)
-    gain = chance.uniform(0.7, 1.25, n, 1, 1, 1) * chance.uniform(0.9, 1.1, n, 3, 1, 1)
-    crops = crops.clamp(1e-4, 1) ** chance.uniform(0.75, 1.3, n, 1, 1, 1) * gain + chance.uniform(
-        -0.07, 0.07, n, 1, 1, 1
-    )
-    noise = torch.randn(crops.shape, generator=chance.generator, device=crops.device)
-    return (crops + noise * chance.uniform(0.004, 0.03, n, 1, 1, 1) * now_and_then(0.3)).clamp(0, 1)
+    gain = rng.uniform(0.7, 1.25, n, 1, 1, 1) * rng.uniform(0.9, 1.1, n, 3, 1, 1)
+    crops = crops.clamp(1e-4, 1) ** rng.uniform(0.75, 1.3, n, 1, 1, 1) * gain + rng.uniform(-0.07, 0.07, n, 1, 1, 1)
+    noise = torch.randn(crops.shape, generator=rng.generator, device=crops.device)
+    return (crops + noise * rng.uniform(0.004, 0.03, n, 1, 1, 1) * now_and_then(0.3)).clamp(0, 1)
 
 
-def _lit(crops: Tensor, chance: Chance) -> Tensor:
+def _lit(crops: Tensor, rng: BatchRng) -> Tensor:
     """Let light or a shadow fall on a part only, or a lamp be mirrored; one crop in three."""
     n, side = len(crops), crops.shape[-1]
     line = torch.linspace(-1, 1, side, device=crops.device)
     y, x = line[None, :, None], line[None, None, :]
-    angle = chance.uniform(0, 2 * torch.pi, n, 1, 1)
-    across = x * angle.cos() + y * angle.sin() - chance.uniform(-0.7, 0.7, n, 1, 1)
-    step = torch.sigmoid(across * torch.exp(chance.uniform(0.3, 4.0, n, 1, 1)))  # from a slope to a shadow's edge
-    shaded = crops * (1 - chance.uniform(0, 0.6, n, 1, 1) * step)[:, None]
-    off_x, off_y = chance.uniform(-0.8, 0.8, n, 1, 1), chance.uniform(-0.8, 0.8, n, 1, 1)
-    wide = torch.exp(chance.uniform(-3.2, -1.0, n, 1, 1))
+    angle = rng.uniform(0, 2 * torch.pi, n, 1, 1)
+    across = x * angle.cos() + y * angle.sin() - rng.uniform(-0.7, 0.7, n, 1, 1)
+    step = torch.sigmoid(across * torch.exp(rng.uniform(0.3, 4.0, n, 1, 1)))  # from a slope to a shadow's edge
+    shaded = crops * (1 - rng.uniform(0, 0.6, n, 1, 1) * step)[:, None]
+    off_x, off_y = rng.uniform(-0.8, 0.8, n, 1, 1), rng.uniform(-0.8, 0.8, n, 1, 1)
+    wide = torch.exp(rng.uniform(-3.2, -1.0, n, 1, 1))
     glare = torch.exp(-(((x - off_x) ** 2 + (y - off_y) ** 2) / (2 * wide**2)).clamp(max=20))
-    mirrored = crops + (chance.uniform(0.15, 0.9, n, 1, 1) * glare)[:, None]
-    kind = chance.uniform(0, 1, n, 1, 1, 1)
+    mirrored = crops + (rng.uniform(0.15, 0.9, n, 1, 1) * glare)[:, None]
+    kind = rng.uniform(0, 1, n, 1, 1, 1)
     return torch.where(kind < 0.2, shaded, torch.where(kind < 0.33, mirrored, crops))
 
 
-def _cover(crops: Tensor, chance: Chance) -> Tensor:
+def _cover(crops: Tensor, rng: BatchRng) -> Tensor:
     """Hide something away from the middle: a neighbour's edge, a glare, a label of the tray."""
     n, side = len(crops), crops.shape[-1]
-    angle, far = chance.uniform(0, 2 * torch.pi, n), chance.uniform(0.42, 0.6, n) * side
+    angle, far = rng.uniform(0, 2 * torch.pi, n), rng.uniform(0.42, 0.6, n) * side
     middle = side / 2 + far[:, None] * torch.stack([angle.cos(), angle.sin()], 1)
-    size = chance.uniform(4, 15, n, 2)
+    size = rng.uniform(4, 15, n, 2)
     steps = torch.arange(side, device=crops.device) + 0.5
     x = (steps[None, None, :] - middle[:, 0, None, None]) / size[:, 0, None, None]
     y = (steps[None, :, None] - middle[:, 1, None, None]) / size[:, 1, None, None]
     inside = (x**2 + y**2 < 1)[:, None]
-    return torch.where(inside, chance.uniform(0, 1, n, 3, 1, 1), crops)
+    return torch.where(inside, rng.uniform(0, 1, n, 3, 1, 1), crops)
 
 
 def batch_input(crops: list[Image], side: int = CROP_PX) -> NDArray[np.float32]:

@@ -12,11 +12,11 @@ from torch.nn import functional
 
 from companion.kernel.errors import CompanionError
 from companion.vision.dice.faces.day_night import DAY_NIGHT_OUTPUTS
-from tools.training.augment import Chance, whole_batch
+from tools.training.augment import BatchRng, whole_batch
 from tools.training.export import export
 from tools.training.fit import Progress, fit
 from tools.training.network import Residual
-from tools.training.pipeline import Tell
+from tools.training.pipeline import Report
 from tools.training.pool import KIND, NOTE, Pool
 from tools.training.samples.dataset import Samples, load_shards
 from tools.training.samples.scenes import KINDS, SURE
@@ -68,9 +68,9 @@ class DayNightTask:
     def network(self) -> DayNightNet:
         return DayNightNet()
 
-    def batch(self, pool: Pool, size: int, chance: Chance) -> tuple[Tensor, Tensor]:
-        rows = chance.rows(pool.count, size)
-        crops, labels = whole_batch(pool.images[rows], pool.labels[rows], chance)
+    def batch(self, pool: Pool, size: int, rng: BatchRng) -> tuple[Tensor, Tensor]:
+        rows = rng.rows(pool.count, size)
+        crops, labels = whole_batch(pool.images[rows], pool.labels[rows], rng)
         return crops, labels[:, 1] % 2
 
     def loss(self, model: nn.Module, outputs: tuple[Tensor, ...], labels: Tensor) -> tuple[Tensor, Tensor]:
@@ -99,7 +99,7 @@ class DayNightPlan:
     start: Path | None = None
 
 
-def train_day_night(plan: DayNightPlan, tell: Tell) -> tuple[int, int]:
+def train_day_night(plan: DayNightPlan, report: Report) -> tuple[int, int]:
     """Carry out the plan: daynight.onnx and daynight.pt in its folder; return how many held-out looks are told right.
 
     Raises:
@@ -110,10 +110,10 @@ def train_day_night(plan: DayNightPlan, tell: Tell) -> tuple[int, int]:
     plan.out.mkdir(parents=True, exist_ok=True)
 
     def told_on(_: str, now: Progress) -> None:
-        tell(f"Training, loss {now.loss:.3f}", round(1000 * now.done), 1000)
+        report(f"Training, loss {now.loss:.3f}", round(1000 * now.done), 1000)
 
     model = fit({NAME: DayNightTask()}, pool, minutes=plan.minutes, seed=plan.seed, threads=plan.threads,
-                start={NAME: plan.start}, keep={NAME: plan.out / "daynight.pt"}, tell=told_on)[NAME]  # fmt: skip
+                start={NAME: plan.start}, keep={NAME: plan.out / "daynight.pt"}, report=told_on)[NAME]  # fmt: skip
     export(model, plan.out / "daynight.onnx", DAY_NIGHT_OUTPUTS)
     told = list(odds_of(model, pool_of((), held, plan.seed), plan.seed))
     return sum((odds > 0) == is_night for odds, is_night in told), len(told)
@@ -141,9 +141,9 @@ def _legible(samples: Samples) -> Samples:
 def odds_of(model: nn.Module, pool: Pool, seed: int) -> Iterator[tuple[float, bool]]:
     """Yield log-odds of night, and whether it is, for a look at each sample."""
     model.eval()
-    chance = Chance(seed, pool.device)
+    rng = BatchRng(seed, pool.device)
     with torch.no_grad():
         for first in range(0, pool.count, _AT_ONCE):
             rows = slice(first, min(pool.count, first + _AT_ONCE))
-            crops, labels = whole_batch(pool.images[rows], pool.labels[rows], chance)
+            crops, labels = whole_batch(pool.images[rows], pool.labels[rows], rng)
             yield from zip(model(crops)[0][:, 0].tolist(), (labels[:, 1] % 2 > 0).tolist(), strict=True)

@@ -27,7 +27,7 @@ def export(model: nn.Module, path: Path, outputs: Sequence[str] = ()) -> None:
     model = model.eval().to(memory_format=torch.contiguous_format)
     torch.onnx.export(
         model,
-        (example(model),),
+        (example_input(model),),
         str(path),
         input_names=["crop"],
         output_names=list(outputs),
@@ -35,16 +35,16 @@ def export(model: nn.Module, path: Path, outputs: Sequence[str] = ()) -> None:
         opset_version=13,
         dynamo=False,
     )
-    onnx.save(halved(onnx.load(str(path))), str(path))
+    onnx.save(with_float16_weights(onnx.load(str(path))), str(path))
 
 
-def example(model: nn.Module) -> torch.Tensor:
+def example_input(model: nn.Module) -> torch.Tensor:
     """Return a black crop of the size that a network for dice takes."""
     side = NUMBER_PX if isinstance(model, NumberNet) else CROP_PX
     return torch.zeros(1, 3, side, side)
 
 
-def halved(model: onnx.ModelProto) -> onnx.ModelProto:
+def with_float16_weights(model: onnx.ModelProto) -> onnx.ModelProto:
     """Return the network with its weights as float16, each followed by a cast to float32: half the size, same sums."""
     graph = model.graph
     casts, tensors = [], []
@@ -62,7 +62,7 @@ def halved(model: onnx.ModelProto) -> onnx.ModelProto:
     return model
 
 
-def fused(model: nn.Module) -> nn.Module:
+def fuse_batch_norms(model: nn.Module) -> nn.Module:
     """Return a network with its batch norms folded into the convolutions before them, as in the exported file."""
     model.eval()
     for module in list(model.modules()):
@@ -75,7 +75,7 @@ def fused(model: nn.Module) -> nn.Module:
     return model
 
 
-def take_up_file(model: nn.Module, path: Path, like: torch.Tensor) -> None:
+def load_onnx_weights(model: nn.Module, path: Path, like: torch.Tensor) -> None:
     """Load the weights of an exported network into one whose batch norms are folded (see `fused`).
 
     Convolutions have no names in a file whose batch norms were folded as it was written, so they are taken in the order

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from torch import nn
 
 from companion.vision.dice.faces.upright import number_crop
-from tools.training.augment import Chance, number_input
-from tools.training.export import example, fused, take_up_file
-from tools.training.network import EMBEDDING, NumberNet, fewer_bits
-from tools.training.own_dice import OwnDie, Shot, telling_apart
+from tools.training.augment import BatchRng, number_input
+from tools.training.enrolled_dice import DiePictures, Shot, discriminants
+from tools.training.export import example_input, fuse_batch_norms, load_onnx_weights
+from tools.training.network import EMBEDDING, NumberNet, mixed_precision
 from tools.training.pool import Pool
 from tools.training.tasks import Task
 
@@ -51,7 +51,7 @@ class Learner:
         self.task, self.device, self.peak, self.batch = task, device, peak, batch or _BATCHES[device.type]
         self.model = task.network().to(device, memory_format=torch.channels_last)
         if start is not None:
-            take_up(self.model, start)
+            load_weights(self.model, start)
         if not any(isinstance(module, nn.BatchNorm2d) for module in self.model.modules()):
             self.peak *= _WITHOUT_NORMS
         # the mean of the last weights reads better than the last
@@ -60,14 +60,14 @@ class Learner:
         self.steps = self.seen = 0
         self._smooth = torch.zeros(2, device=device)
 
-    def step(self, pool: Pool, chance: Chance, done: float) -> None:
+    def step(self, pool: Pool, rng: BatchRng, done: float) -> None:
         """Learn from one batch; `done` is the share of the time that is over."""
         for group in self.optimizer.param_groups:
             fade = 0.5 + 0.5 * float(np.cos(np.pi * done))
             group["lr"] = self.peak * min(done / _WARM_UP + 0.02, 1.0) * fade + 1e-6
         self.model.train()
-        inputs, labels = self.task.batch(pool, self.batch, chance)
-        with fewer_bits(self.device):
+        inputs, labels = self.task.batch(pool, self.batch, rng)
+        with mixed_precision(self.device):
             outputs = self.model(inputs.contiguous(memory_format=torch.channels_last))
         loss, right = self.task.loss(self.model, tuple(output.float() for output in outputs), labels)
         self.optimizer.zero_grad(set_to_none=True)
@@ -113,7 +113,7 @@ def fit(
     start: Mapping[str, Path | None] | None = None,
     keep: Mapping[str, Path] | None = None,
     feed: Callable[[float], None] = lambda done: None,
-    tell: Callable[[str, Progress], None] = lambda name, progress: None,
+    report: Callable[[str, Progress], None] = lambda name, progress: None,
 ) -> dict[str, nn.Module]:
     """Train some networks in turn, for some minutes together, where the pool lies.
 
@@ -130,7 +130,7 @@ def fit(
     torch.manual_seed(seed)
     torch.set_num_threads(threads)
     torch.backends.cudnn.benchmark = True  # all batches have one shape
-    chance, starts = Chance(seed, pool.device), start or {}
+    rng, starts = BatchRng(seed, pool.device), start or {}
     learners = {name: Learner(task, pool.device, peak=peak, start=starts.get(name), batch=batch)
                 for name, task in tasks.items()}  # fmt: skip
     begun = kept = time.monotonic()
@@ -139,10 +139,10 @@ def fit(
         done = min(1.0, (time.monotonic() - begun) / (60 * minutes))
         feed(done)
         for learner in learners.values():
-            learner.step(pool, chance, done)
+            learner.step(pool, rng, done)
         if next(iter(learners.values())).steps % 50 == 1 or done >= 1:
             for name, learner in learners.items():
-                tell(name, learner.progress(done))
+                report(name, learner.progress(done))
         if keep and (done >= 1 or time.monotonic() - kept > _KEPT_S):
             kept = time.monotonic()
             for name, path in keep.items():
@@ -150,7 +150,7 @@ def fit(
     return {name: learner.trained() for name, learner in learners.items()}
 
 
-def take_up(model: nn.Module, weights: Path) -> tuple[str, ...]:
+def load_weights(model: nn.Module, weights: Path) -> tuple[str, ...]:
     """Load the weights of an earlier network, all that fit; return the names of those that stay as they were.
 
     Args:
@@ -158,18 +158,18 @@ def take_up(model: nn.Module, weights: Path) -> tuple[str, ...]:
             went on from, the model's batch norms are folded into its convolutions (`export.fused`).
     """
     if weights.suffix == ".onnx":
-        take_up_file(fused(model), weights, example(model))
+        load_onnx_weights(fuse_batch_norms(model), weights, example_input(model))
         return ()
     earlier = torch.load(weights, weights_only=True)
     if not any("running_mean" in name for name in earlier if name.startswith("body.")):
-        fused(model)
+        fuse_batch_norms(model)
     own = model.state_dict()
     fitting = {name: value for name, value in earlier.items() if name in own and value.shape == own[name].shape}
     model.load_state_dict(own | fitting)
     return tuple(name for name in own if name not in fitting)
 
 
-def mix_in(model: nn.Module, earlier: nn.Module, share: float) -> None:
+def average_weights(model: nn.Module, earlier: nn.Module, share: float) -> None:
     """Move each weight towards that of the network that this one's training went on from: less is forgotten.
 
     Args:
@@ -181,7 +181,9 @@ def mix_in(model: nn.Module, earlier: nn.Module, share: float) -> None:
     model.load_state_dict(mean)
 
 
-def fit_embedding(model: NumberNet, dice: Iterable[OwnDie], tell: Callable[[int], None] = lambda done: None) -> None:
+def fit_embedding(
+    model: NumberNet, dice: Iterable[DiePictures], report: Callable[[int], None] = lambda done: None
+) -> None:
     """Replace the last layer of the fingerprint by the linear map that tells the faces of a die apart best.
 
     Then pictures of one face lie close, and others far.
@@ -192,8 +194,8 @@ def fit_embedding(model: NumberNet, dice: Iterable[OwnDie], tell: Callable[[int]
             features.append(_features(model, shots))
             faces += [value] * len(shots)
             owners += [number] * len(shots)
-        tell(number + 1)
-    matrix, offset = telling_apart(np.concatenate(features), np.array(faces), np.array(owners), EMBEDDING)
+        report(number + 1)
+    matrix, offset = discriminants(np.concatenate(features), np.array(faces), np.array(owners), EMBEDDING)
     embed = cast(nn.Linear, model.embed)
     with torch.no_grad():
         embed.weight.copy_(torch.from_numpy(matrix))

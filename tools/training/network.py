@@ -25,7 +25,7 @@ _COARSE: Final = 64
 _EDGE: Final = 16
 
 
-def fewer_bits(device: torch.device) -> torch.autocast:
+def mixed_precision(device: torch.device) -> torch.autocast:
     """Return the context in which a network learns with numbers of 16 bits, where the device has such arithmetic.
 
     A processor without it imitates it, which takes eleven times as long as float32.

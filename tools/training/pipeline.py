@@ -15,24 +15,31 @@ from companion.kernel.errors import CompanionError
 from companion.vision.dice.faces.classifier import Classifier, ModelCard
 from companion.vision.dice.faces.predictions import Calibration
 from tools.training.calibrate import (
-    READ,
-    Chances,
-    Rule,
-    best_rule,
-    best_trust,
-    chances_of,
+    READ_KINDS,
+    SamplePredictions,
+    Thresholds,
     checksums,
-    most_lean,
+    fit_lean_threshold,
+    fit_temperatures,
+    fit_thresholds,
+    fit_trust,
     predict_all,
-    temperatures,
+    sample_predictions,
 )
 from tools.training.card import model_card
-from tools.training.own_dice import OwnDie, best_trust_in_own, own_dice, score_of_own, thrown, without_neighbors
-from tools.training.report import ASLANT, answered_aslant, montage, never_to_answer, score, wrong_ones
+from tools.training.enrolled_dice import (
+    DiePictures,
+    enrolled_dice,
+    fit_enrolled_trust,
+    score_enrolled,
+    thrown,
+    without_neighbors,
+)
+from tools.training.report import OFF_AXIS, montage, score, score_off_axis, score_unanswerable, wrong_answers
 from tools.training.samples.dataset import VERSION, Samples, load_shards, make_shards
 from tools.training.samples.fonts import Split, find_fonts
 
-Tell = Callable[[str, int, int], None]
+Report = Callable[[str, int, int], None]
 NETWORKS: Final = ("dice", "number")
 OWN_DICE: Final = 60
 """Dice rendered face by face to learn what tells faces apart, and two thirds as many to measure enrolled ones."""
@@ -107,7 +114,7 @@ def need_torch() -> None:
         )
 
 
-def train(plan: Plan, tell: Tell) -> None:
+def train(plan: Plan, report: Report) -> None:
     """Train the networks and keep their weights; `finish` makes the program's files of them.
 
     Raises:
@@ -134,13 +141,13 @@ def train(plan: Plan, tell: Tell) -> None:
         seen[name] = progress.seen
         dice = f"{sources.painted} painted, {sources.cast} cast and {sources.traced} traced"
         text = f"Training {name}, {progress.right:.1%} right, loss {progress.loss:.3f}, {progress.seen} seen, {dice}"
-        tell(text, round(1000 * progress.done), 1000)
+        report(text, round(1000 * progress.done), 1000)
 
     try:
-        sources.wait(plan.first, lambda d, n: tell("Rendering", d, n))
+        sources.wait(plan.first, lambda d, n: report("Rendering", d, n))
         models = fit({name: TASKS[name]() for name in plan.learn}, pool, minutes=plan.minutes, seed=plan.seed,
             threads=plan.threads, batch=plan.batch, start={name: plan.earlier(name) for name in plan.learn},
-            keep={name: plan.weights(name) for name in plan.learn}, feed=sources.feed, tell=told)  # fmt: skip
+            keep={name: plan.weights(name) for name in plan.learn}, feed=sources.feed, report=told)  # fmt: skip
     finally:
         sources.close()
     pool.save_some(plan.data_dir / "samples.npz", 48)
@@ -154,27 +161,27 @@ def train(plan: Plan, tell: Tell) -> None:
         plan.weights(name).with_suffix(".json").write_text(json.dumps(history, indent=1) + "\n")
 
 
-def finish(plan: Plan, tell: Tell) -> dict[str, Any]:
+def finish(plan: Plan, report: Report) -> dict[str, Any]:
     """From trained weights to the program's files: fit the fingerprint, export, calibrate; return dice.json."""
     need_torch()
     from tools.training.export import export
-    from tools.training.fit import fit_embedding, mix_in, take_up
+    from tools.training.fit import average_weights, fit_embedding, load_weights
     from tools.training.network import DiceNet, NumberNet
 
     plan.out.mkdir(parents=True, exist_ok=True)
     dice, number = DiceNet(), NumberNet()
     for name, model in (("dice", dice), ("number", number)):
-        take_up(model, plan.weights(name))
+        load_weights(model, plan.weights(name))
         if (earlier := plan.earlier(name)) is not None and plan.earlier_share:
             before = copy.deepcopy(model)
-            take_up(before, earlier)
-            mix_in(model, before, plan.earlier_share)
+            load_weights(before, earlier)
+            average_weights(model, before, plan.earlier_share)
             _note(plan.weights(name), f"{plan.earlier_share:.0%} of each weight is that of the go before")
         model.eval()
-    fit_embedding(number, _own(plan.seed, "train", OWN_DICE), lambda n: tell("Telling faces apart", n, OWN_DICE))
+    fit_embedding(number, _own(plan.seed, "train", OWN_DICE), lambda n: report("Telling faces apart", n, OWN_DICE))
     export(dice, plan.out / "dice.onnx")
     export(number, plan.out / "number.onnx")
-    return calibrated(plan, tell)
+    return calibrated(plan, report)
 
 
 def history_of(weights: Path | None, name: str) -> list[dict[str, Any]]:
@@ -196,19 +203,19 @@ def _note(weights: Path, note: str) -> None:
         weights.with_suffix(".json").write_text(json.dumps(history, indent=1) + "\n")
 
 
-def calibrated(plan: Plan, tell: Tell) -> dict[str, Any]:
+def calibrated(plan: Plan, report: Report) -> dict[str, Any]:
     """Fit the abstain rule of exported networks on held-out samples, and write dice.json and the card beside them."""
     files = (plan.out / "dice.onnx").read_bytes(), (plan.out / "number.onnx").read_bytes()
-    calibration, rules = _fitted(Classifier(*files, {}), _held(plan, CALIBRATION_SEED, tell), tell)
+    calibration, rules = _fitted(Classifier(*files, {}), _held(plan, CALIBRATION_SEED, report), report)
     honest: ModelCard = {"temperature": dict(calibration.temperature), "trust": list(calibration.trust)}
     classifier = Classifier(*files, honest)
-    fresh = _held(plan, REPORT_SEED, tell)
+    fresh = _held(plan, REPORT_SEED, report)
     held = OWN_DICE * 2 // 3
-    known = thrown(_own(CALIBRATION_SEED, "held", held), classifier, lambda n: tell("Enrolling dice", n, held))
-    plainly, trust = best_trust_in_own(without_neighbors(known)), best_trust_in_own(known)
-    own = score_of_own(thrown(_own(REPORT_SEED, "held", held), classifier), trust)
-    predictions, labels = predict_all(classifier, fresh, tell=lambda d, n: tell("Measuring", d, n))
-    chances = chances_of(predictions, labels, calibration)
+    known = thrown(_own(CALIBRATION_SEED, "held", held), classifier, lambda n: report("Enrolling dice", n, held))
+    plainly, trust = fit_enrolled_trust(without_neighbors(known)), fit_enrolled_trust(known)
+    own = score_enrolled(thrown(_own(REPORT_SEED, "held", held), classifier), trust)
+    predictions, labels = predict_all(classifier, fresh, report=lambda d, n: report("Measuring", d, n))
+    chances = sample_predictions(predictions, labels, calibration)
     aslant = predict_all(classifier, fresh, knows_axis=False)
     card: dict[str, Any] = {
         "recipe": VERSION,
@@ -220,38 +227,40 @@ def calibrated(plan: Plan, tell: Tell) -> dict[str, Any]:
         "most_lean": rules["d20"].lean,
         "held_out": {
             **figures(chances, rules),
-            ASLANT: asdict(answered_aslant(chances_of(*aslant, calibration), rules)),
+            OFF_AXIS: asdict(score_off_axis(sample_predictions(*aslant, calibration), rules)),
             "d20, enrolled": asdict(own),
         },
         "checksums": checksums(classifier),
     }
     (plan.out / "dice.json").write_text(json.dumps(card, indent=1) + "\n")
     (plan.out / "MODEL_CARD.md").write_text(model_card(card, chances, rules))
-    cv2.imwrite(str(plan.data_dir / "wrong.png"), montage(fresh, wrong_ones(chances, rules)))
+    cv2.imwrite(str(plan.data_dir / "wrong.png"), montage(fresh, wrong_answers(chances, rules)))
     return card
 
 
-def _own(seed: int, split: Split, count: int) -> Iterator[OwnDie]:
-    return own_dice(count, np.random.default_rng([seed, 7]), find_fonts(), split)
+def _own(seed: int, split: Split, count: int) -> Iterator[DiePictures]:
+    return enrolled_dice(count, np.random.default_rng([seed, 7]), find_fonts(), split)
 
 
-def _held(plan: Plan, seed: int, tell: Tell) -> tuple[Samples, ...]:
+def _held(plan: Plan, seed: int, report: Report) -> tuple[Samples, ...]:
     def show(done: int, total: int) -> None:
-        tell("Rendering held-out dice", done, total)
+        report("Rendering held-out dice", done, total)
 
-    return load_shards(make_shards(plan.data_dir, "held", seed, plan.held_shards, processes=2, tell=show))
-
-
-def _fitted(classifier: Classifier, shards: Sequence[Samples], tell: Tell) -> tuple[Calibration, dict[str, Rule]]:
-    predictions, labels = predict_all(classifier, shards, tell=lambda d, n: tell("Calibrating", d, n))
-    warmth = temperatures(predictions, labels)
-    calibration = Calibration(warmth, best_trust(predictions, labels, warmth), {}, {})
-    chances = chances_of(predictions, labels, calibration)
-    lean = most_lean(chances)
-    return calibration, {kind: best_rule(chances, kind, lean=lean) for kind in READ}
+    return load_shards(make_shards(plan.data_dir, "held", seed, plan.held_shards, processes=2, report=show))
 
 
-def figures(chances: Chances, rules: Mapping[str, Rule]) -> dict[str, dict[str, int]]:
+def _fitted(
+    classifier: Classifier, shards: Sequence[Samples], report: Report
+) -> tuple[Calibration, dict[str, Thresholds]]:
+    predictions, labels = predict_all(classifier, shards, report=lambda d, n: report("Calibrating", d, n))
+    warmth = fit_temperatures(predictions, labels)
+    calibration = Calibration(warmth, fit_trust(predictions, labels, warmth), {}, {})
+    chances = sample_predictions(predictions, labels, calibration)
+    lean = fit_lean_threshold(chances)
+    return calibration, {kind: fit_thresholds(chances, kind, lean=lean) for kind in READ_KINDS}
+
+
+def figures(chances: SamplePredictions, rules: Mapping[str, Thresholds]) -> dict[str, dict[str, int]]:
     """Return counts for dice.json: by kind, and what must never be answered."""
-    kinds = {kind: score(chances, kind, rules[kind]) for kind in READ}
-    return {name: asdict(each) for name, each in {**kinds, **never_to_answer(chances, rules)}.items()}
+    kinds = {kind: score(chances, kind, rules[kind]) for kind in READ_KINDS}
+    return {name: asdict(each) for name, each in {**kinds, **score_unanswerable(chances, rules)}.items()}

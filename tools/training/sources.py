@@ -13,7 +13,7 @@ import torch
 from tools.training import painting
 from tools.training.pool import Pool
 from tools.training.rays.arts import CHANCES, EACH, FAMILIES, Arts, Family
-from tools.training.rays.chance import cast_dice
+from tools.training.rays.scenes import cast_dice
 from tools.training.samples.dataset import load_shards
 from tools.training.traced.bank import load_parts
 from tools.training.traced.cuts import close_crops
@@ -88,7 +88,7 @@ class Sources:
         self.pool.add_samples(samples)
         self.painted += len(samples)
 
-    def wait(self, least: int, tell: Callable[[int, int], None] = lambda done, total: None) -> None:
+    def wait(self, least: int, report: Callable[[int, int], None] = lambda done, total: None) -> None:
         """Return when there are enough samples to begin with."""
         while self.pool.count < min(least, len(self.pool.images)) and (self._jobs or self._can_cast):
             self._take_ready()
@@ -96,7 +96,7 @@ class Sources:
                 self._cast_some()
             else:
                 time.sleep(0.05)
-            tell(min(least, self.pool.count), least)
+            report(min(least, self.pool.count), least)
         self._casting_s, self._begun = 0.0, time.monotonic()
 
     def feed(self, done: float) -> None:

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from companion.vision.dice.faces.upright import AT_SCALE, NUMBER_CLASSES, UP_BINS
-from tools.training.augment import UNKNOWN, Chance, number_batch, whole_batch
+from tools.training.augment import UNKNOWN, BatchRng, number_batch, whole_batch
 from tools.training.network import HEADS, NUMBER_HEADS, DiceNet, NumberNet
 from tools.training.pool import KIND, NOTE, UP, VALUE, Pool
 from tools.training.samples.scenes import KINDS, SIX_OR_NINE, UNREADABLE
@@ -31,7 +31,7 @@ class Task(Protocol):
     def network(self) -> nn.Module:
         """Return a fresh network."""
 
-    def batch(self, pool: Pool, size: int, chance: Chance) -> Batch:
+    def batch(self, pool: Pool, size: int, rng: BatchRng) -> Batch:
         """Return inputs and labels."""
 
     def loss(self, model: nn.Module, outputs: tuple[Tensor, ...], labels: Tensor) -> tuple[Tensor, Tensor]:
@@ -44,9 +44,9 @@ class DiceTask:
     def network(self) -> DiceNet:
         return DiceNet()
 
-    def batch(self, pool: Pool, size: int, chance: Chance) -> Batch:
-        rows = _rows_of(pool, size, chance, _share_of_whole)
-        return whole_batch(pool.images[rows], pool.labels[rows], chance)
+    def batch(self, pool: Pool, size: int, rng: BatchRng) -> Batch:
+        rows = _rows_of(pool, size, rng, _share_of_whole)
+        return whole_batch(pool.images[rows], pool.labels[rows], rng)
 
     def loss(self, model: nn.Module, outputs: tuple[Tensor, ...], labels: Tensor) -> tuple[Tensor, Tensor]:
         """The kind's cross-entropy, plus the value's for the samples of each kind, plus the number's place."""
@@ -104,9 +104,9 @@ class NumberTask:
     def network(self) -> NumberNet:
         return NumberNet()
 
-    def batch(self, pool: Pool, size: int, chance: Chance) -> Batch:
-        rows = _rows_of(pool, size, chance, _share_of_numbers)
-        crops, labels, upright = number_batch(pool.images[rows], pool.labels[rows], chance)
+    def batch(self, pool: Pool, size: int, rng: BatchRng) -> Batch:
+        rows = _rows_of(pool, size, rng, _share_of_numbers)
+        crops, labels, upright = number_batch(pool.images[rows], pool.labels[rows], rng)
         value = labels[:, VALUE]
         is_rugen = labels[:, KIND] == KINDS.index("rugen")
         number = torch.where(is_rugen, (value / 2).floor(), value)
@@ -128,10 +128,10 @@ class NumberTask:
         return loss, ((outputs[0].argmax(dim=1) == numbers) * there).sum() / there.sum().clamp(min=1)
 
 
-def _rows_of(pool: Pool, size: int, chance: Chance, share_of: Callable[[Tensor], Tensor]) -> Tensor:
+def _rows_of(pool: Pool, size: int, rng: BatchRng, share_of: Callable[[Tensor], Tensor]) -> Tensor:
     """Choose samples of a pool: of twice as many those that are likelier to be learnt from."""
-    some = chance.rows(pool.count, 2 * size)
-    return some[torch.multinomial(share_of(pool.labels[some]), size, generator=chance.generator)]
+    some = rng.rows(pool.count, 2 * size)
+    return some[torch.multinomial(share_of(pool.labels[some]), size, generator=rng.generator)]
 
 
 def _share_of_whole(labels: Tensor) -> Tensor:

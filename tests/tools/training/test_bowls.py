@@ -25,7 +25,7 @@ from tools.training.bowls.part_loader import PartLoader
 from tools.training.bowls.pipeline import MODELS
 from tools.training.bowls.render_buffer import RenderBuffer, Renders, render_scenes
 from tools.training.bowls.throws import gap_below
-from tools.training.export import take_up_file
+from tools.training.export import load_onnx_weights
 from tools.training.samples.fonts import Fonts
 
 FEW: dict[parts.Part, int] = {"dice": 3, "surfaces": 3, "lights": 2, "throws": 6}
@@ -81,9 +81,9 @@ def owners(scenes: Scenes, k: int) -> np.ndarray:
     plain = Surface(np.full((8, 8, 3), 90, np.uint8), 10.0)
     art = (FaceArt(np.zeros((SIDE, SIDE), np.uint8), (0.0, 0.0, 0.0)),) * 6
     dice = tuple(
-        Die(art, Material((200.0, 200.0, 200.0), rounding=float(scenes.look["rounding"][k, i])),
+        Die(art, Material((200.0, 200.0, 200.0), rounding=float(scenes.appearance["rounding"][k, i])),
             Pose(scenes.middle[k, i].double().numpy(), scenes.turn[k, i].double().numpy()),
-            float(scenes.look["ball"][k, i]))
+            float(scenes.appearance["ball"][k, i]))
         for i in range(int(scenes.is_present[k].sum()))
     )  # fmt: skip
     lamps = (Lamp(np.array([0.0, 0.0, 1.0]), 0.1, (1.0, 1.0, 1.0)),)
@@ -175,7 +175,7 @@ def test_while_it_trains_the_network_says_what_it_says_later():
 @pytest.mark.parametrize("name", ["die", "dice", "view"])
 def test_training_goes_on_from_the_table_s_networks_and_changes_every_weight(name: str):
     model = untrained(name)
-    take_up_file(model, MODELS / f"bowl_{name}.onnx", example_input(name))
+    load_onnx_weights(model, MODELS / f"bowl_{name}.onnx", example_input(name))
     assert all(weights.requires_grad for weights in model.parameters())
 
 
@@ -185,7 +185,7 @@ def test_weights_that_are_equal_are_taken_up_from_the_file_that_holds_them_once(
         for convolution in (model.late.first[0], model.late.second[0]):
             torch.nn.init.constant_(convolution.bias, bias)
     export_die(earlier, tmp_path / "die.onnx")
-    take_up_file(later, tmp_path / "die.onnx", example_input("die"))
+    load_onnx_weights(later, tmp_path / "die.onnx", example_input("die"))
     assert (later.late.first[0].bias == 0.25).all()
     assert (later.late.second[0].bias == 0.25).all()
 

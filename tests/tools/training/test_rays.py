@@ -10,7 +10,7 @@ from companion.vision.dice.faces.classifier import shared_classifier  # noqa: E4
 from companion.vision.dice.faces.predictions import predicted  # noqa: E402
 from tools.training.rays import arts as bank  # noqa: E402
 from tools.training.rays.arts import Arts, kind_of, make_arts, make_tables  # noqa: E402
-from tools.training.rays.chance import cast_dice  # noqa: E402
+from tools.training.rays.scenes import cast_dice  # noqa: E402
 from tools.training.samples.scenes import SURE  # noqa: E402
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from companion.vision.dice.boxes import DieBox
-from tools.training.finder.bank import chance_tile
-from tools.training.finder.scenes import chance_scene
+from tools.training.finder.bank import random_tile
+from tools.training.finder.scenes import random_scene
 from tools.training.samples.fonts import Fonts
 from tools.training.samples.prints import lively_print
 
@@ -16,18 +16,18 @@ if not all(importlib.util.find_spec(name) for name in ("torch", "onnx")):
     pytest.skip("the extra `train` (PyTorch) is not installed", allow_module_level=True)
 
 from tools.training.finder import refine
-from tools.training.finder.refine import Sight, chance_look, seen_in, wanted
+from tools.training.finder.refine import LabeledPicture, random_crop, wanted, with_detections
 
 SHAPE = (480, 640, 3)
 DICE = np.array([[100, 100, 140, 144], [300, 100, 340, 140], [345, 100, 385, 140]], np.float32)
 
 
 @pytest.fixture(scope="module")
-def made(fonts: Fonts) -> list[Sight]:
+def made(fonts: Fonts) -> list[LabeledPicture]:
     rng = np.random.default_rng(5)
-    tiles = [chance_tile(rng, fonts) for _ in range(12)]
-    scenes = [chance_scene(rng, tiles, fonts, sizes=(24.0, 70.0), prints=0.5, pairs=False) for _ in range(40)]
-    return [seen_in(scene.picture, scene.boxes) for scene in scenes]
+    tiles = [random_tile(rng, fonts) for _ in range(12)]
+    scenes = [random_scene(rng, tiles, fonts, sizes=(24.0, 70.0), prints=0.5, pairs=False) for _ in range(40)]
+    return [with_detections(scene.picture, scene.boxes) for scene in scenes]
 
 
 def test_a_look_near_a_die_tells_the_dies_box() -> None:
@@ -61,9 +61,9 @@ def test_a_die_cut_off_by_the_pictures_edge_teaches_nothing() -> None:
     assert wanted(box, DICE, (144, 640, 3)).tolist() == [0] * 7
 
 
-def test_looks_are_at_dice_and_at_what_the_finder_takes_for_some(made: list[Sight]) -> None:
+def test_looks_are_at_dice_and_at_what_the_finder_takes_for_some(made: list[LabeledPicture]) -> None:
     rng = np.random.default_rng(1)
-    looks = [look for sight in made for _ in range(5) if (look := chance_look(sight, rng)) is not None]
+    looks = [look for sight in made for _ in range(5) if (look := random_crop(sight, rng)) is not None]
     assert all(look.shape == (96, 96, 3) for look, _ in looks)
     share = np.mean([label[0] for _, label in looks])
     assert 0.15 < share < 0.75
@@ -86,7 +86,9 @@ def test_pictures_are_kept_and_taken_up_again(fonts: Fonts, tmp_path: Path, monk
     assert all(sight.dice.shape[1] == sight.seen.shape[1] == 4 for sight in kept)
 
 
-def test_a_few_seconds_lower_the_loss_and_the_file_says_what_the_model_says(made: list[Sight], tmp_path: Path) -> None:
+def test_a_few_seconds_lower_the_loss_and_the_file_says_what_the_model_says(
+    made: list[LabeledPicture], tmp_path: Path
+) -> None:
     import torch
 
     from companion.vision.dice.finding.refiner import BoxRefiner
@@ -98,7 +100,7 @@ def test_a_few_seconds_lower_the_loss_and_the_file_says_what_the_model_says(made
     refine.export_refiner(model, tmp_path / "refiner.onnx")
     assert (tmp_path / "refiner.onnx").stat().st_size < 500_000
     rng = np.random.default_rng(3)
-    looks = np.stack([look[0] for sight in made if (look := chance_look(sight, rng)) is not None][:8])
+    looks = np.stack([look[0] for sight in made if (look := random_crop(sight, rng)) is not None][:8])
     inputs = torch.from_numpy(np.ascontiguousarray(looks[..., ::-1].transpose(0, 3, 1, 2)).astype(np.float32) / 255)
     with torch.no_grad():
         said = model(inputs).numpy()

@@ -10,7 +10,7 @@ from companion.printing.fonts import __file__ as fonts_home
 from companion.rendering.poses import resting, top_face
 from companion.rendering.solids import solid
 from companion.vision.dice.faces.upright import number_crop
-from tools.training.samples import chance_dice
+from tools.training.samples import random_dice
 from tools.training.samples.appearance import HELD_PATTERNS, random_appearance
 from tools.training.samples.fonts import Font, TooFewFonts, find_fonts, share_of
 from tools.training.samples.scenes import KINDS, OFF_DEG, STORED, UNREADABLE, leant, sample
@@ -48,10 +48,10 @@ def test_wear_takes_no_stroke_away(fonts, monkeypatch):
     hairlines, plain = np.zeros((2, 47, 34), np.uint8)
     hairlines[:, 20:28], hairlines[30, 2:32] = 255, 255
     plain[:, 20:28], plain[27:33, 2:32] = 255, 255
-    writing = chance_dice.Lettering(np.random.default_rng(1), fonts, "train")
+    writing = random_dice.Lettering(np.random.default_rng(1), fonts, "train")
     writing.weight, writing.width = -1, 1.0
     for mask, is_worn in ((hairlines, False), (plain, True)):
-        monkeypatch.setattr(chance_dice, "numeral", lambda *_, mask=mask, **__: mask)
+        monkeypatch.setattr(random_dice, "numeral", lambda *_, mask=mask, **__: mask)
         drawn = np.count_nonzero(writing.drawn("4"))
         assert bool(drawn < np.count_nonzero(mask)) is is_worn
         assert drawn > 0
@@ -108,7 +108,7 @@ def test_pips_things_and_leaning_dice_have_no_number(fonts):
 
 
 def test_some_dice_have_pips_that_are_no_discs(fonts):
-    faces = [chance_dice.chance_d6(np.random.default_rng(seed), fonts, "train")[0].art[0].mask for seed in range(60)]
+    faces = [random_dice.random_d6(np.random.default_rng(seed), fonts, "train")[0].art[0].mask for seed in range(60)]
     hollow = 0
     for mask in faces:
         _, tree = cv2.findContours((mask > 127).astype(np.uint8), cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)

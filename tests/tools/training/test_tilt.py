@@ -6,7 +6,7 @@ import pytest
 from companion.vision.dice.faces import off_axis
 from companion.vision.dice.faces.off_axis import CONTEXT_PX
 from tools.training.samples.fonts import Fonts
-from tools.training.tilt.samples import LABELS, Seen, chance_things, samples
+from tools.training.tilt.samples import LABELS, Seen, random_parts, samples
 
 FACE, TILT = LABELS.index("face_deg"), LABELS.index("tilt_deg")
 
@@ -14,7 +14,7 @@ FACE, TILT = LABELS.index("face_deg"), LABELS.index("tilt_deg")
 @pytest.fixture(scope="module")
 def seen(fonts: Fonts) -> list[Seen]:
     rng = np.random.default_rng(5)
-    things = chance_things(rng, fonts, "train")
+    things = random_parts(rng, fonts, "train")
     return [each for _ in range(60) for each in samples(rng, things)]
 
 
@@ -36,7 +36,7 @@ def test_the_upper_face_tilts_away_from_the_camera(seen: list[Seen]) -> None:
 def test_pictures_are_as_large_as_said_and_the_same_seed_paints_the_same(fonts: Fonts, seen: list[Seen]) -> None:
     assert {each.image.shape for each in seen} == {(CONTEXT_PX, CONTEXT_PX, 3)}
     rng = np.random.default_rng(5)
-    again = samples(rng, chance_things(rng, fonts, "train"))
+    again = samples(rng, random_parts(rng, fonts, "train"))
     assert np.array_equal(again[0].image, seen[0].image)
 
 

@@ -11,7 +11,7 @@ from companion.rendering.painter import Die, View, art_corners, outline_of
 from companion.rendering.poses import resting
 from companion.rendering.solids import SolidName, solid
 from tools.training.finder.scenes import SIDE as SCENE_SIDE
-from tools.training.rays.arts import MadeDie, chance_die
+from tools.training.rays.arts import MadeDie, random_die
 from tools.training.samples.fonts import Fonts
 from tools.training.traced import bank
 from tools.training.traced.bank import load_parts
@@ -23,7 +23,7 @@ needs_mitsuba = pytest.mark.skipif(not importlib.util.find_spec("mitsuba"), reas
 
 
 def chance(fonts: Fonts, seed: int = 1) -> MadeDie:
-    return chance_die(np.random.default_rng(seed), fonts, "train", "d20")
+    return random_die(np.random.default_rng(seed), fonts, "train", "d20")
 
 
 def with_rounding(made: MadeDie, rounding: float) -> Die:
@@ -33,7 +33,7 @@ def with_rounding(made: MadeDie, rounding: float) -> Die:
 @pytest.mark.parametrize("name", ["d4", "d6", "d8", "d10", "d12", "d20"])
 def test_a_rounded_die_lies_within_the_sharp_one_and_touches_its_faces(name: SolidName, fonts: Fonts) -> None:
     rng = np.random.default_rng(2)
-    die = chance_die(rng, fonts, "train", {"d20": "blank20", "d6": "blank6"}.get(name, name)).die  # type: ignore[arg-type]
+    die = random_die(rng, fonts, "train", {"d20": "blank20", "d6": "blank6"}.get(name, name)).die  # type: ignore[arg-type]
     shape = solid(name)
     mesh = rounded(replace(die, material=replace(die.material, rounding=0.03)), 1.1)
     heights = mesh.points @ shape.normals.T - (shape.centres * shape.normals).sum(axis=1)

@@ -12,9 +12,9 @@ from companion.rendering.faces import Colour, FaceArt
 from companion.rendering.layouts import Layout
 from companion.rendering.materials import Material
 from tools.training.bowls.paint import paint
-from tools.training.samples.appearance import brightness, chance_colour, chance_table
-from tools.training.samples.chance_dice import chance_d6
+from tools.training.samples.appearance import brightness, random_color, random_table
 from tools.training.samples.fonts import Fonts, Split
+from tools.training.samples.random_dice import random_d6
 
 _ART_SIDE: Final = 384
 
@@ -23,7 +23,7 @@ def random_die(
     rng: np.random.Generator, fonts: Fonts, split: Split, surface: Surface
 ) -> tuple[tuple[FaceArt, ...], Material, Layout, float]:
     """Return a die's faces, material and layout, and its ball radius (below 1: corners cut by a sphere)."""
-    die, layout, _ = chance_d6(rng, fonts, split)
+    die, layout, _ = random_d6(rng, fonts, split)
     material = replace(die.material, clear=0.0, rounding=float(rng.uniform(0.01, 0.14)))
     if rng.random() < 0.25:  # a common die: white or ivory with black pips
         light = float(rng.uniform(200, 250))
@@ -52,11 +52,11 @@ def _random_ball_radius(rng: np.random.Generator) -> float:
 def random_surface(rng: np.random.Generator) -> Surface:
     kind = rng.random()
     if kind < 0.25:
-        plain = np.full((_ART_SIDE, _ART_SIDE, 3), chance_colour(rng), np.float32)
+        plain = np.full((_ART_SIDE, _ART_SIDE, 3), random_color(rng), np.float32)
         plain += rng.normal(0, rng.uniform(0, 4), (_ART_SIDE, _ART_SIDE, 1)).astype(np.float32)
         art = np.clip(plain, 0, 255).astype(np.uint8)
     else:
-        art = chance_table(rng, _ART_SIDE)
+        art = random_table(rng, _ART_SIDE)
     if rng.random() < 0.6:
         paint(art, rng)
     metal = float(rng.uniform(0.4, 1)) if rng.random() < 0.14 else 0.0

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from companion.games.chinchirorin.camera.canvas import CHANNELS, CROP_CHANNELS, CROP_SIDE
-from tools.training.export import fused, halved
+from tools.training.export import fuse_batch_norms, with_float16_weights
 from tools.training.finder.net import FinderNet
 from tools.training.network import Residual, Widths, body
 
@@ -35,9 +35,9 @@ class BowlNet(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.begin = nn.Conv2d(CHANNELS - 3, _STEM, 3, 2, 1, bias=False)
-        self.body = fused(body(_WIDTHS))
+        self.body = fuse_batch_norms(body(_WIDTHS))
         self.back = nn.Conv2d(_FAR, _NEAR, 1)
-        self.head = nn.Sequential(fused(Residual(_NEAR, _NEAR, 1)), nn.Conv2d(_NEAR, MAPS, 1))
+        self.head = nn.Sequential(fuse_batch_norms(Residual(_NEAR, _NEAR, 1)), nn.Conv2d(_NEAR, MAPS, 1))
         nn.init.zeros_(self.begin.weight)
         nn.init.constant_(self.head[1].bias[:4], -4.0)  # most cells have no die
 
@@ -66,8 +66,8 @@ class DieNet(nn.Module):
         super().__init__()
         near, far = _NEAR, _FAR
         self.begin = nn.Conv2d(CROP_CHANNELS - 3, _STEM, 3, 2, 1, bias=False)
-        self.body = fused(body(_WIDTHS))
-        self.late = fused(Residual(far, far, 1))
+        self.body = fuse_batch_norms(body(_WIDTHS))
+        self.late = fuse_batch_norms(Residual(far, far, 1))
         self.near = nn.Conv2d(near, near, CROP_SIDE // 8, groups=near)
         self.far = nn.Conv2d(far, 2 * far, CROP_SIDE // 16, groups=far)
         self.mix = nn.Linear(near + 3 * far, _MIXED)
@@ -115,7 +115,7 @@ class OrientationBranch(nn.Module):
 
     def __init__(self, near: int, far: int) -> None:
         super().__init__()
-        self.own = nn.Sequential(fused(Residual(near, far, 2)), fused(Residual(far, far, 1)))
+        self.own = nn.Sequential(fuse_batch_norms(Residual(near, far, 2)), fuse_batch_norms(Residual(far, far, 1)))
         self.mix = nn.Linear(25 * 2 * far, _MIXED)
         self.drop = nn.Dropout(0.2)
         self.head = nn.Linear(_MIXED, ORIENTATION_OUTPUTS)
@@ -133,7 +133,7 @@ def export_die(model: DieNet, path: Path) -> None:
         (torch.zeros(1, CROP_CHANNELS, CROP_SIDE, CROP_SIDE),), str(path), input_names=["die"],
         output_names=["says"], dynamic_axes={"die": {0: "n"}, "says": {0: "n"}}, opset_version=13, dynamo=False,
     )  # fmt: skip
-    onnx.save(halved(onnx.load(str(path))), str(path))
+    onnx.save(with_float16_weights(onnx.load(str(path))), str(path))
 
 
 def export_bowl(model: BowlNet, path: Path) -> None:
@@ -148,13 +148,13 @@ def _export(model: nn.Module, channels: int, names: tuple[str, str], path: Path)
         input_names=names[:1], output_names=names[1:], dynamic_axes=dict.fromkeys(names, free), opset_version=13,
         dynamo=False,
     )  # fmt: skip
-    onnx.save(halved(onnx.load(str(path))), str(path))
+    onnx.save(with_float16_weights(onnx.load(str(path))), str(path))
 
 
 def view_net() -> FinderNet:
     """Return an untrained network that finds the bowl: the tray finder's architecture with one output map."""
     model = FinderNet()
-    fused(model)
+    fuse_batch_norms(model)
     model.head[-1] = nn.Conv2d(_VIEW_CHANNELS, 1, 1)
     return model
 

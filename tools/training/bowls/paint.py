@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.rendering.bowls.rays import Picture
-from tools.training.samples.appearance import chance_colour
-from tools.training.samples.pips import PIPS, PLACES, chance_outline, draw
+from tools.training.samples.appearance import random_color
+from tools.training.samples.pips import PIPS, PLACES, draw, random_outline
 
 _CHARACTERS: Final = "ABGKOSX8&53"
 
@@ -30,12 +30,12 @@ def paint(art: Picture, rng: np.random.Generator) -> None:
 def _ring(art: Picture, rng: np.random.Generator) -> None:
     half = art.shape[0] / 2
     middle, far = (int(half), int(half)), int(half * rng.uniform(0.1, 1))
-    cv2.circle(art, middle, far, chance_colour(rng), int(rng.integers(1, 16)), cv2.LINE_AA)
+    cv2.circle(art, middle, far, random_color(rng), int(rng.integers(1, 16)), cv2.LINE_AA)
 
 
 def _wreath(art: Picture, rng: np.random.Generator) -> None:
     """Paint equal shapes in a circle."""
-    half, colour, shape = art.shape[0] / 2, chance_colour(rng), chance_outline(rng)
+    half, colour, shape = art.shape[0] / 2, random_color(rng), random_outline(rng)
     far, turn, count = half * rng.uniform(0.2, 0.95), rng.uniform(0, 6), int(rng.integers(3, 40))
     size, long = half * rng.uniform(0.02, 0.15), float(rng.choice([1.0, rng.uniform(1, 3)]))
     for k in range(count):
@@ -47,7 +47,7 @@ def _wreath(art: Picture, rng: np.random.Generator) -> None:
 def _character(art: Picture, rng: np.random.Generator) -> None:
     at = (int(rng.uniform(0.2, 0.6) * art.shape[0]), int(rng.uniform(0.4, 0.8) * art.shape[0]))
     cv2.putText(art, str(rng.choice(list(_CHARACTERS))), at, cv2.FONT_HERSHEY_COMPLEX, float(rng.uniform(1, 6)),
-                chance_colour(rng), int(rng.integers(1, 12)), cv2.LINE_AA)  # fmt: skip
+                random_color(rng), int(rng.integers(1, 12)), cv2.LINE_AA)  # fmt: skip
 
 
 def _tiles(art: Picture, rng: np.random.Generator) -> None:
@@ -57,17 +57,17 @@ def _tiles(art: Picture, rng: np.random.Generator) -> None:
     for _ in range(int(rng.integers(1, 4))):
         size = (cell * float(rng.uniform(0.1, 0.6)), cell * float(rng.uniform(0.1, 0.6)))
         thick = -1 if rng.random() < 0.4 else max(1, int(cell * rng.uniform(0.02, 0.1)))
-        draw(tile, chance_outline(rng), rng.uniform(0, cell, 2), size, rng.uniform(0, 6), 255.0, thick)
+        draw(tile, random_outline(rng), rng.uniform(0, cell, 2), size, rng.uniform(0, 6), 255.0, thick)
     layer = np.tile(tile, (2 * n // cell + 2, 2 * n // cell + 2))
     where = cv2.getRotationMatrix2D((float(n), float(n)), float(rng.choice([0, rng.uniform(0, 360)])), 1.0)
     where[:, 2] -= n / 2
     share = cv2.warpAffine(layer, np.asarray(where, np.float64), (n, n)).astype(np.float32)
-    art[:] = _blended(art, share * np.float32(rng.uniform(0.3, 1) / 255), chance_colour(rng))
+    art[:] = _blended(art, share * np.float32(rng.uniform(0.3, 1) / 255), random_color(rng))
 
 
 def _strokes(art: Picture, rng: np.random.Generator) -> None:
     """Paint curved brush strokes."""
-    n, colour, along = art.shape[0], chance_colour(rng), np.linspace(0, 1, 20)[:, None]
+    n, colour, along = art.shape[0], random_color(rng), np.linspace(0, 1, 20)[:, None]
     for _ in range(int(rng.integers(1, 16))):
         a, b, c = rng.uniform(0, n, (3, 2))
         a, c = (b + (end - b) * rng.uniform(0.1, 0.6) for end in (a, c))
@@ -77,7 +77,7 @@ def _strokes(art: Picture, rng: np.random.Generator) -> None:
 
 def _spots(art: Picture, rng: np.random.Generator) -> None:
     """Paint the specks of a glaze, or groups of dots that look like pips but are no dice."""
-    n, colour = art.shape[0], chance_colour(rng)
+    n, colour = art.shape[0], random_color(rng)
     if rng.random() < 0.5:
         for x, y, r in zip(*rng.uniform(0, n, (2, 60)), rng.uniform(0.5, 4, 60), strict=True):
             cv2.circle(art, (int(x), int(y)), int(r), colour, -1, cv2.LINE_AA)
@@ -94,13 +94,13 @@ def _glow(art: Picture, rng: np.random.Generator) -> None:
     """Paint a ring of thicker or worn glaze."""
     far, wide = rng.uniform(0, 1), rng.uniform(0.05, 0.5)
     share = np.exp(-(((_radii(art.shape[0]) - far) / wide) ** 2))
-    art[:] = _blended(art, share * np.float32(rng.uniform(0.2, 0.9)), chance_colour(rng))
+    art[:] = _blended(art, share * np.float32(rng.uniform(0.2, 0.9)), random_color(rng))
 
 
 def _center(art: Picture, rng: np.random.Generator) -> None:
     """Paint the middle in another color."""
     share = np.clip((rng.uniform(0.2, 0.9) - _radii(art.shape[0])) * 60, 0, 1)
-    art[:] = _blended(art, share, chance_colour(rng))
+    art[:] = _blended(art, share, random_color(rng))
 
 
 def _radii(n: int) -> NDArray[np.float32]:

@@ -21,7 +21,7 @@ from tools.training.bowls.trainer import (
     empty_buffers,
     export_ema,
 )
-from tools.training.export import take_up_file
+from tools.training.export import load_onnx_weights
 
 MODELS: Final = Path(__file__).parents[3] / "companion/games/chinchirorin/camera/models"
 """The networks shipped with the program."""
@@ -111,5 +111,5 @@ def _restore(path: Path, networks: dict[NetworkName, TrainingState], device: tor
 def _started_models(plan: BowlPlan) -> dict[NetworkName, torch.nn.Module]:
     models = {name: untrained(name) for name in plan.learn}
     for name, model in models.items():
-        take_up_file(model, plan.start / f"bowl_{name}.onnx", example_input(name))
+        load_onnx_weights(model, plan.start / f"bowl_{name}.onnx", example_input(name))
     return models

@@ -119,7 +119,7 @@ def _labels(scenes: Scenes, heights: Tensor, seen: Tensor) -> tuple[Tensor, ...]
     unknown = torch.full_like(top, -1)
     flat = torch.where(sure, 1, torch.where(cocked, 0, unknown))
     flat = torch.where(seen < _OCCLUDED_SHARE, 0, torch.where(seen < _VISIBLE_SHARE, -1, flat))
-    value = scenes.look["layout"].gather(2, top[..., None])[..., 0] - 1
+    value = scenes.appearance["layout"].gather(2, top[..., None])[..., 0] - 1
     value = torch.where(flat == 1, value, unknown)
     lies = torch.where(scenes.gap < _RESTING_GAP, 1, torch.where(scenes.gap > _TIPPED_GAP, 0, unknown))
     lies = torch.where(seen < _OCCLUDED_SHARE, 0, torch.where(seen < _VISIBLE_SHARE, -1, lies))
@@ -131,7 +131,7 @@ def _faces(scenes: Scenes, world: Tensor) -> Tensor:
     back = functional.normalize(scenes.eye[:, None] - scenes.middle, dim=2)
     right = functional.normalize(torch.linalg.cross(scenes.axes[:, None, 1].expand_as(back), back), dim=2)
     seen = torch.stack([right, torch.linalg.cross(right, back), back], dim=2) @ world  # (b, d, 3, faces)
-    which = torch.stack([(scenes.look["layout"] == value).int().argmax(dim=2) for value in (1, 2, 3)], dim=2)
+    which = torch.stack([(scenes.appearance["layout"] == value).int().argmax(dim=2) for value in (1, 2, 3)], dim=2)
     return seen.gather(3, which[:, :, None].expand(-1, -1, 3, -1)).mT
 
 

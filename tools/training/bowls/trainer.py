@@ -20,7 +20,7 @@ from tools.training.bowls.losses import Metrics, dice_loss, die_loss, view_loss
 from tools.training.bowls.net import export_bowl, export_die, export_view
 from tools.training.bowls.part_loader import PartLoader
 from tools.training.bowls.render_buffer import RenderBuffer
-from tools.training.network import fewer_bits
+from tools.training.network import mixed_precision
 
 NetworkName = Literal["die", "dice", "view"]
 Log = Callable[[str], None]
@@ -192,7 +192,7 @@ class Trainer:
             network.record(metrics)
 
     def _outputs(self, model: nn.Module, inputs: Tensor) -> Tensor:
-        with fewer_bits(inputs.device):
+        with mixed_precision(inputs.device):
             outputs: Tensor = model(inputs.contiguous(memory_format=torch.channels_last))
         return outputs.float()
 

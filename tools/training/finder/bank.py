@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from companion.rendering.painter import Die, Image, View, paint
 from companion.rendering.poses import leaning, resting
-from tools.training.samples.appearance import chance_colour, chance_lighting
-from tools.training.samples.chance_dice import chance_d6, chance_d20, chance_other, chance_rugen
+from tools.training.samples.appearance import random_color, random_lighting
 from tools.training.samples.fonts import Fonts, Split
+from tools.training.samples.random_dice import random_d6, random_d20, random_other_die, random_rugen
 
 _SIDE: Final = 96
 _ROOM: Final = 2.0  # the canvas by the tile: an outline never touches its border
@@ -46,7 +46,7 @@ class Tile:
     lean_deg: float
 
 
-def chance_tile(rng: np.random.Generator, fonts: Fonts, split: Split = "train", *, straight: float = 0.0) -> Tile:
+def random_tile(rng: np.random.Generator, fonts: Fonts, split: Split = "train", *, straight: float = 0.0) -> Tile:
     """Return a chance die of any kind, also of those that are never answered: the finder finds them all.
 
     Args:
@@ -55,18 +55,18 @@ def chance_tile(rng: np.random.Generator, fonts: Fonts, split: Split = "train", 
     is_straight = bool(straight and rng.random() < straight)
     if is_straight and rng.random() < _FLAT:
         return _flat_d6(rng)
-    die = chance_d6(rng, fonts, split)[0] if is_straight else _die(rng, fonts, split)
+    die = random_d6(rng, fonts, split)[0] if is_straight else _die(rng, fonts, split)
     pose = resting(die.solid, int(rng.integers(len(die.art))), float(rng.uniform(0, 360)))
     lean = float(rng.uniform(*_LEAN_DEG)) if rng.random() < _LEANING and not is_straight else 0.0
     if lean:
         pose = leaning(pose, lean, float(rng.uniform(0, 360)))
     canvas = np.empty((round(_ROOM * _SIDE),) * 2 + (3,), np.uint8)
-    canvas[:] = np.clip(chance_colour(rng), 0, 255)
+    canvas[:] = np.clip(random_color(rng), 0, 255)
     middle = canvas.shape[0] / 2
     tilt = float(rng.uniform(0, _WIDEST_TILT_DEG)) if rng.random() < _TILTED and not is_straight else 0.0
     distance = float(rng.uniform(8, 40)) * (3 if is_straight else 1)
     view = View((middle, middle), 0.62 * _SIDE, distance, tilt, float(rng.uniform(0, 360)))
-    alpha = paint(canvas, die, pose, view, chance_lighting(rng)).alpha
+    alpha = paint(canvas, die, pose, view, random_lighting(rng)).alpha
     rows, columns = np.nonzero(alpha > _LEAST_ALPHA)
     cut = np.s_[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
     return Tile(canvas[cut].copy(), np.asarray(alpha[cut] / 255, np.float32), lean)
@@ -75,7 +75,7 @@ def chance_tile(rng: np.random.Generator, fonts: Fonts, split: Split = "train", 
 def _flat_d6(rng: np.random.Generator) -> Tile:
     """Return a d6's upper face alone: from straight above, and in a soft picture, hardly more of a die is visible."""
     side = _SIDE - 8
-    body, ink = chance_colour(rng), chance_colour(rng)
+    body, ink = random_color(rng), random_color(rng)
     if rng.random() < _USUAL:
         bright, dark = _nearly(float(rng.uniform(190, 250)), rng), _nearly(float(rng.uniform(10, 65)), rng)
         body, ink = (bright, dark) if rng.random() < 0.65 else (dark if rng.random() < 0.4 else body, bright)
@@ -108,9 +108,9 @@ def _nearly(gray: float, rng: np.random.Generator) -> tuple[float, float, float]
 def _die(rng: np.random.Generator, fonts: Fonts, split: Split) -> Die:
     kind = _KINDS[int(rng.choice(len(_KINDS), p=_CHANCES))]
     if kind == "d20":
-        return chance_d20(rng, fonts, split)[0]
+        return random_d20(rng, fonts, split)[0]
     if kind == "d6":
-        return chance_d6(rng, fonts, split)[0]
+        return random_d6(rng, fonts, split)[0]
     if kind == "rugen":
-        return chance_rugen(rng, fonts, split)[0]
-    return chance_other(rng, fonts, split)
+        return random_rugen(rng, fonts, split)[0]
+    return random_other_die(rng, fonts, split)

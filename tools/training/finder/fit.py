@@ -16,17 +16,17 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from companion.vision.dice.finding.heat import DETECTABLE_PX, HeatNet, Peak, peaks
-from tools.training.export import fused, take_up_file
-from tools.training.finder.bank import chance_tile
-from tools.training.finder.net import FinderNet, Wanted, export_finder, loss_of, wanted_maps
-from tools.training.finder.scenes import SIDE, Scene, at_an_edge, chance_scene
-from tools.training.fit import mix_in
-from tools.training.network import fewer_bits
+from tools.training.export import fuse_batch_norms, load_onnx_weights
+from tools.training.finder.bank import random_tile
+from tools.training.finder.net import FinderNet, TargetMaps, export_finder, loss_of, target_maps
+from tools.training.finder.scenes import SIDE, Scene, near_picture_edge, random_scene
+from tools.training.fit import average_weights
+from tools.training.network import mixed_precision
 from tools.training.samples.fonts import Fonts, Split
 from tools.training.traced.bank import PART, load_parts
 from tools.training.traced.cuts import part_of
 
-Tell = Callable[[str, int, int], None]
+Report = Callable[[str, int, int], None]
 _BATCHES: Final = {"cpu": 32, "cuda": 256}
 _KEPT_S: Final = 45.0
 _PART: Final = 250
@@ -78,7 +78,7 @@ class FinderPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FinderScores:
     """How well dice of held-out scenes are found.
 
     Attributes:
@@ -94,25 +94,27 @@ class Found:
     off: float
 
 
-def train_finder(plan: FinderPlan, fonts: Fonts, tell: Tell) -> Found:
+def train_finder(plan: FinderPlan, fonts: Fonts, report: Report) -> FinderScores:
     """Carry out the plan: finder.onnx, finder.pt and FINDER_CARD.md in its folder."""
     plan.out.mkdir(parents=True, exist_ok=True)
-    scenes = _scenes(plan, plan.seed, plan.tiles, plan.scenes, fonts, "train", tell)
+    scenes = _scenes(plan, plan.seed, plan.tiles, plan.scenes, fonts, "train", report)
     rng = np.random.default_rng([plan.seed, 8])
     scenes += [part_of(shot, rng) for shot in load_parts(plan.traced) for _ in range(plan.cuts)]
-    scenes = [at_an_edge(scene, rng) if rng.random() < _AT_EDGE else scene for scene in scenes]
-    model = fit_finder(scenes, plan, tell)
+    scenes = [near_picture_edge(scene, rng) if rng.random() < _AT_EDGE else scene for scene in scenes]
+    model = fit_finder(scenes, plan, report)
     if plan.before is not None:
-        mix_in(fused(model), _started(plan.before), _EARLIER)
+        average_weights(fuse_batch_norms(model), _initial_model(plan.before), _EARLIER)
     torch.save(model.state_dict(), plan.out / "finder.pt")
     export_finder(model, plan.out / "finder.onnx")
-    held = _scenes(plan, HELD_SEED, max(60, plan.held), plan.held, fonts, "held", tell)
+    held = _scenes(plan, HELD_SEED, max(60, plan.held), plan.held, fonts, "held", report)
     found = measure(HeatNet((plan.out / "finder.onnx").read_bytes()), held)
     (plan.out / "FINDER_CARD.md").write_text(finder_card(plan, found))
     return found
 
 
-def _scenes(plan: FinderPlan, seed: int, tiles: int, count: int, fonts: Fonts, split: Split, tell: Tell) -> list[Scene]:
+def _scenes(
+    plan: FinderPlan, seed: int, tiles: int, count: int, fonts: Fonts, split: Split, report: Report
+) -> list[Scene]:
     """Render dice and put scenes together from them, in parts: the same seeds make the same scenes."""
     if plan.data is not None:
         plan.data.mkdir(parents=True, exist_ok=True)
@@ -124,7 +126,7 @@ def _scenes(plan: FinderPlan, seed: int, tiles: int, count: int, fonts: Fonts, s
                 for part, size in enumerate(sizes)]  # fmt: skip
         for done, job in enumerate(jobs, start=1):
             scenes += job.result()
-            tell(f"Putting scenes together ({split})", done, parts)
+            report(f"Putting scenes together ({split})", done, parts)
     return scenes
 
 
@@ -136,8 +138,8 @@ def _part(
         return _kept(path)
     cv2.setNumThreads(1)
     rng = np.random.default_rng(seed)
-    bank = [chance_tile(rng, fonts, split) for _ in range(tiles)]
-    scenes = [chance_scene(rng, bank, fonts) for _ in range(count)]
+    bank = [random_tile(rng, fonts, split) for _ in range(tiles)]
+    scenes = [random_scene(rng, bank, fonts) for _ in range(count)]
     if path is not None:
         part = path.with_suffix(".part.npz")
         np.savez(part, pictures=np.stack([scene.picture for scene in scenes]),
@@ -153,7 +155,7 @@ def _kept(path: Path) -> list[Scene]:
         return [Scene(picture, boxes) for picture, boxes in zip(kept["pictures"], each, strict=True)]
 
 
-def fit_finder(scenes: Sequence[Scene], plan: FinderPlan, tell: Tell = lambda step, done, total: None) -> FinderNet:
+def fit_finder(scenes: Sequence[Scene], plan: FinderPlan, report: Report = lambda step, done, total: None) -> FinderNet:
     """Train for some minutes and return the mean of the last weights.
 
     The same seed and number of steps give the same network up to the order of additions; how many steps fit into the
@@ -164,17 +166,17 @@ def fit_finder(scenes: Sequence[Scene], plan: FinderPlan, tell: Tell = lambda st
     rng = np.random.default_rng(plan.seed)
     device = torch.device(plan.device)
     pictures = torch.from_numpy(np.stack([scene.picture for scene in scenes])).to(device)
-    wanted = wanted_maps([scene.boxes for scene in scenes]).to(device)
-    model = _started(plan.start).to(device, memory_format=torch.channels_last)
+    wanted = target_maps([scene.boxes for scene in scenes]).to(device)
+    model = _initial_model(plan.start).to(device, memory_format=torch.channels_last)
     peak = _PEAK if _has_norms(model) else _PEAK_WITHOUT_NORMS
-    average = torch.optim.swa_utils.AveragedModel(model, avg_fn=mean_of_the_last(_EMA), use_buffers=True)
+    average = torch.optim.swa_utils.AveragedModel(model, avg_fn=ema(_EMA), use_buffers=True)
     optimizer = torch.optim.AdamW(model.parameters(), lr=peak, weight_decay=1e-3)
     begun, done, smooth = time.monotonic(), 0.0, 2.0
     kept = begun
     while done < 1:
         done = min(1.0, (time.monotonic() - begun) / (60 * plan.minutes))
         for group in optimizer.param_groups:
-            group["lr"] = step_size(peak, done, _WARM_UP)
+            group["lr"] = learning_rate(peak, done, _WARM_UP)
         which = rng.integers(0, len(pictures), _BATCHES[plan.device])
         some = pictures[torch.from_numpy(which).to(device)]
         smooth = 0.98 * smooth + 0.02 * _learn(model, optimizer, some, wanted.of(which), rng)
@@ -184,17 +186,17 @@ def fit_finder(scenes: Sequence[Scene], plan: FinderPlan, tell: Tell = lambda st
             torch.save(
                 {name: value.cpu() for name, value in average.module.state_dict().items()}, plan.out / "finder.pt"
             )
-        tell(f"Training, loss {smooth:.2f}", round(1000 * done), 1000)
+        report(f"Training, loss {smooth:.2f}", round(1000 * done), 1000)
     return cast(FinderNet, average.module.eval().cpu())
 
 
-def _started(start: Path | None) -> FinderNet:
+def _initial_model(start: Path | None) -> FinderNet:
     model = FinderNet()
-    take_up(model, start, SIDE)
+    load_weights(model, start, SIDE)
     return model
 
 
-def take_up(model: torch.nn.Module, start: Path | None, side: int) -> None:
+def load_weights(model: torch.nn.Module, start: Path | None, side: int) -> None:
     """Give a network the weights of a file, .pt or .onnx; of a finished one it then has no batch norms.
 
     Args:
@@ -203,12 +205,12 @@ def take_up(model: torch.nn.Module, start: Path | None, side: int) -> None:
     if start is None:
         return
     if start.suffix == ".onnx":
-        fused(model)
-        take_up_file(model, start, torch.zeros(1, 3, side, side))
+        fuse_batch_norms(model)
+        load_onnx_weights(model, start, torch.zeros(1, 3, side, side))
         return
     weights = torch.load(start, weights_only=True)
     if not any("running_mean" in name for name in weights):
-        fused(model)
+        fuse_batch_norms(model)
     model.load_state_dict(weights)
 
 
@@ -216,12 +218,12 @@ def _has_norms(model: torch.nn.Module) -> bool:
     return any(isinstance(module, torch.nn.BatchNorm2d) for module in model.modules())
 
 
-def step_size(peak: float, done: float, warm_up: float) -> float:
+def learning_rate(peak: float, done: float, warm_up: float) -> float:
     """Return how large a step of training is when so much of the whole is done: up to a peak, and down as a cosine."""
     return peak * min(1.0, done / warm_up + 0.05) * (0.5 + 0.5 * float(np.cos(np.pi * done))) + 1e-6
 
 
-def mean_of_the_last(most: float) -> Callable[[Tensor, Tensor, Tensor | int], Tensor]:
+def ema(most: float) -> Callable[[Tensor, Tensor, Tensor | int], Tensor]:
     """Return the running mean of weights; at first over few steps, so that the untrained ones soon go.
 
     Args:
@@ -236,12 +238,12 @@ def mean_of_the_last(most: float) -> Callable[[Tensor, Tensor, Tensor | int], Te
 
 
 def _learn(
-    model: FinderNet, optimizer: torch.optim.Optimizer, pictures: Tensor, wanted: Wanted,
+    model: FinderNet, optimizer: torch.optim.Optimizer, pictures: Tensor, wanted: TargetMaps,
     rng: np.random.Generator,
 ) -> float:  # fmt: skip
     model.train()
     inputs, wanted = _turned(_inputs(pictures, rng), wanted, rng)
-    with fewer_bits(pictures.device):
+    with mixed_precision(pictures.device):
         maps = model(inputs.contiguous(memory_format=torch.channels_last))
     heat, box = loss_of(maps.float(), wanted)
     loss = heat + _BOX_WEIGHT * box
@@ -266,7 +268,7 @@ def _inputs(pictures: Tensor, rng: np.random.Generator) -> Tensor:
     return (floats.gather(1, rows).clamp(min=1e-4) ** gamma * gain + shift).clamp(0, 1)
 
 
-def _turned(inputs: Tensor, wanted: Wanted, rng: np.random.Generator) -> tuple[Tensor, Wanted]:
+def _turned(inputs: Tensor, wanted: TargetMaps, rng: np.random.Generator) -> tuple[Tensor, TargetMaps]:
     """Mirror a batch in either direction, and exchange rows and columns, each half of the time."""
     heat, box, weight, seen = wanted.heat, wanted.box, wanted.weight, wanted.seen
     for axis, offset in ((-1, 0), (-2, 1)):
@@ -277,13 +279,13 @@ def _turned(inputs: Tensor, wanted: Wanted, rng: np.random.Generator) -> tuple[T
     if rng.random() < 0.5:
         inputs, heat, box, weight, seen = (x.transpose(-1, -2) for x in (inputs, heat, box, weight, seen))
         box = box[:, [1, 0, 3, 2, 4]]
-    return inputs, Wanted(heat, box, weight, seen)
+    return inputs, TargetMaps(heat, box, weight, seen)
 
 
 # ---- how well it finds
 
 
-def measure(net: HeatNet, scenes: Sequence[Scene]) -> Found:
+def measure(net: HeatNet, scenes: Sequence[Scene]) -> FinderScores:
     """Return how well an exported network finds the dice of scenes, through OpenCV as the table does."""
     dice = found = ghosts = 0
     off: list[float] = []
@@ -294,7 +296,7 @@ def measure(net: HeatNet, scenes: Sequence[Scene]) -> Found:
         dice, found = dice + len(whole), found + sum(far < _FOUND for far in near)
         off += [far for far in near if far < _FOUND]
         ghosts += sum(all(_apart(box, spot) >= _FOUND for box in (*whole, *others)) for spot in seen)
-    return Found(dice, found, ghosts, float(np.mean(off)) if off else 0.0)
+    return FinderScores(dice, found, ghosts, float(np.mean(off)) if off else 0.0)
 
 
 def _parted(scene: Scene) -> tuple[list[NDArray[np.float32]], list[NDArray[np.float32]]]:
@@ -315,7 +317,7 @@ def _apart(box: NDArray[np.float32], spot: Peak) -> float:
     return float(np.hypot(spot.x - x, spot.y - y)) / max(1.0, float(max(box[2] - box[0], box[3] - box[1])))
 
 
-def finder_card(plan: FinderPlan, found: Found) -> str:
+def finder_card(plan: FinderPlan, found: FinderScores) -> str:
     """Return the model card of the finder as Markdown."""
     pictures = PART * len(plan.traced)
     traced = (

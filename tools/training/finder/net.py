@@ -85,7 +85,7 @@ def _doubled(x: Tensor) -> Tensor:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Wanted:
+class TargetMaps:
     """What the maps of scenes should be.
 
     Attributes:
@@ -100,21 +100,21 @@ class Wanted:
     weight: Tensor
     seen: Tensor
 
-    def to(self, device: torch.device) -> Wanted:
+    def to(self, device: torch.device) -> TargetMaps:
         """Return the maps on another device."""
-        return Wanted(*(part.to(device) for part in (self.heat, self.box, self.weight, self.seen)))
+        return TargetMaps(*(part.to(device) for part in (self.heat, self.box, self.weight, self.seen)))
 
-    def of(self, which: NDArray[np.int64]) -> Wanted:
+    def of(self, which: NDArray[np.int64]) -> TargetMaps:
         """Return some scenes' maps."""
         rows = torch.from_numpy(which).to(self.heat.device)
-        return Wanted(self.heat[rows], self.box[rows], self.weight[rows], self.seen[rows])
+        return TargetMaps(self.heat[rows], self.box[rows], self.weight[rows], self.seen[rows])
 
 
-def wanted_maps(scenes: list[NDArray[np.float32]]) -> Wanted:
+def target_maps(scenes: list[NDArray[np.float32]]) -> TargetMaps:
     """Return what the network should say about scenes with these boxes (see `scenes.Scene.boxes`)."""
     parts = [_maps_of(boxes) for boxes in scenes]
     stacked = [torch.from_numpy(np.stack([part[k] for part in parts])) for k in range(4)]
-    return Wanted(stacked[0], stacked[1], stacked[2], stacked[3])
+    return TargetMaps(stacked[0], stacked[1], stacked[2], stacked[3])
 
 
 def _maps_of(boxes: NDArray[np.float32]) -> tuple[NDArray[np.float32], ...]:
@@ -152,7 +152,7 @@ def _add(
         box[k][mine] = number
 
 
-def loss_of(maps: Tensor, wanted: Wanted) -> tuple[Tensor, Tensor]:
+def loss_of(maps: Tensor, wanted: TargetMaps) -> tuple[Tensor, Tensor]:
     """Return the loss of the heat (CenterNet's) and of box and lean."""
     chance = torch.sigmoid(maps[:, 0]).clamp(1e-4, 1 - 1e-4)
     middle = (wanted.heat == 1).float()

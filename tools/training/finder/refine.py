@@ -19,16 +19,16 @@ from torch.nn import functional
 from companion.vision.dice.boxes import Box, DieBox
 from companion.vision.dice.finding.finder import shared_finder
 from companion.vision.dice.finding.refiner import REFINER_PX, BoxRefiner, refiner_crop
-from tools.training.export import halved
-from tools.training.finder.bank import chance_tile
-from tools.training.finder.fit import mean_of_the_last, step_size, take_up
+from tools.training.export import with_float16_weights
+from tools.training.finder.bank import random_tile
+from tools.training.finder.fit import ema, learning_rate, load_weights
 from tools.training.finder.net import Separable, step
-from tools.training.finder.scenes import chance_scene
+from tools.training.finder.scenes import random_scene
 from tools.training.samples.fonts import Fonts, Split
 from tools.training.traced.bank import PART, load_parts
 from tools.training.traced.cuts import smooth
 
-Tell = Callable[[str, int, int], None]
+Report = Callable[[str, int, int], None]
 Boxes = NDArray[np.float32]
 
 _WIDTHS: Final = (20, 40, 80, 112)
@@ -78,7 +78,7 @@ class RefinerNet(nn.Module):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sight:
+class LabeledPicture:
     """A picture, its dice, and what may be dice at first sight.
 
     Attributes:
@@ -92,25 +92,25 @@ class Sight:
     seen: Boxes
 
 
-def seen_in(picture: NDArray[np.uint8], dice: Boxes) -> Sight:
+def with_detections(picture: NDArray[np.uint8], dice: Boxes) -> LabeledPicture:
     """Return a picture with what the finder takes for dice at its first look."""
     boxes = [die.box for die in shared_finder().candidates(picture)]
     seen = np.array([(x, y, x + w, y + h) for x, y, w, h in boxes], np.float32).reshape(-1, 4)
-    return Sight(picture, dice[:, :4].astype(np.float32), seen)
+    return LabeledPicture(picture, dice[:, :4].astype(np.float32), seen)
 
 
-def sights(
-    seed: int, count: int, fonts: Fonts, split: Split, folder: Path, processes: int, traced: Sequence[Path], tell: Tell
-) -> list[Sight]:  # fmt: skip
+def labeled_pictures(
+    seed: int, count: int, fonts: Fonts, split: Split, folder: Path, processes: int, traced: Sequence[Path], report: Report
+) -> list[LabeledPicture]:  # fmt: skip
     """Return painted and path-traced pictures, made once and kept in a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    done: list[Sight] = []
+    done: list[LabeledPicture] = []
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         jobs = [pool.submit(_painted, (seed, part), fonts, split, folder) for part in range(-(-count // _PART))]
         jobs += [pool.submit(_traced, path, folder) for path in traced]
         for number, job in enumerate(jobs, start=1):
             done += _kept(job.result())
-            tell(f"Looking at pictures ({split})", number, len(jobs))
+            report(f"Looking at pictures ({split})", number, len(jobs))
     return done
 
 
@@ -119,9 +119,9 @@ def _painted(seed: tuple[int, int], fonts: Fonts, split: Split, folder: Path) ->
     if not path.exists():
         cv2.setNumThreads(1)
         rng = np.random.default_rng(seed)
-        bank = [chance_tile(rng, fonts, split, straight=_STRAIGHT) for _ in range(_PART // 4)]
-        scenes = [chance_scene(rng, bank, fonts, sizes=_SIZES, prints=_PRINTS, pairs=False) for _ in range(_PART)]
-        _keep(path, [seen_in(scene.picture, scene.boxes) for scene in scenes])
+        bank = [random_tile(rng, fonts, split, straight=_STRAIGHT) for _ in range(_PART // 4)]
+        scenes = [random_scene(rng, bank, fonts, sizes=_SIZES, prints=_PRINTS, pairs=False) for _ in range(_PART)]
+        _keep(path, [with_detections(scene.picture, scene.boxes) for scene in scenes])
     return path
 
 
@@ -130,11 +130,11 @@ def _traced(source: Path, folder: Path) -> Path:
     if not path.exists():
         cv2.setNumThreads(1)
         rng = np.random.default_rng(int(source.stem[-4:]))
-        _keep(path, [seen_in(smooth(shot.picture, rng), shot.boxes) for shot in load_parts([source])])
+        _keep(path, [with_detections(smooth(shot.picture, rng), shot.boxes) for shot in load_parts([source])])
     return path
 
 
-def _keep(path: Path, made: Sequence[Sight]) -> None:
+def _keep(path: Path, made: Sequence[LabeledPicture]) -> None:
     part = path.with_suffix(".part.npz")
     np.savez(part, pictures=np.stack([each.picture for each in made]),
              dice=np.concatenate([each.dice for each in made]), n_dice=[len(each.dice) for each in made],
@@ -142,17 +142,17 @@ def _keep(path: Path, made: Sequence[Sight]) -> None:
     os.replace(part, path)
 
 
-def _kept(path: Path) -> list[Sight]:
+def _kept(path: Path) -> list[LabeledPicture]:
     with np.load(path) as kept:
         dice = np.split(kept["dice"], np.cumsum(kept["n_dice"])[:-1])
         seen = np.split(kept["seen"], np.cumsum(kept["n_seen"])[:-1])
-        return [Sight(*each) for each in zip(kept["pictures"], dice, seen, strict=True)]
+        return [LabeledPicture(*each) for each in zip(kept["pictures"], dice, seen, strict=True)]
 
 
 # ---- close looks and what shall be said of them
 
 
-def chance_look(sight: Sight, rng: np.random.Generator) -> tuple[NDArray[np.uint8], Boxes] | None:
+def random_crop(sight: LabeledPicture, rng: np.random.Generator) -> tuple[NDArray[np.uint8], Boxes] | None:
     """Return a close look and what to say of it, float32 (7,): see `wanted`; None if nothing is to be learnt."""
     if len(sight.dice) and (not len(sight.seen) or rng.random() < _FROM_TRUTH):
         left, top, right, bottom = sight.dice[int(rng.integers(len(sight.dice)))]
@@ -174,7 +174,7 @@ def chance_look(sight: Sight, rng: np.random.Generator) -> tuple[NDArray[np.uint
     return refiner_crop(sight.picture, die), wanted(die, sight.dice, sight.picture.shape)
 
 
-def near_an_edge(sight: Sight, die: DieBox, rng: np.random.Generator) -> tuple[Sight, DieBox]:
+def near_an_edge(sight: LabeledPicture, die: DieBox, rng: np.random.Generator) -> tuple[LabeledPicture, DieBox]:
     """Return a part of a picture that ends close to a box on some sides, as of a die that nearly fills a picture."""
     x, y, w, h = die.box
     far = np.where(rng.random(4) < _SIDES_NEAR, rng.uniform(-0.1, 0.6, 4), 9.0) * die.size_px
@@ -184,7 +184,9 @@ def near_an_edge(sight: Sight, die: DieBox, rng: np.random.Generator) -> tuple[S
     if right - left < _LEAST_PX or bottom - top < _LEAST_PX:
         return sight, die
     off = np.array([left, top, left, top], np.float32)
-    part = Sight(np.ascontiguousarray(sight.picture[top:bottom, left:right]), sight.dice - off, sight.seen - off)
+    part = LabeledPicture(
+        np.ascontiguousarray(sight.picture[top:bottom, left:right]), sight.dice - off, sight.seen - off
+    )
     return part, DieBox((x - left, y - top, w, h), die.score)
 
 
@@ -246,7 +248,7 @@ class RefinerPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Refined:
+class RefinerScores:
     """How held-out dice are refined: of so many ``dice`` so many are ``kept``, of ``others`` so many are ``taken``.
 
     ``overlap`` is the mean overlap of the kept ones' boxes with the true ones, ``before`` that of the finder's.
@@ -260,30 +262,34 @@ class Refined:
     before: float
 
 
-def train_refiner(plan: RefinerPlan, fonts: Fonts, tell: Tell) -> Refined:
+def train_refiner(plan: RefinerPlan, fonts: Fonts, report: Report) -> RefinerScores:
     """Carry out the plan: refiner.onnx, refiner.pt and REFINER_CARD.md in its folder."""
     plan.out.mkdir(parents=True, exist_ok=True)
-    made = sights(plan.seed, plan.pictures, fonts, "train", plan.data, plan.processes, (), tell)
-    made += _TRACED_LOOKS * sights(plan.seed, 0, fonts, "train", plan.data, plan.processes, plan.traced, tell)
-    model = fit_refiner(made, plan, tell)
+    made = labeled_pictures(plan.seed, plan.pictures, fonts, "train", plan.data, plan.processes, (), report)
+    made += _TRACED_LOOKS * labeled_pictures(
+        plan.seed, 0, fonts, "train", plan.data, plan.processes, plan.traced, report
+    )
+    model = fit_refiner(made, plan, report)
     torch.save(model.state_dict(), plan.out / "refiner.pt")
     export_refiner(model, plan.out / "refiner.onnx")
-    held = sights(HELD_SEED, _HELD, fonts, "held", plan.data, plan.processes, (), tell)
+    held = labeled_pictures(HELD_SEED, _HELD, fonts, "held", plan.data, plan.processes, (), report)
     found = measure(BoxRefiner(plan.out / "refiner.onnx"), held)
     (plan.out / "REFINER_CARD.md").write_text(refiner_card(plan, found))
     return found
 
 
-def fit_refiner(made: Sequence[Sight], plan: RefinerPlan, tell: Tell = lambda step, done, total: None) -> RefinerNet:
+def fit_refiner(
+    made: Sequence[LabeledPicture], plan: RefinerPlan, report: Report = lambda step, done, total: None
+) -> RefinerNet:
     """Train for some minutes and return the mean of the last weights."""
     torch.manual_seed(plan.seed)
     torch.set_num_threads(plan.threads)
     cv2.setNumThreads(1)
     rng = np.random.default_rng([plan.seed, 3])
     model = RefinerNet()
-    take_up(model, plan.start, REFINER_PX)
+    load_weights(model, plan.start, REFINER_PX)
     model = model.to(torch.device(plan.device), memory_format=torch.channels_last)
-    average = torch.optim.swa_utils.AveragedModel(model, avg_fn=mean_of_the_last(_EMA), use_buffers=True)
+    average = torch.optim.swa_utils.AveragedModel(model, avg_fn=ema(_EMA), use_buffers=True)
     peak = _PEAK if plan.start is None else _PEAK_AGAIN
     optimizer = torch.optim.AdamW(model.parameters(), lr=peak, weight_decay=1e-3)
     begun, done, smoothed = time.monotonic(), 0.0, 2.0
@@ -291,7 +297,7 @@ def fit_refiner(made: Sequence[Sight], plan: RefinerPlan, tell: Tell = lambda st
     while done < 1:
         done = min(1.0, (time.monotonic() - begun) / (60 * plan.minutes))
         for group in optimizer.param_groups:
-            group["lr"] = step_size(peak, done, _WARM_UP)
+            group["lr"] = learning_rate(peak, done, _WARM_UP)
         smoothed = 0.99 * smoothed + 0.01 * _learn(
             model, optimizer, *(part.to(plan.device) for part in _batch(made, rng))
         )
@@ -299,16 +305,16 @@ def fit_refiner(made: Sequence[Sight], plan: RefinerPlan, tell: Tell = lambda st
         if time.monotonic() - kept > _KEPT_S:
             kept = time.monotonic()
             torch.save(average.module.state_dict(), plan.out / "refiner.pt")
-        tell(f"Training, loss {smoothed:.3f}", round(1000 * done), 1000)
+        report(f"Training, loss {smoothed:.3f}", round(1000 * done), 1000)
     trained: RefinerNet = average.module.eval().cpu()
     return trained
 
 
-def _batch(made: Sequence[Sight], rng: np.random.Generator) -> tuple[Tensor, Tensor]:
+def _batch(made: Sequence[LabeledPicture], rng: np.random.Generator) -> tuple[Tensor, Tensor]:
     looks: list[NDArray[np.uint8]] = []
     labels: list[Boxes] = []
     while len(looks) < _BATCH:
-        look = chance_look(made[int(rng.integers(len(made)))], rng)
+        look = random_crop(made[int(rng.integers(len(made)))], rng)
         if look is not None:
             looks.append(look[0])
             labels.append(look[1])
@@ -368,13 +374,13 @@ def export_refiner(model: RefinerNet, path: Path) -> None:
                       (torch.zeros(1, 3, REFINER_PX, REFINER_PX),), str(path),
                       input_names=["looks"], output_names=["said"],
                       dynamic_axes={"looks": {0: "n"}, "said": {0: "n"}}, opset_version=13, dynamo=False)  # fmt: skip
-    onnx.save(halved(onnx.load(str(path))), str(path))
+    onnx.save(with_float16_weights(onnx.load(str(path))), str(path))
 
 
 # ---- how well it does
 
 
-def measure(refiner: BoxRefiner, held: Sequence[Sight]) -> Refined:
+def measure(refiner: BoxRefiner, held: Sequence[LabeledPicture]) -> RefinerScores:
     """Return how an exported network judges what the finder sees in held-out pictures."""
     dice = kept = others = taken = 0
     after: list[float] = []
@@ -393,7 +399,7 @@ def measure(refiner: BoxRefiner, held: Sequence[Sight]) -> Refined:
             else:
                 others, taken = others + 1, taken + (refined.score >= 0.5)
     mean = (float(np.mean(each)) if each else 0.0 for each in (after, before))
-    return Refined(dice, kept, others, taken, *mean)
+    return RefinerScores(dice, kept, others, taken, *mean)
 
 
 def _overlaps(die: DieBox, dice: Boxes) -> NDArray[np.float32]:
@@ -406,7 +412,7 @@ def _overlaps(die: DieBox, dice: Boxes) -> NDArray[np.float32]:
     return np.asarray(both / (areas + w * h - both), np.float32)
 
 
-def refiner_card(plan: RefinerPlan, found: Refined) -> str:
+def refiner_card(plan: RefinerPlan, found: RefinerScores) -> str:
     """Return the model card of the refiner as Markdown."""
     traced = f", and {PART * len(plan.traced):,} path-traced ones (`tools/training/traced`)" if plan.traced else ""
     return f"""# The network that refines the boxes of dice

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from companion.rendering.painter import Image
 from tools.training.finder.bank import Tile
-from tools.training.samples.appearance import chance_colour, chance_lighting
+from tools.training.samples.appearance import random_color, random_lighting
 from tools.training.samples.distractors import paint_thing
 from tools.training.samples.fonts import Fonts
-from tools.training.samples.prints import chance_ground
+from tools.training.samples.prints import random_ground
 
 SIDE: Final = 160
 _SIZES: Final = (11.0, 72.0)  # a little beyond what the network shall find, so that it learns where that ends
@@ -51,7 +51,7 @@ class _Put:
     box: tuple[float, float, float, float, float]
 
 
-def chance_scene(
+def random_scene(
     rng: np.random.Generator, tiles: Sequence[Tile], fonts: Fonts, *, sizes: tuple[float, float] = _SIZES,
     prints: float = 0.0, pairs: bool = True,
 ) -> Scene:  # fmt: skip
@@ -75,7 +75,7 @@ def chance_scene(
     return Scene(photographed(canvas, rng), boxes)
 
 
-def at_an_edge(scene: Scene, rng: np.random.Generator) -> Scene:
+def near_picture_edge(scene: Scene, rng: np.random.Generator) -> Scene:
     """Return a scene as it is seen near the edge of the camera's picture, beyond which that is repeated.
 
     On one or two sides; as far as the next die at most, so that none is cut off by it.
@@ -94,7 +94,7 @@ def at_an_edge(scene: Scene, rng: np.random.Generator) -> Scene:
 def _ground(rng: np.random.Generator, fonts: Fonts, prints: float) -> Image:
     """A part of a table, or a whole busy one from afar."""
     size = SIDE * int(rng.choice([1, 2, 3], p=[0.6, 0.25, 0.15]))
-    table = chance_ground(rng, size, fonts, prints)
+    table = random_ground(rng, size, fonts, prints)
     return (
         table if size == SIDE else np.asarray(cv2.resize(table, (SIDE, SIDE), interpolation=cv2.INTER_AREA), np.uint8)
     )
@@ -105,7 +105,7 @@ def _ground(rng: np.random.Generator, fonts: Fonts, prints: float) -> Image:
 
 def _tray(picture: Image, rng: np.random.Generator) -> None:
     """A tray, a mat or a dish: its edge crosses the picture, and sometimes it has a rim."""
-    inside, rim = chance_colour(rng), chance_colour(rng)
+    inside, rim = random_color(rng), random_color(rng)
     over = picture.copy()
     if rng.random() < 0.5:
         middle = tuple(float(v) for v in rng.uniform(-0.2, 1.2, 2) * SIDE)
@@ -119,7 +119,7 @@ def _tray(picture: Image, rng: np.random.Generator) -> None:
         cv2.circle(over, centre, radius, inside, -1, cv2.LINE_AA)
         for _ in range(int(rng.integers(0, 4))):
             radius = max(3, radius - int(rng.integers(2, 12)))
-            cv2.circle(over, centre, radius, chance_colour(rng), int(rng.integers(1, 6)), cv2.LINE_AA)
+            cv2.circle(over, centre, radius, random_color(rng), int(rng.integers(1, 6)), cv2.LINE_AA)
     keep = float(rng.uniform(0.4, 1))
     cv2.addWeighted(over, keep, picture, 1 - keep, 0, picture)
 
@@ -129,7 +129,7 @@ def _thing(picture: Image, rng: np.random.Generator, fonts: Fonts, pairs: bool) 
     size = int(rng.uniform(40, SIDE))
     x, y = (int(v) for v in rng.integers(0, SIDE - size + 1, 2))
     part = np.ascontiguousarray(picture[y : y + size, x : x + size])
-    paint_thing(part, rng, fonts, "train", chance_lighting(rng), pairs=pairs)
+    paint_thing(part, rng, fonts, "train", random_lighting(rng), pairs=pairs)
     picture[y : y + size, x : x + size] = part
 
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from companion.rendering.faces import Colour
 from companion.rendering.painter import Die
 from tools.training.samples.appearance import brightness
-from tools.training.samples.chance_dice import chance_d6, chance_d20, chance_other, chance_rugen
 from tools.training.samples.fonts import Fonts, Split
+from tools.training.samples.random_dice import random_d6, random_d20, random_other_die, random_rugen
 from tools.training.samples.scenes import KINDS
 from tools.training.samples.tables import busy_table
 
@@ -74,7 +74,7 @@ def make_arts(folder: Path, split: Split, family: Family, number: int, fonts: Fo
     path = arts_path(folder, split, family, number)
     if not path.exists():
         rng = np.random.default_rng([811, FAMILIES.index(family), number, 0 if split == "train" else 1])
-        _gathered([chance_die(rng, fonts, split, family) for _ in range(EACH)]).save(path)
+        _gathered([random_die(rng, fonts, split, family) for _ in range(EACH)]).save(path)
     return path
 
 
@@ -104,22 +104,22 @@ class MadeDie:
     has_numbers: bool = True
 
 
-def chance_die(rng: np.random.Generator, fonts: Fonts, split: Split, family: Family) -> MadeDie:
+def random_die(rng: np.random.Generator, fonts: Fonts, split: Split, family: Family) -> MadeDie:
     """Return a chance die of a family."""
     if family == "d20":
-        die, layout, writing = chance_d20(rng, fonts, split)
+        die, layout, writing = random_d20(rng, fonts, split)
         return MadeDie(_wooden(die, rng), tuple(value - 1 for value in layout), writing.mark == "none")
     if family == "d6":
-        die, layout, has_numbers = chance_d6(rng, fonts, split)
+        die, layout, has_numbers = random_d6(rng, fonts, split)
         return MadeDie(_wooden(die, rng), tuple(value - 1 for value in layout), has_numbers=has_numbers)
     if family in ("rugen", "printed"):
         while True:
-            die, kinds = chance_rugen(rng, fonts, split)
+            die, kinds = random_rugen(rng, fonts, split)
             if isinstance(die.art[0].ink, tuple) == (family == "rugen"):
                 return MadeDie(die, kinds)
     wanted = {"blank20": "d20", "blank6": "d6"}.get(family, family)
     while True:
-        die = chance_other(rng, fonts, split)
+        die = random_other_die(rng, fonts, split)
         if die.solid.name == wanted:
             return MadeDie(die, (-1,) * len(die.art), has_numbers=False)
 

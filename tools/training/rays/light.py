@@ -52,7 +52,7 @@ class Room:
         return total
 
 
-def chance_room(n: int, generator: torch.Generator, device: torch.device) -> Room:
+def random_room(n: int, generator: torch.Generator, device: torch.device) -> Room:
     """Return chance rooms: the lamps of each give about as much light as the walls."""
 
     def uniform(*shape: int) -> Tensor:

@@ -77,7 +77,7 @@ def _per(x: Tensor, like: Tensor) -> Tensor:
     return x.view(x.shape[0], *(1,) * (like.dim() - 2), -1)
 
 
-def look(stage: Stage, eyes: Tensor, ways: Tensor, generator: torch.Generator) -> Tensor:
+def render_light(stage: Stage, eyes: Tensor, ways: Tensor, generator: torch.Generator) -> Tensor:
     """Return the light (n, h, w, 3) that comes to eyes (n, 3) from directions (n, h, w, 3), unit."""
     back = stage.pose.transpose(1, 2)  # to the die's own axes
     eye = (back @ eyes[..., None])[..., 0]

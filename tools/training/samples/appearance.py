@@ -37,7 +37,7 @@ def brightness(colour: Colour) -> float:
     return 0.114 * colour[0] + 0.587 * colour[1] + 0.299 * colour[2]
 
 
-def chance_colour(rng: np.random.Generator) -> Colour:
+def random_color(rng: np.random.Generator) -> Colour:
     """Return a plastic's colour: often black or white, else any hue."""
     kind = rng.random()
     if kind < 0.15:
@@ -73,7 +73,7 @@ def random_appearance(rng: np.random.Generator, split: Split, *, bare: bool = Fa
     while True:
         pattern = PATTERNS[int(rng.choice(len(PATTERNS), p=(0.42, 0.1, 0.12, 0.12, 0.07, 0.09, 0.08)))]
         name = list(_INKS)[int(rng.choice(len(_INKS), p=_INK_CHANCES))]
-        base, second = chance_colour(rng), chance_colour(rng)
+        base, second = random_color(rng), random_color(rng)
         if not _belongs(scheme(base, name, pattern), pattern, split):
             continue
         amount = 0.0 if pattern == "solid" else float(rng.uniform(0.25, 1))
@@ -119,11 +119,11 @@ def _readable(material: Material, ink: Colour) -> bool:
     return bool(contrast > _LEAST_CONTRAST and other > 0.7 * _LEAST_CONTRAST)
 
 
-def chance_lighting(rng: np.random.Generator) -> Lighting:
+def random_lighting(rng: np.random.Generator) -> Lighting:
     """Return one to three lamps in a room."""
     bright = rng.uniform(0.5, 1.15)
     ambient = rng.uniform(0.3, 0.8)
-    lamps = tuple(_chance_lamp(rng, bright * (1 - ambient) / (i + 1)) for i in range(int(rng.integers(1, 4))))
+    lamps = tuple(_random_lamp(rng, bright * (1 - ambient) / (i + 1)) for i in range(int(rng.integers(1, 4))))
     warm = rng.uniform(-0.06, 0.06)
     glow = (bright * ambient * (1 - warm), bright * ambient, bright * ambient * (1 + warm))
     return Lighting(
@@ -136,7 +136,7 @@ def chance_lighting(rng: np.random.Generator) -> Lighting:
     )
 
 
-def _chance_lamp(rng: np.random.Generator, strength: float) -> Lamp:
+def _random_lamp(rng: np.random.Generator, strength: float) -> Lamp:
     warm = rng.uniform(-0.12, 0.12)
     colour = strength * (1 - warm), strength, strength * (1 + warm)
     return lamp(
@@ -150,7 +150,7 @@ def _clouds(number: int) -> Field:
     return cloud(rng, float(rng.choice([0.01, 0.03, 0.1, 0.25])), octaves=3)
 
 
-def chance_table(rng: np.random.Generator, size: int) -> Image:
+def random_table(rng: np.random.Generator, size: int) -> Image:
     """Return a picture of a table top: felt, wood, paper, leather, cloth, black, or a print; uint8 (size, size, 3)."""
     base = np.array(_table_colour(rng), np.float32)
     table = np.empty((size, size, 3), np.float32)
@@ -179,7 +179,7 @@ def _table_colour(rng: np.random.Generator) -> Colour:
     if kind < 0.65:  # wood
         value = rng.uniform(60, 220)
         return value * rng.uniform(0.3, 0.6), value * rng.uniform(0.6, 0.8), value
-    return chance_colour(rng)
+    return random_color(rng)
 
 
 def _add_field(table: NDArray[np.float32], rng: np.random.Generator, *, stretch: float, strength: float) -> None:
@@ -198,7 +198,7 @@ def _add_print(table: Image, rng: np.random.Generator) -> None:
     """Lines, rings and words as on a mat or a sheet of paper."""
     size = table.shape[0]
     for _ in range(int(rng.integers(1, 6))):
-        colour = chance_colour(rng)
+        colour = random_color(rng)
         start, end = rng.integers(-size // 4, size + size // 4, (2, 2)).tolist()
         kind, thick = rng.random(), int(rng.integers(1, 5))
         if kind < 0.4:

@@ -74,19 +74,19 @@ def make_shards(
     count: int,
     *,
     processes: int = 2,
-    tell: Callable[[int, int], None] = lambda done, total: None,
+    report: Callable[[int, int], None] = lambda done, total: None,
 ) -> tuple[Path, ...]:
     """Render as many shards as are missing, several at a time; return all their files in order."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = [shard_path(folder, split, seed, number) for number in range(count)]
     missing = [(number, path) for number, path in enumerate(paths) if not path.exists()]
-    tell(count - len(missing), count)
+    report(count - len(missing), count)
     if missing:
         with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
             jobs = [pool.submit(make_shard, path, split, seed, number) for number, path in missing]
             for done, job in enumerate(as_completed(jobs), start=count - len(missing) + 1):
                 job.result()
-                tell(done, count)
+                report(done, count)
     return tuple(paths)
 
 

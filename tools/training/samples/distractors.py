@@ -10,9 +10,9 @@ import numpy as np
 from companion.rendering.lights import Lighting
 from companion.rendering.painter import Image, View, paint
 from companion.rendering.poses import resting
-from tools.training.samples.appearance import chance_colour
-from tools.training.samples.chance_dice import Lettering, chance_d6, chance_d20
+from tools.training.samples.appearance import random_color
 from tools.training.samples.fonts import Fonts, Split
+from tools.training.samples.random_dice import Lettering, random_d6, random_d20
 
 _Corners = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
@@ -40,7 +40,7 @@ def _paint_pair(
     apart = np.array([np.cos(way), np.sin(way)]) * radius * rng.uniform(0.9, 1.02)
     view = View((0, 0), radius, float(rng.uniform(8, 30)))
     for side in (-1, 1):
-        die = chance_d6(rng, fonts, split)[0] if rng.random() < 0.5 else chance_d20(rng, fonts, split)[0]
+        die = random_d6(rng, fonts, split)[0] if rng.random() < 0.5 else random_d20(rng, fonts, split)[0]
         x, y = size / 2 + side * apart
         pose = resting(die.solid, int(rng.integers(len(die.art))), float(rng.uniform(0, 360)))
         paint(table, die, pose, replace(view, centre_px=(float(x), float(y))), light)
@@ -114,7 +114,7 @@ def _card(table: Image, rng: np.random.Generator, writing: Lettering) -> None:
 
 def _token(table: Image, rng: np.random.Generator, writing: Lettering) -> None:
     size = table.shape[0]
-    colour = chance_colour(rng)
+    colour = random_color(rng)
     _blend(table, _disc(size, size * 0.3), colour)
     ink = (240, 240, 240) if sum(colour) < 380 else (20, 20, 20)
     if rng.random() < 0.7:
@@ -136,7 +136,7 @@ def _meeple(table: Image, rng: np.random.Generator, writing: Lettering) -> None:
     half = [(0, -0.3), (0.08, -0.29), (0.11, -0.2), (0.07, -0.12), (0.28, -0.03), (0.27, 0.05), (0.13, 0.08),
             (0.22, 0.3), (0.04, 0.3), (0, 0.2)]  # fmt: skip
     shape = np.array(half + [(-x, y) for x, y in half[::-1]]) * size + size / 2
-    _blend(table, _turned(shape, rng, size), chance_colour(rng), 1.2)
+    _blend(table, _turned(shape, rng, size), random_color(rng), 1.2)
 
 
 def _fingers(table: Image, rng: np.random.Generator, writing: Lettering) -> None:

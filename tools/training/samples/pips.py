@@ -20,7 +20,7 @@ Outline = NDArray[np.float64]
 _FINE: Final = 4
 
 
-def chance_outline(rng: np.random.Generator) -> Outline:
+def random_outline(rng: np.random.Generator) -> Outline:
     """Return a closed outline of about radius 1: a disc, a polygon, a star or a blot."""
     turn, kind = np.linspace(0, 2 * np.pi, 48, endpoint=False), rng.random()
     if kind < 0.35:
@@ -47,9 +47,9 @@ def draw(
         cv2.polylines(art, points, True, ink, thick, cv2.LINE_AA, 3)
 
 
-def chance_pips(rng: np.random.Generator, layout: Layout, art: Sequence[FaceArt]) -> tuple[FaceArt, ...]:
+def random_pips(rng: np.random.Generator, layout: Layout, art: Sequence[FaceArt]) -> tuple[FaceArt, ...]:
     """Return the faces of a pipped die with pips of another shape, or hollow ones."""
-    shape, size, spread = chance_outline(rng), float(rng.uniform(0.12, 0.2)), float(rng.uniform(0.44, 0.6))
+    shape, size, spread = random_outline(rng), float(rng.uniform(0.12, 0.2)), float(rng.uniform(0.44, 0.6))
     hole = float(rng.choice([0.0, rng.uniform(0.3, 0.75)]))
     large = float(rng.choice([1.0, rng.uniform(1.0, 2.2)]))
     depth = float(rng.choice([0.0, rng.uniform(0.2, 1.2)]))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from companion.rendering.faces import numeral
 from companion.rendering.painter import Image
-from tools.training.samples.appearance import chance_colour
+from tools.training.samples.appearance import random_color
 from tools.training.samples.fonts import Fonts
 from tools.training.samples.tables import busy_table
 
@@ -19,7 +19,7 @@ _WORDS: Final = (
 )  # fmt: skip
 
 
-def chance_ground(rng: np.random.Generator, size: int, fonts: Fonts, prints: float) -> Image:
+def random_ground(rng: np.random.Generator, size: int, fonts: Fonts, prints: float) -> Image:
     """Return a chance table top, uint8 (size, size, 3): that share of lively prints, else a `busy_table`."""
     if prints and rng.random() < prints:
         return lively_print(rng, size, fonts)
@@ -41,7 +41,7 @@ def lively_print(rng: np.random.Generator, size: int, fonts: Fonts) -> Image:
 
 def _palette(rng: np.random.Generator) -> _Palette:
     """Two to six colours, often of like brightness."""
-    colours = np.array([chance_colour(rng) for _ in range(int(rng.integers(2, 7)))], np.float32)
+    colours = np.array([random_color(rng) for _ in range(int(rng.integers(2, 7)))], np.float32)
     if rng.random() < 0.4:
         colours = colours.mean(axis=0) + (colours - colours.mean(axis=0)) * float(rng.uniform(0.15, 0.6))
     return np.clip(colours, 0, 255)

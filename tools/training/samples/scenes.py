@@ -15,11 +15,11 @@ from companion.rendering.painter import Die, Image, Painted, View, art_corners, 
 from companion.rendering.poses import leaning, resting, top_face
 from companion.rendering.solids import Points, Solid
 from companion.vision.dice.faces.upright import CLOSE_CROP_PX, DIE_PX
-from tools.training.samples.appearance import chance_lighting
+from tools.training.samples.appearance import random_lighting
 from tools.training.samples.camera import photographed
-from tools.training.samples.chance_dice import chance_d6, chance_d20, chance_other, chance_rugen
 from tools.training.samples.distractors import paint_thing
 from tools.training.samples.fonts import Fonts, Split
+from tools.training.samples.random_dice import random_d6, random_d20, random_other_die, random_rugen
 from tools.training.samples.tables import busy_table
 
 Kind = Literal["d20", "d6", "rugen", "none"]
@@ -83,7 +83,7 @@ def sample(rng: np.random.Generator, fonts: Fonts, split: Split, kind: Kind | No
     """Return a chance sample of one half of all fonts and appearances."""
     kind = kind or KINDS[int(rng.choice(len(KINDS), p=_CHANCES))]
     table = busy_table(rng, CANVAS, fonts)
-    light = chance_lighting(rng)
+    light = random_lighting(rng)
     if kind == "none" and rng.random() < 0.4:
         paint_thing(table, rng, fonts, split, light)
         value, note, number, seen = -1, SURE, None, (0.0, 0.0)
@@ -166,14 +166,14 @@ class _Chosen:
 
 def _chosen(rng: np.random.Generator, fonts: Fonts, split: Split, kind: Kind) -> _Chosen:
     if kind == "d20":
-        die, layout, writing = chance_d20(rng, fonts, split)
+        die, layout, writing = random_d20(rng, fonts, split)
         return _Chosen(die, tuple(value - 1 for value in layout), writing.mark == "none")
     if kind == "d6":
-        die, layout, has_numbers = chance_d6(rng, fonts, split)
+        die, layout, has_numbers = random_d6(rng, fonts, split)
         return _Chosen(die, tuple(value - 1 for value in layout), has_numbers=has_numbers)
     if kind == "rugen":
-        return _Chosen(*chance_rugen(rng, fonts, split))
-    return _Chosen(chance_other(rng, fonts, split))
+        return _Chosen(*random_rugen(rng, fonts, split))
+    return _Chosen(random_other_die(rng, fonts, split))
 
 
 def framed(die: Die, pose: Points, view: View, canvas: int) -> View:

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from companion.rendering.faces import numeral
 from companion.rendering.painter import Image
-from tools.training.samples.appearance import chance_colour, chance_table
+from tools.training.samples.appearance import random_color, random_table
 from tools.training.samples.fonts import Fonts
 
 _BUSY = 0.6
@@ -14,7 +14,7 @@ _BUSY = 0.6
 
 def busy_table(rng: np.random.Generator, size: int, fonts: Fonts) -> Image:
     """Return a picture of a table top, uint8 (size, size, 3); more often than not a lively one."""
-    table = chance_table(rng, size)
+    table = random_table(rng, size)
     if rng.random() > _BUSY:
         return table
     kinds = (_weave, _planks, _scraps, _numbers, _blotches)
@@ -42,7 +42,7 @@ def _weave(rng: np.random.Generator, size: int, fonts: Fonts) -> NDArray[np.floa
     b = np.sin((y * np.cos(angle) - x * np.sin(angle)) * often[1])
     shade = a * b if rng.random() < 0.5 else np.sign(a) * (0.5 + 0.5 * np.sign(b)) if rng.random() < 0.5 else a + b
     layer = _empty(size)
-    layer[..., :3] = chance_colour(rng)
+    layer[..., :3] = random_color(rng)
     layer[..., 3] = np.clip(0.5 + 0.5 * shade, 0, 1) * rng.uniform(0.2, 1)
     return layer
 
@@ -70,7 +70,7 @@ def _scraps(rng: np.random.Generator, size: int, fonts: Fonts) -> NDArray[np.flo
     for _ in range(int(rng.integers(5, 50))):
         at = rng.integers(0, size, (2, 2)).tolist()
         small = rng.uniform(0.02, 0.3) * size
-        colour = [float(np.clip(c, 0, 255)) for c in chance_colour(rng)]
+        colour = [float(np.clip(c, 0, 255)) for c in random_color(rng)]
         thick = -1 if rng.random() < 0.6 else int(rng.integers(1, 9))
         kind = rng.random()
         for target, ink in ((sheet, colour), (cover, [255.0])):
@@ -98,7 +98,7 @@ def _numbers(rng: np.random.Generator, size: int, fonts: Fonts) -> NDArray[np.fl
         where = cv2.getRotationMatrix2D((mask.shape[1] / 2, mask.shape[0] / 2), float(rng.uniform(0, 360)), scale)
         where[:, 2] += rng.uniform(0, size, 2) - np.array(mask.shape[::-1]) / 2  # type: ignore[arg-type]
         cover = cv2.warpAffine(mask, where, (size, size)).astype(np.float32)[..., None] / 255
-        layer[..., :3] = layer[..., :3] * (1 - cover) + np.array(chance_colour(rng), np.float32) * cover
+        layer[..., :3] = layer[..., :3] * (1 - cover) + np.array(random_color(rng), np.float32) * cover
         layer[..., 3:] = np.maximum(layer[..., 3:], cover)
     return layer
 

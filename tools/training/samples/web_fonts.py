@@ -43,7 +43,7 @@ class Fetched:
     failed: tuple[str, ...]
 
 
-def fetch_fonts(folder: Path, tell: Callable[[int, int], None], known: Sequence[Path] = SYSTEM_FONTS) -> Fetched:
+def fetch_fonts(folder: Path, report: Callable[[int, int], None], known: Sequence[Path] = SYSTEM_FONTS) -> Fetched:
     """Write the fonts of all families with Latin digits into a folder; families that are there already stay.
 
     Args:
@@ -61,7 +61,7 @@ def fetch_fonts(folder: Path, tell: Callable[[int, int], None], known: Sequence[
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         for done, error in enumerate(pool.map(lambda name: _fetch(folder, name), some), start=1):
             failed += [error] if error else []
-            tell(done, len(some))
+            report(done, len(some))
     return Fetched(len(some) - len(failed), len(wanted) - len(some), tuple(failed))
 
 

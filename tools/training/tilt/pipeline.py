@@ -10,7 +10,7 @@ import onnx
 import torch
 
 from companion.vision.dice.faces.off_axis import OFF_AXIS_OUTPUTS
-from tools.training.export import halved
+from tools.training.export import with_float16_weights
 from tools.training.samples.fonts import find_fonts
 from tools.training.tilt.fit import Shards, fit
 from tools.training.tilt.net import SIDE, TiltNet, Verdict
@@ -60,4 +60,4 @@ def export_tilt(model: TiltNet, path: Path) -> None:
         input_names=["crop"], output_names=list(OFF_AXIS_OUTPUTS),
         dynamic_axes={name: {0: "n"} for name in ("crop", *OFF_AXIS_OUTPUTS)}, opset_version=13, dynamo=False,
     )  # fmt: skip
-    onnx.save(halved(onnx.load(str(path))), str(path))
+    onnx.save(with_float16_weights(onnx.load(str(path))), str(path))

@@ -14,10 +14,10 @@ from companion.rendering.painter import Die, Image, View, camera_matrix, outline
 from companion.rendering.poses import matrix, resting
 from companion.rendering.solids import Points
 from companion.vision.dice.faces.off_axis import CONTEXT_PX, CONTEXT_SIDE
-from tools.training.samples.appearance import chance_lighting
+from tools.training.samples.appearance import random_lighting
 from tools.training.samples.camera import photographed
-from tools.training.samples.chance_dice import chance_d20, chance_rugen
 from tools.training.samples.fonts import Fonts, Split
+from tools.training.samples.random_dice import random_d20, random_rugen
 from tools.training.samples.tables import busy_table
 
 CANVAS: Final = 256
@@ -55,9 +55,9 @@ class Things:
     tables: tuple[Image, ...]
 
 
-def chance_things(rng: np.random.Generator, fonts: Fonts, split: Split) -> Things:
+def random_parts(rng: np.random.Generator, fonts: Fonts, split: Split) -> Things:
     """Return things for a shard, of one half of all fonts and appearances."""
-    makers = (chance_d20, chance_rugen)
+    makers = (random_d20, random_rugen)
     dice = [makers[int(rng.random() < 0.4)](rng, fonts, split)[0] for _ in range(_DICE)]
     return Things(tuple(dice), tuple(busy_table(rng, CANVAS, fonts) for _ in range(_TABLES)))
 
@@ -68,7 +68,7 @@ def samples(rng: np.random.Generator, things: Things) -> list[Seen]:
     pose, view, face, upper = _seen_frontally(rng, die)
     table = np.rot90(things.tables[int(rng.integers(len(things.tables)))], int(rng.integers(4)))
     table = _lying(np.ascontiguousarray(table), view)
-    light = chance_lighting(rng)
+    light = random_lighting(rng)
     view = framed(rng, die, pose, view)
     sky = float(rng.uniform(0, 0.8)) if rng.random() < 0.9 else 0.0
     _shade_by_sky(table, die, pose, view, sky, rng)
@@ -181,7 +181,7 @@ def make_shard(path: Path, split: Split, seed: int, number: int, fonts: Fonts) -
     """Paint one shard unless it is there already; the same numbers make the same pictures."""
     if not path.exists():
         rng = np.random.default_rng([VERSION, seed, number, 0 if split == "train" else 1])
-        things = chance_things(rng, fonts, split)
+        things = random_parts(rng, fonts, split)
         made = [seen for _ in range(SHARD // _PICTURES) for seen in samples(rng, things)]
         part = path.with_suffix(".part.npz")
         np.savez(part, images=np.stack([s.image for s in made]), labels=np.stack([s.labels for s in made]))

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from tools.training.samples.fonts import Fonts, Split
-from tools.training.traced.scene import Shot, chance_shot
+from tools.training.traced.scene import Shot, random_shot
 
 PART: Final = 20
 """Pictures in one file."""
@@ -29,7 +29,7 @@ def make_part(
     """Render a part of the bank unless it is there; the same numbers make the same pictures."""
     if not path.exists():
         chance = ([_VERSION, seed, number, k, 0 if split == "train" else 1] for k in range(PART))
-        shots = [chance_shot(np.random.default_rng(each), fonts, split, prints, day_night=day_night) for each in chance]
+        shots = [random_shot(np.random.default_rng(each), fonts, split, prints, day_night=day_night) for each in chance]
         part = path.with_suffix(".part.npz")
         np.savez(part, pictures=np.stack([shot.picture for shot in shots]),
                  boxes=np.concatenate([shot.boxes for shot in shots]),

@@ -11,10 +11,10 @@ from companion.rendering.faces import art_axes
 from companion.rendering.painter import Die, View, camera_matrix, project
 from companion.rendering.poses import leaning, matrix, resting, top_face
 from companion.rendering.solids import Points
-from tools.training.rays.arts import CHANCES, FAMILIES, Family, MadeDie, chance_die, kind_of
-from tools.training.samples.appearance import chance_colour
+from tools.training.rays.arts import CHANCES, FAMILIES, Family, MadeDie, kind_of, random_die
+from tools.training.samples.appearance import random_color
 from tools.training.samples.fonts import Fonts, Split
-from tools.training.samples.prints import chance_ground
+from tools.training.samples.prints import random_ground
 from tools.training.samples.scenes import KINDS, OFF_DEG, SIX_OR_NINE, SURE, UNREADABLE
 from tools.training.traced.mesh import Floats, Mesh, drawn, linear, rounded
 
@@ -51,7 +51,7 @@ class Shot:
     labels: NDArray[np.int16]
 
 
-def chance_shot(
+def random_shot(
     rng: np.random.Generator, fonts: Fonts, split: Split, prints: float = 0.0, *, day_night: bool = False
 ) -> Shot:
     """Return a chance table with some dice, path traced.
@@ -170,7 +170,7 @@ def _one(
     rng: np.random.Generator, fonts: Fonts, split: Split, x: float, y: float, only: Family | None
 ) -> _Lying:  # fmt: skip
     family = only or FAMILIES[int(rng.choice(len(FAMILIES), p=np.array(CHANCES) / sum(CHANCES)))]
-    made = chance_die(rng, fonts, split, family)
+    made = random_die(rng, fonts, split, family)
     die = made.die
     values = sorted(set(made.values))
     wanted = values[int(rng.integers(len(values)))]
@@ -287,7 +287,7 @@ def _mirrored_lamp(mi: Any, rng: np.random.Generator, view: View) -> dict[str, A
 def _table(mi: Any, rng: np.random.Generator, fonts: Fonts, view: View, prints: float) -> dict[str, Any]:
     turn = mi.ScalarTransform4f
     half = _TABLE_SIZE * SIDE / 2 / view.radius_px
-    art = _texture(mi, linear(chance_ground(rng, _TABLE_PX, fonts, prints)))
+    art = _texture(mi, linear(random_ground(rng, _TABLE_PX, fonts, prints)))
     art |= {"wrap_mode": "mirror", "to_uv": turn().scale([_TABLE_SIZE / rng.uniform(1.2, 2.6)] * 2 + [1])}
     place = turn().rotate([0, 0, 1], float(rng.uniform(0, 360))) @ turn().scale([half, half, 1])
     surface = {"type": "principled", "base_color": art, "roughness": float(rng.uniform(0.25, 1)),
@@ -305,7 +305,7 @@ def _things(mi: Any, rng: np.random.Generator, view: View, lying: list[_Lying]) 
         free = min((float(np.hypot(*(each.at[:2] - (x, y)))) for each in lying), default=9.0) - 1.1
         round_ = turn().rotate([0, 0, 1], float(rng.uniform(0, 360)))
         kind = rng.random()
-        colour = linear(np.clip(np.array(chance_colour(rng)), 0, 255)).tolist()
+        colour = linear(np.clip(np.array(random_color(rng)), 0, 255)).tolist()
         surface: dict[str, Any] = {"type": "principled", "base_color": {"type": "rgb", "value": colour},
                                    "roughness": float(rng.uniform(0.1, 0.8))}  # fmt: skip
         if kind < 0.3:  # a card

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tools.training.wheels.net import CHANNELS, BallNet, example, inputs_of
+from tools.training.wheels.net import CHANNELS, BallNet, example_input, inputs_of
 from tools.training.wheels.samples import COLUMNS, HEIGHT, Kind, sample
 
 Tell = Callable[[str], None]
@@ -65,10 +65,10 @@ def fit_ball(plan: FitPlan, tell: Tell, save: Callable[[State], None]) -> BallNe
 def _begun(plan: FitPlan) -> BallNet:
     model = BallNet(plan.kind)
     if plan.start is not None:
-        from tools.training.export import fused, take_up_file
+        from tools.training.export import fuse_batch_norms, load_onnx_weights
 
-        fused(model)
-        take_up_file(model, plan.start, example(plan.kind))
+        fuse_batch_norms(model)
+        load_onnx_weights(model, plan.start, example_input(plan.kind))
     return model
 
 

@@ -66,7 +66,7 @@ def inputs_of(strips: Tensor) -> Tensor:
     return torch.cat([((now - usual) / 32).clamp(-4, 4), usual / 128 - 1], 1)
 
 
-def example(kind: Kind) -> Tensor:
+def example_input(kind: Kind) -> Tensor:
     """Return a network's smallest input, black."""
     return torch.zeros(1, CHANNELS[kind], HEIGHT, COLUMNS)
 
@@ -75,12 +75,12 @@ def export_ball(model: BallNet, kind: Kind, path: Path) -> None:
     """Write a network as ONNX for rings of any length, its weights as half floats."""
     import onnx
 
-    from tools.training.export import halved
+    from tools.training.export import with_float16_weights
 
     model = model.cpu().eval()
     free = {0: "n", 3: "w"}
     torch.onnx.export(
-        model, (example(kind),), str(path), input_names=["ring"],
+        model, (example_input(kind),), str(path), input_names=["ring"],
         output_names=["heat"], dynamic_axes={"ring": free, "heat": free}, opset_version=13, dynamo=False,
     )  # fmt: skip
-    onnx.save(halved(onnx.load(str(path))), str(path))
+    onnx.save(with_float16_weights(onnx.load(str(path))), str(path))

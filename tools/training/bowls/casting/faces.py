@@ -46,20 +46,23 @@ def surface_of_dice(
         scene: (n,) row of each point's scene.
         die: (n,) each point's die within its scene.
     """
-    look, cube = scenes.look, normals(point.device)
-    flat = _HALF_EDGE - look["rounding"][scene, die].clamp(min=0.004)
+    appearance, cube = scenes.appearance, normals(point.device)
+    flat = _HALF_EDGE - appearance["rounding"][scene, die].clamp(min=0.004)
     out = (point.abs() - flat[:, None]).clamp(min=0) * point.sign()
-    is_ball = point.norm(dim=1) > look["ball"][scene, die] - 0.015
+    is_ball = point.norm(dim=1) > appearance["ball"][scene, die] - 0.015
     normal = functional.normalize(torch.where(is_ball[:, None], point, out), dim=1)
     face = (point @ cube.T).argmax(dim=1)
-    right, down = _art_axes(face, look["turned"][scene, die, face])
+    right, down = _art_axes(face, appearance["turned"][scene, die, face])
     away = (point - _HALF_EDGE * cube[face]) / (2**0.5 * _HALF_EDGE)
     x, y = (((away * axis).sum(dim=1) + 1) * (SIDE / 2) - 0.5 for axis in (right, down))
-    which = look["number"][scene, die] * 6 + face
+    which = appearance["number"][scene, die] * 6 + face
     ink = _sampled(bank["dice"]["mask"].view(-1, SIDE, SIDE), which, x, y) / 255
-    colour = _body(look, scene, die, point)
-    colour = colour + ink[:, None] * (look["ink"][scene, die, face] - colour)
-    soft, depth = bank["dice"]["soft"].view(-1, SIDE, SIDE), look["depth"][scene, die, face] * _RELIEF_FACTOR / 255
+    colour = _body(appearance, scene, die, point)
+    colour = colour + ink[:, None] * (appearance["ink"][scene, die, face] - colour)
+    soft, depth = (
+        bank["dice"]["soft"].view(-1, SIDE, SIDE),
+        appearance["depth"][scene, die, face] * _RELIEF_FACTOR / 255,
+    )
     for axis, dx, dy in ((right, 1, 0), (down, 0, 1)):
         steep = _sampled(soft, which, x + dx, y + dy) - _sampled(soft, which, x - dx, y - dy)
         normal = normal + (_SOBEL_RATIO * depth * steep)[:, None] * axis
@@ -73,11 +76,11 @@ def _art_axes(face: Tensor, turned: Tensor) -> tuple[Tensor, Tensor]:
     return torch.linalg.cross(head, normal), -head
 
 
-def _body(look: Mapping[str, Tensor], scene: Tensor, die: Tensor, point: Tensor) -> Tensor:
-    base, second = look["base"][scene, die], look["second"][scene, die]
-    step = FIELD / (4 * look["grain"][scene, die])
+def _body(appearance: Mapping[str, Tensor], scene: Tensor, die: Tensor, point: Tensor) -> Tensor:
+    base, second = appearance["base"][scene, die], appearance["second"][scene, die]
+    step = FIELD / (4 * appearance["grain"][scene, die])
     x, y = ((step * (point[:, k] + 0.37 * point[:, 2])) % (FIELD - 1) for k in (0, 1))
-    share = _sampled(patterns(point.device), look["field"][scene, die], x, y) * look["amount"][scene, die]
+    share = _sampled(patterns(point.device), appearance["field"][scene, die], x, y) * appearance["amount"][scene, die]
     return base + share[:, None] * (second - base)
 
 

@@ -165,7 +165,9 @@ def _add_dice(hits: Hits, scenes: Scenes, bank: Bank, directions: Tensor) -> Non
     turn = scenes.turn[scene, die]
     origin = torch.einsum("ij,ijk->ik", scenes.eye[scene] - scenes.middle[scene, die], turn) / TO_EDGES
     way = torch.einsum("ij,ijk->ik", directions[scene, ray], turn) / TO_EDGES
-    t, gap, point = _march(origin, way, scenes.look["rounding"][scene, die], scenes.look["ball"][scene, die])
+    t, gap, point = _march(
+        origin, way, scenes.appearance["rounding"][scene, die], scenes.appearance["ball"][scene, die]
+    )
     on = gap < 0.012
     scene, die, ray, t, point = scene[on], die[on], ray[on], t[on], point[on]
     hits.alone.view(-1).index_add_(0, scene * scenes.is_present.shape[1] + die, torch.ones_like(t))
@@ -175,8 +177,8 @@ def _add_dice(hits: Hits, scenes: Scenes, bank: Bank, directions: Tensor) -> Non
     scene, die, place, point, t = scene[is_first], die[is_first], place[is_first], point[is_first], t[is_first]
     normal, colour, marks = surface_of_dice(scenes, bank, scene, die, point)
     world = torch.einsum("ij,ikj->ik", normal, scenes.turn[scene, die])
-    gloss = scenes.look["gloss"][scene, die] * (1 - 0.6 * marks)
-    metal = scenes.look["metal"][scene, die] * (1 - marks)
+    gloss = scenes.appearance["gloss"][scene, die] * (1 - 0.6 * marks)
+    metal = scenes.appearance["metal"][scene, die] * (1 - marks)
     polish = torch.stack([gloss, metal, torch.full_like(gloss, 0.35)], dim=1)
     hits.t = hits.t.reshape(-1).index_put((place,), t).view(b, n)
     hits.what = hits.what.reshape(-1).index_put((place,), die + 1).view(b, n)

@@ -107,7 +107,7 @@ def _reflections(scenes: Scenes, bank: Bank, hits: Hits, at: Tensor, directions:
         near = (at - scenes.middle[:, die, None]).norm(dim=2) < 3
         enter, leave = slab(to_die_axes(scenes, at, die), to_die_axes(scenes, back, die, directions=True))
         on = near & (enter < leave) & (leave > 0.02) & scenes.is_present[:, die, None] & (hits.what != die + 1)
-        own_light = (scenes.look["base"][:, die] * scenes.ambient * 0.8)[:, None]
+        own_light = (scenes.appearance["base"][:, die] * scenes.ambient * 0.8)[:, None]
         seen = torch.where(on[..., None], own_light, seen)
     fresnel = 0.04 + 0.96 * (1 - cosine) ** 5
     strength = (gloss * fresnel * (1 - metal))[..., None] + metal[..., None] * hits.colour

@@ -68,7 +68,7 @@ class Scenes:
     turn: Tensor
     gap: Tensor
     is_present: Tensor
-    look: Mapping[str, Tensor]  # the dice's appearance, (b, d, ...); `number` is the die's index in the bank
+    appearance: Mapping[str, Tensor]  # the dice's appearance, (b, d, ...); `number` is the die's index in the bank
     art: Mapping[str, Tensor]  # inner, outer, table: index of the surface in the bank
     span: Mapping[str, Tensor]  # side of the square that each surface's texture covers
     polish: Mapping[str, Tensor]  # gloss, metal, rough
@@ -118,9 +118,9 @@ def random_scenes(
     polish["table"] = polish["table"] * constant((0.5, 0.0, 1.0), rng.device)
     light = rng.integers(len(lights["ambient"]), count)
     mean = _mean_colors(surfaces, inner)
-    look = _appearances(bank["dice"], rng, count, is_present.shape[1], mean)
+    appearance = _random_appearance(bank["dice"], rng, count, is_present.shape[1], mean)
     eye, axes, focal, tilt = _cameras(rng, bowl, middle, is_present, framing, side)
-    return Scenes(bowl, middle, turn, throws["gap"][rows, :most], is_present, look, art, span, polish,
+    return Scenes(bowl, middle, turn, throws["gap"][rows, :most], is_present, appearance, art, span, polish,
                   lights["lamp"][light], lights["ambient"][light], light, rng.log_uniform(0.6, 1.3, count), eye, axes,
                   focal, tilt, side)  # fmt: skip
 
@@ -142,13 +142,13 @@ def _mean_colors(surfaces: Mapping[str, Tensor], which: Tensor) -> Tensor:
     return surfaces["art"][which].float().mean(dim=(1, 2)) / 255
 
 
-def _appearances(dice: Mapping[str, Tensor], rng: TensorRng, b: int, d: int, mean: Tensor) -> dict[str, Tensor]:
+def _random_appearance(dice: Mapping[str, Tensor], rng: TensorRng, b: int, d: int, mean: Tensor) -> dict[str, Tensor]:
     """Return the appearance of the dice of scenes; most dice of a scene share one design."""
     main_design = rng.integers(len(dice["base"]), b)[:, None].expand(b, d)
     other_design = rng.integers(len(dice["base"]), b, d)
     number = torch.where(rng.bernoulli(_MIXED_SHARE, b, d), other_design, main_design)
     small = ("turned", "depth", "layout", "second", "amount", "grain", "field", "metal", "gloss", "rounding", "ball")
-    look = {name: dice[name][number] for name in small} | {"number": number}
+    appearance = {name: dice[name][number] for name in small} | {"number": number}
     base, ink = dice["base"][number], dice["ink"][number]
     draw = rng.uniform(0, 1, b)[:, None].expand(b, d)
     white = (draw < _WHITE_SHARE)[..., None]
@@ -159,10 +159,10 @@ def _appearances(dice: Mapping[str, Tensor], rng: TensorRng, b: int, d: int, mea
     near = (mean[:, None] + rng.uniform(-0.08, 0.08, b, 1, 3)).clamp(0.01, 0.99) ** 2.2
     base = torch.where(white, light, torch.where(of_bowl, near, base)).expand(b, d, 3)
     plain = (white | of_bowl)[..., 0]
-    look["amount"] = torch.where(plain, 0.0, look["amount"])
-    look["metal"] = torch.where(plain, 0.0, look["metal"])
-    look["base"], look["ink"] = base, _with_contrast(ink, base, rng)
-    return look
+    appearance["amount"] = torch.where(plain, 0.0, appearance["amount"])
+    appearance["metal"] = torch.where(plain, 0.0, appearance["metal"])
+    appearance["base"], appearance["ink"] = base, _with_contrast(ink, base, rng)
+    return appearance
 
 
 _LUMA: Final = (0.114, 0.587, 0.299)

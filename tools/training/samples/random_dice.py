@@ -25,9 +25,9 @@ from companion.rendering.layouts import D20Layout, Layout, d6_layout, d20_layout
 from companion.rendering.materials import Material
 from companion.rendering.painter import Die
 from companion.rendering.solids import Solid, SolidName, solid
-from tools.training.samples.appearance import brightness, chance_colour, random_appearance
+from tools.training.samples.appearance import brightness, random_appearance, random_color
 from tools.training.samples.fonts import Fonts, Split
-from tools.training.samples.pips import chance_pips
+from tools.training.samples.pips import random_pips
 
 RUGEN_NAMES: Final = tuple(DAY_NIGHT_FACES)
 """The order of the network's eight Rugen outputs: 1d, 1n, 2d, ... 4n."""
@@ -91,7 +91,7 @@ def numbered(
     return Die(die, tuple(art), material)
 
 
-def chance_d20(rng: np.random.Generator, fonts: Fonts, split: Split) -> tuple[Die, Layout, Lettering]:
+def random_d20(rng: np.random.Generator, fonts: Fonts, split: Split) -> tuple[Die, Layout, Lettering]:
     """Return a d20, the value of each face, and its lettering."""
     names: tuple[D20Layout, ...] = ("standard", "mirrored", "spindown", "random")
     name = names[int(rng.choice(4, p=(0.4, 0.3, 0.1, 0.2)))]
@@ -102,7 +102,7 @@ def chance_d20(rng: np.random.Generator, fonts: Fonts, split: Split) -> tuple[Di
     return numbered(rng, "d20", [str(value) for value in layout], writing, material, ink), layout, writing
 
 
-def chance_d6(rng: np.random.Generator, fonts: Fonts, split: Split) -> tuple[Die, Layout, bool]:
+def random_d6(rng: np.random.Generator, fonts: Fonts, split: Split) -> tuple[Die, Layout, bool]:
     """Return a d6, the value of each face, and whether it has numerals (pips usually)."""
     material, ink = random_appearance(rng, split)
     material = replace(material, rounding=float(rng.uniform(0.01, 0.16)))
@@ -123,11 +123,11 @@ def chance_d6(rng: np.random.Generator, fonts: Fonts, split: Split) -> tuple[Die
         column=float(rng.choice([1.0, rng.uniform(0.75, 1)])),
     )
     if rng.random() < _OTHER_PIPS:
-        art = chance_pips(rng, layout, art)
+        art = random_pips(rng, layout, art)
     return Die(solid("d6"), art, material), layout, False
 
 
-def chance_rugen(rng: np.random.Generator, fonts: Fonts, split: Split) -> tuple[Die, tuple[int, ...]]:
+def random_rugen(rng: np.random.Generator, fonts: Fonts, split: Split) -> tuple[Die, tuple[int, ...]]:
     """Return a Rugen die, ours or somebody's, and for each face which of `RUGEN_NAMES` it is."""
     order = day_night_layout(None if rng.random() < 0.4 else random.Random(int(rng.integers(1 << 30))))
     kinds = tuple(RUGEN_NAMES.index(D20_FACES[index]) for index in order)
@@ -149,7 +149,7 @@ def chance_rugen(rng: np.random.Generator, fonts: Fonts, split: Split) -> tuple[
 def _two_tones(rng: np.random.Generator) -> tuple[Colour, Colour]:
     """A light and a dark colour: each is the other's ink."""
     while True:
-        light, dark = sorted((chance_colour(rng), chance_colour(rng)), key=brightness, reverse=True)
+        light, dark = sorted((random_color(rng), random_color(rng)), key=brightness, reverse=True)
         if brightness(light) > 135 and brightness(dark) < 95 and brightness(light) - brightness(dark) > 90:
             return light, dark
 
@@ -158,14 +158,14 @@ def _printed_rugen(rng: np.random.Generator, order: Sequence[int]) -> Die:
     """Our printed faces: stickers on a die or a paper icosahedron."""
     faces = printed_day_night_faces()
     paper = rng.random() < 0.5
-    base: Colour = (238, 240, 240) if paper else chance_colour(rng)
+    base: Colour = (238, 240, 240) if paper else random_color(rng)
     rounding = float(rng.uniform(0.004, 0.02) if paper else rng.uniform(0.01, 0.05))
     material = Material(base, gloss=float(rng.uniform(0, 0.5)), rounding=rounding)
     art = tuple(replace(faces[index], turn_deg=120.0 * int(rng.integers(3))) for index in order)
     return Die(solid("d20"), art, material)
 
 
-def chance_other(rng: np.random.Generator, fonts: Fonts, split: Split) -> Die:
+def random_other_die(rng: np.random.Generator, fonts: Fonts, split: Split) -> Die:
     """Return a die that is never answered: d4, d8, d10, d00, d12, or a d20 or d6 without numbers."""
     material, ink = random_appearance(rng, split)
     writing = Lettering(rng, fonts, split)

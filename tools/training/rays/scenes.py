@@ -13,9 +13,9 @@ from companion.rendering.solids import SolidName
 from companion.vision.dice.faces.upright import CLOSE_CROP_PX, DIE_PX
 from tools.training.rays.arts import Arts, Family, kind_of
 from tools.training.rays.lens import photographed
-from tools.training.rays.light import chance_room
+from tools.training.rays.light import random_room
 from tools.training.rays.shapes import Planes, art_frames, planes, rotations
-from tools.training.rays.trace import Stage, Surfaces, Table, look
+from tools.training.rays.trace import Stage, Surfaces, Table, render_light
 from tools.training.samples.scenes import SIX_OR_NINE, SURE, UNREADABLE, WIDEST_TILT_DEG
 
 _LEANING: Final = 0.07
@@ -27,7 +27,7 @@ _SMALLEST, _LARGEST = 36.0, 380.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cast:
+class CastDice:
     """Pictures uint8 (n, 3, CLOSE_CROP_PX, CLOSE_CROP_PX) BGR on the device, labels int16 (n, 9): `dataset.Samples`."""
 
     images: Tensor
@@ -37,7 +37,7 @@ class Cast:
 def cast_dice(
     arts: Arts, family: Family, tables: Tensor, rng: np.random.Generator, generator: torch.Generator, count: int,
     *, side: int = _SIDE,
-) -> Cast:  # fmt: skip
+) -> CastDice:  # fmt: skip
     """Return `count` pictures of chance dice out of a part of the bank.
 
     Args:
@@ -61,8 +61,8 @@ def cast_dice(
     middle, half = _framed(shape, pose, camera, far)
     ways = _ways(middle, half, camera, side)
     stage = Stage(shape, pose, _surfaces(arts, which, name, rng, device), _table(tables, height, rng, device),
-                  chance_room(count, generator, device))  # fmt: skip
-    light = look(stage, eyes, ways, generator).permute(0, 3, 1, 2)
+                  random_room(count, generator, device))  # fmt: skip
+    light = render_light(stage, eyes, ways, generator).permute(0, 3, 1, 2)
     light = light * _tensor(rng.uniform(0.8, 1.5, count), device).view(-1, 1, 1, 1)
     sizes = np.exp(rng.uniform(np.log(_SMALLEST), np.log(_LARGEST), _SIZES))
     groups = np.array_split(np.arange(count), _SIZES)
@@ -74,7 +74,7 @@ def cast_dice(
     frames = stage.surfaces.right, stage.surfaces.down
     where = _where_numbers(shape, frames, top, pose, camera, far, middle, half)
     labels = _labels(family, values, top, arts.notes[which], lean[:, 0] > 0, size_of, where, tilt, towards)
-    return Cast(images, labels)
+    return CastDice(images, labels)
 
 
 def _tensor(x: NDArray[np.floating], device: torch.device) -> Tensor:

@@ -15,10 +15,10 @@ from companion.vision.dice.faces.classifier import Classifier
 from companion.vision.dice.faces.predictions import Prediction, Trust
 from companion.vision.dice.faces.upright import DIE_PX
 from tools.training.report import Score
-from tools.training.samples.appearance import chance_lighting, chance_table
+from tools.training.samples.appearance import random_lighting, random_table
 from tools.training.samples.camera import photographed
-from tools.training.samples.chance_dice import chance_d20
 from tools.training.samples.fonts import Fonts, Split
+from tools.training.samples.random_dice import random_d20
 from tools.training.samples.scenes import CANVAS, STORED, Upright, framed, upright_of
 
 SHOTS: Final = 3
@@ -41,21 +41,21 @@ class Shot:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OwnDie:
+class DiePictures:
     """Pictures of one d20: by value, `SHOTS` each."""
 
     pictures: tuple[tuple[Shot, ...], ...]
 
 
-def own_dice(count: int, rng: np.random.Generator, fonts: Fonts, split: Split) -> Iterator[OwnDie]:
+def enrolled_dice(count: int, rng: np.random.Generator, fonts: Fonts, split: Split) -> Iterator[DiePictures]:
     """Render d20s as `pictures_of_own` does, by their values."""
     for _ in range(count):
-        die, layout, _ = chance_d20(rng, fonts, split)
-        pictures = pictures_of_own(die, rng)
-        yield OwnDie(tuple(pictures[face] for face in sorted(range(20), key=lambda face: layout[face])))
+        die, layout, _ = random_d20(rng, fonts, split)
+        pictures = render_faces(die, rng)
+        yield DiePictures(tuple(pictures[face] for face in sorted(range(20), key=lambda face: layout[face])))
 
 
-def pictures_of_own(die: Die, rng: np.random.Generator) -> list[tuple[Shot, ...]]:
+def render_faces(die: Die, rng: np.random.Generator) -> list[tuple[Shot, ...]]:
     """Render each face of a die `SHOTS` times as at an owner's table: any way round, nearly from above, 90 to 250 px.
 
     Most dice stay on one table, under one light, before one camera whose exposure and focus do not change; the others
@@ -78,7 +78,7 @@ class _Place:
 
 
 def _somewhere(rng: np.random.Generator) -> _Place:
-    return _Place(chance_table(rng, CANVAS), chance_lighting(rng), int(rng.integers(1 << 30)))
+    return _Place(random_table(rng, CANVAS), random_lighting(rng), int(rng.integers(1 << 30)))
 
 
 def _shot(die: Die, face: int, size_px: int, home: _Place, rng: np.random.Generator) -> Shot:
@@ -91,7 +91,7 @@ def _shot(die: Die, face: int, size_px: int, home: _Place, rng: np.random.Genera
     return Shot(near, upright_of(art_corners(die, face, pose, view)))
 
 
-def telling_apart(
+def discriminants(
     features: NDArray[np.float32], faces: NDArray[np.int64], dice: NDArray[np.int64], size: int
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return the matrix (size, d) and offset (size,) under which pictures of one face lie close, of others far.
@@ -122,7 +122,7 @@ def telling_apart(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Thrown:
+class EnrolledReading:
     """One picture of an enrolled die: how like each face it is, what the networks say, and the truth's index."""
 
     likeness: Similarity
@@ -131,8 +131,8 @@ class Thrown:
 
 
 def thrown(
-    dice: Iterator[OwnDie], classifier: Classifier, tell: Callable[[int], None] = lambda done: None
-) -> list[Thrown]:  # fmt: skip
+    dice: Iterator[DiePictures], classifier: Classifier, report: Callable[[int], None] = lambda done: None
+) -> list[EnrolledReading]:  # fmt: skip
     """Enrol each die with its first pictures, and read the others."""
     found = []
     for done, die in enumerate(dice, start=1):
@@ -141,12 +141,12 @@ def thrown(
         )
         for value, shots in enumerate(die.pictures):
             predictions = classifier.predict([shot.near for shot in shots[1:]], read_neighbors=True)
-            found += [Thrown(known.similarity([prediction]), prediction, value) for prediction in predictions]
-        tell(done)
+            found += [EnrolledReading(known.similarity([prediction]), prediction, value) for prediction in predictions]
+        report(done)
     return found
 
 
-def score_of_own(seen: Sequence[Thrown], trust: Trust) -> Score:
+def score_enrolled(seen: Sequence[EnrolledReading], trust: Trust) -> Score:
     """Score single pictures of enrolled dice."""
     chances = [fused(each.likeness, each.prediction.d20, trust) for each in seen]
     answered = [
@@ -157,12 +157,12 @@ def score_of_own(seen: Sequence[Thrown], trust: Trust) -> Score:
     return Score(len(seen), sum(answered), len(answered) - sum(answered))
 
 
-def without_neighbors(seen: Sequence[Thrown]) -> list[Thrown]:
+def without_neighbors(seen: Sequence[EnrolledReading]) -> list[EnrolledReading]:
     """Return the same pictures, as if only the upper face had been read."""
     return [replace(each, likeness=Similarity(each.likeness.number)) for each in seen]
 
 
-def best_trust_in_own(seen: Sequence[Thrown], *, allowed: float = WRONG_ALLOWED) -> Trust:
+def fit_enrolled_trust(seen: Sequence[EnrolledReading], *, allowed: float = WRONG_ALLOWED) -> Trust:
     """Return how likeness and the networks' opinion are to be weighed, and what an answer must reach."""
     beside = _BESIDE if any(each.likeness.neighbors is not None for each in seen) else (0.0,)
     values = np.array([each.value for each in seen])
