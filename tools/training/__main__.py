@@ -1,8 +1,7 @@
-"""``python -m tools.training dice|finder|refiner|daynight|bowl|wheel|tilt``: networks that read dice and wheels.
+"""``python -m tools.training dice|finder|refiner|daynight|bowl|wheel|tilt``: trains the networks for dice and wheels.
 
-``traced`` makes path-traced pictures, from which `dice`, `finder`, `refiner` and `daynight` learn that have the same
---data-dir.
-``fonts`` fetches fonts to number the dice with.
+``traced`` makes path-traced pictures for `dice`, `finder`, `refiner` and `daynight` with the same --data-dir. ``fonts``
+downloads fonts for the numbers on dice.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-_LOG_S = 15.0
+_LOG_INTERVAL_S = 15.0
 _TRACED = "traced"
 
 _Option = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -37,11 +36,11 @@ _log: _Option = click.option("--log", type=click.Path(path_type=Path, dir_okay=F
                              help="File for one line a minute or so.")  # fmt: skip
 
 
-def _usual(given: Callable[..., Any]) -> Callable[..., Any]:
-    """What the trainings for dice have in common."""
+def _common_options(command_function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that all commands for dice networks share."""
     for option in (_log, _device, _processes, _threads, _seed, _minutes, _data_dir, _out):  # the last one is the first
-        given = option(given)
-    return given
+        command_function = option(command_function)
+    return command_function
 
 
 def _start(what: str) -> _Option:
@@ -62,7 +61,7 @@ def command() -> None:
 
 
 @command.command()
-@_usual
+@_common_options
 @_start("a folder of .onnx, or of dice-SEED.pt and number-SEED.pt")
 @_thousands(70, "Thousands of dice to paint, 130 MB each.")
 @click.option("--held-out", type=click.IntRange(min=1), default=5, show_default=True,
@@ -105,7 +104,7 @@ def dice(
 
 
 @command.command()
-@_usual
+@_common_options
 @_start("a finder's .pt or .onnx")
 @click.option("--scenes", type=click.IntRange(min=1), default=6, show_default=True,
               help="Thousands of pictures, 80 MB each.")  # fmt: skip
@@ -135,7 +134,7 @@ def finder(
 
 
 @command.command()
-@_usual
+@_common_options
 @_start("a refiner's .pt or .onnx")
 @_thousands(7, "Thousands of pictures to paint, 80 MB each.")
 def refiner(
@@ -305,7 +304,7 @@ def tilt(out: Path, data_dir: Path, minutes: float, seed: int, threads: int, tho
 
 
 class _steps:  # noqa: N801 - a context manager, read like a function
-    """One bar for each step of the work; silent unless somebody watches."""
+    """Shows one progress bar per step, on a terminal only; also writes a log file if given."""
 
     def __init__(self, log: Path | None = None) -> None:
         self._log, self._logged = log, dict[str, float]()
@@ -323,7 +322,9 @@ class _steps:  # noqa: N801 - a context manager, read like a function
 
     def __call__(self, step: str, done: int, total: int) -> None:
         name = step.partition(",")[0]
-        if self._log and (done >= total or time.monotonic() - self._logged.get(name, -_LOG_S) >= _LOG_S):
+        if self._log and (
+            done >= total or time.monotonic() - self._logged.get(name, -_LOG_INTERVAL_S) >= _LOG_INTERVAL_S
+        ):
             self._logged[name] = time.monotonic()
             with self._log.open("a") as file:
                 file.write(f"{time.strftime('%H:%M:%S')} {step}: {done} of {total}\n")

@@ -1,7 +1,7 @@
-"""Changes that make each sample count many times, a batch at once on the device that learns.
+"""Data augmentation, a batch at a time on the training device.
 
-Each sample is turned, shifted and zoomed, set upright as the reader does where the camera's axis is known (now and then
-not quite right), recoloured, blurred and covered. What the labels say about places goes along.
+Each sample is rotated, shifted and scaled, rectified as the program does if the camera's axis is known (with the axis'
+error), recolored, blurred and occluded. Positions in the labels are transformed with it.
 """
 
 from typing import Final
@@ -21,17 +21,17 @@ from tools.training.rays.lens import blurred
 from tools.training.samples.scenes import UNREADABLE, UPRIGHT_DEG
 
 UNKNOWN: Final = 3
-"""Note on a sample of which nothing but the kind is to be learnt."""
-_ASKEW_DEG: Final = 45.0  # turned by more than this no number stands there
-_HALF_TURN_DEG: Final = 150.0  # turned by more than this an 8, 1, 0 or 11 stands again
-_ASLANT_DEG: Final = 18.0  # seen from farther aside, and the axis not known: nothing is up
-_AMBIGUOUS_DEG: Final = 23.0  # of twenty faces another one may look up
-_AXIS_OFF_DEG: Final = (2.0, 5.0)  # how far a known axis is off: its tilt, its direction
+"""Note of a sample of which only the kind is trained."""
+_MIN_ASKEW_DEG: Final = 45.0  # rotated by more, a number does not count as upright
+_HALF_TURN_DEG: Final = 150.0  # rotated by more, an 8, 1, 0 or 11 looks upright again
+_OFF_AXIS_DEG: Final = 18.0  # with an unknown axis, dice seen farther off the vertical are labeled unreadable
+_AMBIGUOUS_DEG: Final = 23.0  # and beyond this, one of twenty faces has no label: another face may seem the upper one
+_AXIS_ERROR_DEG: Final = (2.0, 5.0)  # standard deviations of a known axis' tilt and direction
 _COARSE_PX: Final = round(CLOSE_CROP_PX * CROP_PX / (DIE_PX * CROP_SIDE))
 
 
 class BatchRng:
-    """Chance numbers on one device."""
+    """Random tensors from one seeded generator, on one device."""
 
     def __init__(self, seed: int, device: torch.device) -> None:
         self.generator = torch.Generator(device=device).manual_seed(seed)
@@ -48,9 +48,10 @@ class BatchRng:
 
 
 def rectifying(tilt_deg: Tensor, towards_deg: Tensor) -> tuple[Tensor, Tensor]:
-    """Return how to look up a picture seen aslant so that it seems seen from above: matrices (n, 2, 2), shifts (n, 2).
+    """Return the maps that rectify off-axis pictures to a view from above: matrices (n, 2, 2) and shifts (n, 2).
 
-    As `companion.vision.dice.axis`: pixels of the close crop from its middle, of what is seen from above to what is.
+    As in `companion.vision.dice.axis`: from pixels of the rectified close crop, relative to its center, to those of the
+    original one.
     """
     t, w = torch.deg2rad(tilt_deg), torch.deg2rad(towards_deg)
     up = torch.stack([-w.cos(), w.sin()], 1)
@@ -59,22 +60,22 @@ def rectifying(tilt_deg: Tensor, towards_deg: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def set_upright(labels: Tensor, rng: BatchRng) -> tuple[Tensor, Tensor, Tensor]:
-    """Choose which samples are seen with a known axis.
+    """Rectify a random part of the samples, as if the camera's axis were known.
 
     Returns:
-        float labels (n, 9), with notes and places as they then are; matrices and shifts as `rectifying`.
+        Float labels (n, 9) with the notes and positions after that; matrices and shifts as from `rectifying`.
     """
     made = labels.float()
     n = len(made)
     tilt = made[:, TILT] / 10
     known = rng.uniform(0, 1, n) < torch.where(tilt < 12, 0.45, 0.8)
-    thought = (tilt + rng.normal(_AXIS_OFF_DEG[0], n)).clamp(0, 42) * known
-    towards = made[:, TOWARDS] + rng.normal(_AXIS_OFF_DEG[1], n)
-    flat, shift = rectifying(thought, towards)
+    estimated = (tilt + rng.normal(_AXIS_ERROR_DEG[0], n)).clamp(0, 42) * known
+    towards = made[:, TOWARDS] + rng.normal(_AXIS_ERROR_DEG[1], n)
+    flat, shift = rectifying(estimated, towards)
     is_die, has_twenty = made[:, NOTE] != UNKNOWN, (made[:, 0] == 0) | (made[:, 0] == 2)
-    aslant = is_die & ~known & (tilt > _ASLANT_DEG) & (made[:, 0] < 3)
+    is_off_axis = is_die & ~known & (tilt > _OFF_AXIS_DEG) & (made[:, 0] < 3)
     made[:, NOTE] = torch.where(
-        aslant, torch.where(has_twenty & (tilt > _AMBIGUOUS_DEG), UNKNOWN, UNREADABLE), made[:, NOTE]
+        is_off_axis, torch.where(has_twenty & (tilt > _AMBIGUOUS_DEG), UNKNOWN, UNREADABLE), made[:, NOTE]
     )
     back = torch.linalg.inv(flat)
     at = torch.einsum("nij,nj->ni", back, made[:, [X, Y]] / 1000 * DIE_PX - shift) / DIE_PX
@@ -86,15 +87,15 @@ def set_upright(labels: Tensor, rng: BatchRng) -> tuple[Tensor, Tensor, Tensor]:
     return made, flat, shift
 
 
-def _turned(turn_deg: Tensor, scale: Tensor) -> Tensor:
-    """Return matrices (n, 2, 2) from a turned and zoomed picture's pixels back to the picture's, as OpenCV turns."""
+def _rotation(turn_deg: Tensor, scale: Tensor) -> Tensor:
+    """Return matrices (n, 2, 2) from a rotated and scaled picture's pixels to the original's, as OpenCV rotates."""
     t = torch.deg2rad(turn_deg)
     c, s = t.cos() / scale, t.sin() / scale
     return torch.stack([c, -s, s, c], 1).view(-1, 2, 2)
 
 
 def _sampled(pictures: Tensor, matrix: Tensor, shift: Tensor, side: int) -> Tensor:
-    """Return crops (n, 3, side, side): pixel o, from a crop's middle, shows place ``matrix @ o + shift`` likewise."""
+    """Return crops (n, 3, side, side): pixel o shows the picture at ``matrix @ o + shift``, both from the centers."""
     half = pictures.shape[-1] / 2
     theta = torch.cat([matrix * (side / 2), shift[:, :, None]], 2) / half
     grid = functional.affine_grid(theta, [len(pictures), 3, side, side], align_corners=False).to(pictures.dtype)
@@ -113,11 +114,11 @@ def whole_batch(images: Tensor, labels: Tensor, rng: BatchRng) -> tuple[Tensor, 
     jitter = rng.uniform(-0.06, 0.06, n, 2) * CROP_PX
     coarse = functional.interpolate(images.float() / 255, size=(_COARSE_PX, _COARSE_PX), mode="area")
     ratio = _COARSE_PX / CLOSE_CROP_PX
-    matrix = flat @ _turned(turn, scale)
+    matrix = flat @ _rotation(turn, scale)
     where = torch.einsum("nij,nj->ni", matrix, -jitter) + ratio * shift
-    crops = _spoilt(_sampled(coarse, matrix, where, CROP_PX), rng)
-    covered = rng.uniform(0, 1, n) < 0.15
-    crops = torch.where(covered[:, None, None, None], _cover(crops, rng), crops)
+    crops = _augmented(_sampled(coarse, matrix, where, CROP_PX), rng)
+    is_occluded = rng.uniform(0, 1, n) < 0.15
+    crops = torch.where(is_occluded[:, None, None, None], _occluded(crops, rng), crops)
     angle = torch.deg2rad(turn)
     x, y = made[:, X], made[:, Y]
     at = torch.stack([x * angle.cos() + y * angle.sin(), y * angle.cos() - x * angle.sin()], 1)
@@ -127,60 +128,60 @@ def whole_batch(images: Tensor, labels: Tensor, rng: BatchRng) -> tuple[Tensor, 
 
 
 def number_batch(images: Tensor, labels: Tensor, rng: BatchRng) -> tuple[Tensor, Tensor, Tensor]:
-    """Return crops (n, 3, 64, 64) of upper faces, their labels as `set_upright` says, and whether each is upright."""
+    """Return crops (n, 3, 64, 64) of upper faces, their labels as from `set_upright`, and whether each is upright."""
     n = len(images)
     made, flat, shift = set_upright(labels, rng)
     has_number = labels[:, UP] >= 0
     upright = has_number & (rng.uniform(0, 1, n) < 0.78)
     off = torch.where(upright, rng.uniform(-UPRIGHT_DEG, UPRIGHT_DEG, n), _askew(n, rng))
-    half_turn = (labels[:, NOTE] == 1) & (rng.uniform(0, 1, n) < 0.5)  # a 6 or 9 without a mark
+    half_turn = (labels[:, NOTE] == 1) & (rng.uniform(0, 1, n) < 0.5)  # an unmarked 6 or 9
     turn = torch.where(has_number, made[:, UP] + 180 * half_turn, torch.zeros_like(off)) + off
     at = torch.where(has_number[:, None], made[:, [X, Y]], torch.zeros_like(made[:, :2])) + rng.normal(0.022, n, 2)
     scale = rng.uniform(0.85, 1.18, n) * NUMBER_PX / (NUMBER_SIDE * DIE_PX)
-    turned = _turned(turn, scale)
+    turned = _rotation(turn, scale)
     bent = torch.eye(2, device=images.device) + rng.normal(0.06, n, 2, 2) * (rng.uniform(0, 1, n, 1, 1) < 0.2)
     matrix = flat @ turned @ bent
     where = torch.einsum("nij,nj->ni", flat, at * DIE_PX) + shift
-    crops = _spoilt(_sampled(images.float() / 255, matrix, where, NUMBER_PX), rng)
+    crops = _augmented(_sampled(images.float() / 255, matrix, where, NUMBER_PX), rng)
     return crops.flip(1), made, upright
 
 
 def _askew(n: int, rng: BatchRng) -> Tensor:
-    """Turns under which no number is upright; often that of the face's other corners."""
+    """Return rotations under which no number is upright; often towards another corner of the face."""
     sign = torch.where(rng.uniform(0, 1, n) < 0.5, -1.0, 1.0)
     corner = 120.0 + rng.uniform(-25, 25, n)
-    return sign * torch.where(rng.uniform(0, 1, n) < 0.6, corner, rng.uniform(_ASKEW_DEG, _HALF_TURN_DEG, n))
+    return sign * torch.where(rng.uniform(0, 1, n) < 0.6, corner, rng.uniform(_MIN_ASKEW_DEG, _HALF_TURN_DEG, n))
 
 
-def _spoilt(crops: Tensor, rng: BatchRng) -> Tensor:
-    """Blur, uneven light, other colours, gamma and noise, each now and then."""
+def _augmented(crops: Tensor, rng: BatchRng) -> Tensor:
+    """Apply random blur, uneven light, color changes, gamma and noise, each to a part of the crops."""
     n = len(crops)
 
-    def now_and_then(share: float) -> Tensor:
+    def chosen(share: float) -> Tensor:
         return rng.uniform(0, 1, n, 1, 1, 1) < share
 
     soft = rng.uniform(0, 1, n) < 0.25
     crops = crops.clone()
     crops[soft] = blurred(crops[soft], float(rng.uniform(0.3, 1.2, 1)))
-    crops = _lit(crops, rng)
+    crops = _with_uneven_light(crops, rng)
     order = torch.argsort(rng.uniform(0, 1, n, 3), dim=1)[:, :, None, None].expand_as(crops)
-    crops = torch.where(now_and_then(0.3), crops.gather(1, order), crops)
+    crops = torch.where(chosen(0.3), crops.gather(1, order), crops)
     gray = (crops * crops.new_tensor([0.114, 0.587, 0.299])[:, None, None]).sum(1, keepdim=True).expand_as(crops)
-    crops = torch.where(now_and_then(0.08), gray, crops)
+    crops = torch.where(chosen(0.08), gray, crops)
     gain = rng.uniform(0.7, 1.25, n, 1, 1, 1) * rng.uniform(0.9, 1.1, n, 3, 1, 1)
     crops = crops.clamp(1e-4, 1) ** rng.uniform(0.75, 1.3, n, 1, 1, 1) * gain + rng.uniform(-0.07, 0.07, n, 1, 1, 1)
     noise = torch.randn(crops.shape, generator=rng.generator, device=crops.device)
-    return (crops + noise * rng.uniform(0.004, 0.03, n, 1, 1, 1) * now_and_then(0.3)).clamp(0, 1)
+    return (crops + noise * rng.uniform(0.004, 0.03, n, 1, 1, 1) * chosen(0.3)).clamp(0, 1)
 
 
-def _lit(crops: Tensor, rng: BatchRng) -> Tensor:
-    """Let light or a shadow fall on a part only, or a lamp be mirrored; one crop in three."""
+def _with_uneven_light(crops: Tensor, rng: BatchRng) -> Tensor:
+    """Add a shadow or a lamp's reflection to one crop in three."""
     n, side = len(crops), crops.shape[-1]
     line = torch.linspace(-1, 1, side, device=crops.device)
     y, x = line[None, :, None], line[None, None, :]
     angle = rng.uniform(0, 2 * torch.pi, n, 1, 1)
     across = x * angle.cos() + y * angle.sin() - rng.uniform(-0.7, 0.7, n, 1, 1)
-    step = torch.sigmoid(across * torch.exp(rng.uniform(0.3, 4.0, n, 1, 1)))  # from a slope to a shadow's edge
+    step = torch.sigmoid(across * torch.exp(rng.uniform(0.3, 4.0, n, 1, 1)))  # from a gradient to a sharp shadow edge
     shaded = crops * (1 - rng.uniform(0, 0.6, n, 1, 1) * step)[:, None]
     off_x, off_y = rng.uniform(-0.8, 0.8, n, 1, 1), rng.uniform(-0.8, 0.8, n, 1, 1)
     wide = torch.exp(rng.uniform(-3.2, -1.0, n, 1, 1))
@@ -190,8 +191,8 @@ def _lit(crops: Tensor, rng: BatchRng) -> Tensor:
     return torch.where(kind < 0.2, shaded, torch.where(kind < 0.33, mirrored, crops))
 
 
-def _cover(crops: Tensor, rng: BatchRng) -> Tensor:
-    """Hide something away from the middle: a neighbour's edge, a glare, a label of the tray."""
+def _occluded(crops: Tensor, rng: BatchRng) -> Tensor:
+    """Occlude something off the center, as a neighboring die, a glare or a tray's label does."""
     n, side = len(crops), crops.shape[-1]
     angle, far = rng.uniform(0, 2 * torch.pi, n), rng.uniform(0.42, 0.6, n) * side
     middle = side / 2 + far[:, None] * torch.stack([angle.cos(), angle.sin()], 1)
@@ -204,12 +205,12 @@ def _cover(crops: Tensor, rng: BatchRng) -> Tensor:
 
 
 def batch_input(crops: list[Image], side: int = CROP_PX) -> NDArray[np.float32]:
-    """Return square crops as a network takes them: float32 (N, 3, side, side), RGB, 0 to 1."""
+    """Return square crops as network input: float32 (N, 3, side, side), RGB, 0 to 1."""
     if not crops:
         return np.zeros((0, 3, side, side), np.float32)
     return np.ascontiguousarray(np.stack(crops)[..., ::-1].transpose(0, 3, 1, 2), np.float32) / np.float32(255)
 
 
 def number_input(crops: list[Image]) -> NDArray[np.float32]:
-    """Return number crops as the network takes them: float32 (N, 3, 64, 64), RGB, 0 to 1."""
+    """Return number crops as network input: float32 (N, 3, 64, 64), RGB, 0 to 1."""
     return batch_input(crops, NUMBER_PX)

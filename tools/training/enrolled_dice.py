@@ -1,4 +1,4 @@
-"""One die seen again and again: what tells its faces apart, and how far an enrolled die can be trusted."""
+"""Repeated pictures of single dice: fits the embedding of faces and the trust in readings of enrolled dice."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -22,19 +22,19 @@ from tools.training.samples.random_dice import random_d20
 from tools.training.samples.scenes import CANVAS, STORED, Upright, framed, upright_of
 
 SHOTS: Final = 3
-"""Pictures of each face; the first is the one that an owner would enrol."""
+"""Pictures of each face; the first is the one that the owner would enroll."""
 WRONG_ALLOWED: Final = 0.0005
-_STAY: Final = 0.7  # of the dice
+_SAME_TABLE_SHARE: Final = 0.7  # of the dice
 _SHARPNESS: Final = (3.0, 5.0, 8.0, 12.0, 20.0, 30.0)
-_TRUSTS: Final = (0.2, 0.35, 0.5, 0.7, 1.0, 1.4)
-_BESIDE: Final = (5.0, 10.0, 15.0, 20.0, 30.0)
-_LEAST: Final = 0.99  # with 0.92, which the dice it was fitted on allow, two of 1,600 others were read wrong
-_STRANGERS: Final = 0.005  # of the crops of an enrolled die take it for another: these are read without its pictures
+_NETWORK_WEIGHTS: Final = (0.2, 0.35, 0.5, 0.7, 1.0, 1.4)
+_NEIGHBOR_WEIGHTS: Final = (5.0, 10.0, 15.0, 20.0, 30.0)
+_MIN_P: Final = 0.99  # with 0.92, which the dice it was fitted on allow, two of 1,600 others were read wrong
+_STRANGER_SHARE: Final = 0.005  # of an enrolled die's crops, taken for another die and read without its pictures
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shot:
-    """One picture of a face: a close crop, uint8 (208, 208, 3) BGR, and where its number stands."""
+    """One picture of a face: a close crop, uint8 (208, 208, 3) BGR, and the position of its number."""
 
     near: Image
     number: Upright
@@ -48,7 +48,7 @@ class DiePictures:
 
 
 def enrolled_dice(count: int, rng: np.random.Generator, fonts: Fonts, split: Split) -> Iterator[DiePictures]:
-    """Render d20s as `pictures_of_own` does, by their values."""
+    """Render d20s with `render_faces`, their pictures ordered by value."""
     for _ in range(count):
         die, layout, _ = random_d20(rng, fonts, split)
         pictures = render_faces(die, rng)
@@ -56,52 +56,52 @@ def enrolled_dice(count: int, rng: np.random.Generator, fonts: Fonts, split: Spl
 
 
 def render_faces(die: Die, rng: np.random.Generator) -> list[tuple[Shot, ...]]:
-    """Render each face of a die `SHOTS` times as at an owner's table: any way round, nearly from above, 90 to 250 px.
+    """Render each face of a die `SHOTS` times as at an owner's table: in any rotation, nearly from above, 90 to 250 px.
 
-    Most dice stay on one table, under one light, before one camera whose exposure and focus do not change; the others
-    are seen somewhere else every time.
+    Most dice stay on one table, with one light and one camera of constant exposure and focus; the others are on another
+    table in every picture.
     """
     size_px = int(np.exp(rng.uniform(np.log(90), np.log(250))))
-    home = _somewhere(rng)
-    stays = rng.random() < _STAY
-    return [tuple(_shot(die, face, size_px, home if stays else _somewhere(rng), rng) for _ in range(SHOTS))
+    place = _random_place(rng)
+    same_table = rng.random() < _SAME_TABLE_SHARE
+    return [tuple(_shot(die, face, size_px, place if same_table else _random_place(rng), rng) for _ in range(SHOTS))
             for face in range(len(die.art))]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Place:
-    """A table, its light, and what decides exposure and focus of its camera."""
+    """A table, its light, and the random seed of its camera's exposure and focus."""
 
     table: Image
     light: Lighting
     camera: int
 
 
-def _somewhere(rng: np.random.Generator) -> _Place:
+def _random_place(rng: np.random.Generator) -> _Place:
     return _Place(random_table(rng, CANVAS), random_lighting(rng), int(rng.integers(1 << 30)))
 
 
-def _shot(die: Die, face: int, size_px: int, home: _Place, rng: np.random.Generator) -> Shot:
+def _shot(die: Die, face: int, size_px: int, place: _Place, rng: np.random.Generator) -> Shot:
     pose = resting(die.solid, face, float(rng.uniform(0, 360)))
-    far = float(np.exp(rng.uniform(np.log(8), np.log(40))))
-    view = framed(die, pose, View((0, 0), 1, far, 6 * float(rng.random()), float(rng.uniform(0, 360))), CANVAS)
-    canvas = home.table.copy()
-    paint(canvas, die, pose, view, home.light)
-    near = photographed(canvas, np.random.default_rng(home.camera), size_px, STORED, STORED / DIE_PX)
+    distance = float(np.exp(rng.uniform(np.log(8), np.log(40))))
+    view = framed(die, pose, View((0, 0), 1, distance, 6 * float(rng.random()), float(rng.uniform(0, 360))), CANVAS)
+    canvas = place.table.copy()
+    paint(canvas, die, pose, view, place.light)
+    near = photographed(canvas, np.random.default_rng(place.camera), size_px, STORED, STORED / DIE_PX)
     return Shot(near, upright_of(art_corners(die, face, pose, view)))
 
 
 def discriminants(
     features: NDArray[np.float32], faces: NDArray[np.int64], dice: NDArray[np.int64], size: int
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return the matrix (size, d) and offset (size,) under which pictures of one face lie close, of others far.
+    """Return the matrix (size, d) and offset (size,) of the linear map that best separates the faces of a die.
 
     Linear discriminants (Fisher 1936): the scatter between the faces of one die against that between the pictures of
     one face.
 
     Args:
         features: (n, d).
-        faces, dice: (n,), which face of which die each shows.
+        faces, dice: (n,), the face and the die that each picture shows.
     """
     each = features.astype(np.float64)
     within, between = np.zeros((2, each.shape[1], each.shape[1]))
@@ -123,62 +123,66 @@ def discriminants(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EnrolledReading:
-    """One picture of an enrolled die: how like each face it is, what the networks say, and the truth's index."""
+    """One picture of an enrolled die: its similarity to each face, the networks' prediction, the true value's index."""
 
-    likeness: Similarity
+    similarity: Similarity
     prediction: Prediction
     value: int
 
 
-def thrown(
+def read_enrolled(
     dice: Iterator[DiePictures], classifier: Classifier, report: Callable[[int], None] = lambda done: None
 ) -> list[EnrolledReading]:  # fmt: skip
-    """Enrol each die with its first pictures, and read the others."""
-    found = []
+    """Enroll each die with its first pictures, and read the others."""
+    readings = []
     for done, die in enumerate(dice, start=1):
         known = EnrolledDie.learn(
             "held", "d20", {str(value + 1): [shots[0].near] for value, shots in enumerate(die.pictures)}, classifier
         )
         for value, shots in enumerate(die.pictures):
             predictions = classifier.predict([shot.near for shot in shots[1:]], read_neighbors=True)
-            found += [EnrolledReading(known.similarity([prediction]), prediction, value) for prediction in predictions]
+            readings += [
+                EnrolledReading(known.similarity([prediction]), prediction, value) for prediction in predictions
+            ]
         report(done)
-    return found
+    return readings
 
 
-def score_enrolled(seen: Sequence[EnrolledReading], trust: Trust) -> Score:
+def score_enrolled(readings: Sequence[EnrolledReading], trust: Trust) -> Score:
     """Score single pictures of enrolled dice."""
-    chances = [fused(each.likeness, each.prediction.d20, trust) for each in seen]
+    probabilities = [fused(each.similarity, each.prediction.d20, trust) for each in readings]
     answered = [
-        int(likelihoods.argmax()) == each.value
-        for likelihoods, each in zip(chances, seen, strict=True)
-        if likelihoods.max() >= trust.least_p and each.prediction.kind == "d20"
+        int(fused_p.argmax()) == each.value
+        for fused_p, each in zip(probabilities, readings, strict=True)
+        if fused_p.max() >= trust.least_p and each.prediction.kind == "d20"
     ]
-    return Score(len(seen), sum(answered), len(answered) - sum(answered))
+    return Score(len(readings), sum(answered), len(answered) - sum(answered))
 
 
-def without_neighbors(seen: Sequence[EnrolledReading]) -> list[EnrolledReading]:
-    """Return the same pictures, as if only the upper face had been read."""
-    return [replace(each, likeness=Similarity(each.likeness.number)) for each in seen]
+def without_neighbors(readings: Sequence[EnrolledReading]) -> list[EnrolledReading]:
+    """Return the same readings without the neighboring faces."""
+    return [replace(each, similarity=Similarity(each.similarity.number)) for each in readings]
 
 
-def fit_enrolled_trust(seen: Sequence[EnrolledReading], *, allowed: float = WRONG_ALLOWED) -> Trust:
-    """Return how likeness and the networks' opinion are to be weighed, and what an answer must reach."""
-    beside = _BESIDE if any(each.likeness.neighbors is not None for each in seen) else (0.0,)
-    values = np.array([each.value for each in seen])
+def fit_enrolled_trust(readings: Sequence[EnrolledReading], *, allowed: float = WRONG_ALLOWED) -> Trust:
+    """Return the weights of similarity and networks that maximize the likelihood, and the threshold for an answer."""
+    neighbor_weights = _NEIGHBOR_WEIGHTS if any(each.similarity.neighbors is not None for each in readings) else (0.0,)
+    values = np.array([each.value for each in readings])
 
-    def chances(trust: Trust) -> NDArray[np.float32]:
-        return np.stack([fused(each.likeness, each.prediction.d20, trust) for each in seen])
+    def probabilities(trust: Trust) -> NDArray[np.float32]:
+        return np.stack([fused(each.similarity, each.prediction.d20, trust) for each in readings])
 
     def cost(trust: Trust) -> float:
-        return float(-np.log(chances(trust)[np.arange(len(values)), values] + 1e-9).mean())
+        return float(-np.log(probabilities(trust)[np.arange(len(values)), values] + 1e-9).mean())
 
-    tried = (Trust(sharp, net, beside=more) for sharp in _SHARPNESS for net in _TRUSTS for more in beside)
+    tried = (
+        Trust(sharp, net, beside=more) for sharp in _SHARPNESS for net in _NETWORK_WEIGHTS for more in neighbor_weights
+    )
     best = min(tried, key=cost)
-    likelihoods = chances(best)
-    sure, right = likelihoods.max(axis=1), likelihoods.argmax(axis=1) == values
+    fused_p = probabilities(best)
+    sure, right = fused_p.max(axis=1), fused_p.argmax(axis=1) == values
     order = np.argsort(-sure)
     fine = np.flatnonzero(np.cumsum(~right[order]) <= allowed * np.arange(1, len(order) + 1))
     least = float(sure[order[fine[-1]]]) if len(fine) else 1.0
-    own = float(np.quantile([each.likeness.number.max() for each in seen], _STRANGERS))
-    return replace(best, least_p=round(min(max(least, _LEAST), 0.9999), 4), own=round(own, 3))
+    own = float(np.quantile([each.similarity.number.max() for each in readings], _STRANGER_SHARE))
+    return replace(best, least_p=round(min(max(least, _MIN_P), 0.9999), 4), own=round(own, 3))

@@ -57,9 +57,9 @@ def test_a_scene_at_an_edge_loses_none_of_its_dice(scenes: list[Scene]) -> None:
 def test_scenes_are_kept_and_taken_up_again(fonts: Fonts, tmp_path, monkeypatch) -> None:
     from tools.training.finder import fit
 
-    made = fit._part((3, 0), 2, 6, fonts, "train", tmp_path)
-    monkeypatch.setattr(fit, "chance_scene", lambda *_: pytest.fail("made again"))
-    for scene, again in zip(made, fit._part((3, 0), 2, 6, fonts, "train", tmp_path), strict=True):
+    made = fit._make_scenes((3, 0), 2, 6, fonts, "train", tmp_path)
+    monkeypatch.setattr(fit, "random_scene", lambda *_: pytest.fail("made again"))
+    for scene, again in zip(made, fit._make_scenes((3, 0), 2, 6, fonts, "train", tmp_path), strict=True):
         assert np.array_equal(scene.picture, again.picture)
         assert np.array_equal(scene.boxes, again.boxes)
 

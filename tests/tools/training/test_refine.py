@@ -10,13 +10,13 @@ from companion.vision.dice.boxes import DieBox
 from tools.training.finder.bank import random_tile
 from tools.training.finder.scenes import random_scene
 from tools.training.samples.fonts import Fonts
-from tools.training.samples.prints import lively_print
+from tools.training.samples.prints import busy_print
 
 if not all(importlib.util.find_spec(name) for name in ("torch", "onnx")):
     pytest.skip("the extra `train` (PyTorch) is not installed", allow_module_level=True)
 
 from tools.training.finder import refine
-from tools.training.finder.refine import LabeledPicture, random_crop, wanted, with_detections
+from tools.training.finder.refine import LabeledPicture, label_of, random_crop, with_detections
 
 SHAPE = (480, 640, 3)
 DICE = np.array([[100, 100, 140, 144], [300, 100, 340, 140], [345, 100, 385, 140]], np.float32)
@@ -31,7 +31,7 @@ def made(fonts: Fonts) -> list[LabeledPicture]:
 
 
 def test_a_look_near_a_die_tells_the_dies_box() -> None:
-    label = wanted(DieBox((104, 96, 44, 44), 0.5), DICE, SHAPE)
+    label = label_of(DieBox((104, 96, 44, 44), 0.5), DICE, SHAPE)
     assert label[:2].tolist() == [1, 1]
     assert label[2:4] * 44 == pytest.approx([-6, 4])
     assert 44 * np.exp(label[4:6]) == pytest.approx([40, 44])
@@ -44,7 +44,7 @@ def test_a_look_near_a_die_tells_the_dies_box() -> None:
      ((60, 60, 160, 160), "a tray with a die in it")],
 )  # fmt: skip
 def test_what_is_no_die_is_to_be_called_none(box: tuple[int, int, int, int], why: str) -> None:
-    assert wanted(DieBox(box, 0.5), DICE, SHAPE)[[0, 1, 6]].tolist() == [0, 1, 0], why
+    assert label_of(DieBox(box, 0.5), DICE, SHAPE)[[0, 1, 6]].tolist() == [0, 1, 0], why
 
 
 @pytest.mark.parametrize(
@@ -52,13 +52,13 @@ def test_what_is_no_die_is_to_be_called_none(box: tuple[int, int, int, int], why
     [((116, 112, 40, 44), "a third of a die"), ((322, 100, 40, 40), "two dice, half of each")],
 )
 def test_what_cannot_be_told_teaches_nothing(box: tuple[int, int, int, int], why: str) -> None:
-    assert wanted(DieBox(box, 0.5), DICE, SHAPE)[1] == 0, why
+    assert label_of(DieBox(box, 0.5), DICE, SHAPE)[1] == 0, why
 
 
 def test_a_die_cut_off_by_the_pictures_edge_teaches_nothing() -> None:
     box = DieBox((100, 100, 40, 44), 0.5)
-    assert wanted(box, DICE, SHAPE)[1] == 1
-    assert wanted(box, DICE, (144, 640, 3)).tolist() == [0] * 7
+    assert label_of(box, DICE, SHAPE)[1] == 1
+    assert label_of(box, DICE, (144, 640, 3)).tolist() == [0] * 7
 
 
 def test_looks_are_at_dice_and_at_what_the_finder_takes_for_some(made: list[LabeledPicture]) -> None:
@@ -70,18 +70,18 @@ def test_looks_are_at_dice_and_at_what_the_finder_takes_for_some(made: list[Labe
 
 
 def test_prints_are_lively_and_the_same_for_the_same_chance(fonts: Fonts) -> None:
-    one, again = (lively_print(np.random.default_rng(9), 160, fonts) for _ in range(2))
+    one, again = (busy_print(np.random.default_rng(9), 160, fonts) for _ in range(2))
     assert np.array_equal(one, again)
-    spreads = [lively_print(np.random.default_rng(k), 160, fonts).std() for k in range(12)]
+    spreads = [busy_print(np.random.default_rng(k), 160, fonts).std() for k in range(12)]
     assert np.median(spreads) > 15
 
 
 def test_pictures_are_kept_and_taken_up_again(fonts: Fonts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(refine, "_PART", 8)
+    monkeypatch.setattr(refine, "_PICTURES_PER_FILE", 8)
     path = refine._painted((3, 0), fonts, "train", tmp_path)
-    monkeypatch.setattr(refine, "chance_scene", lambda *_, **__: pytest.fail("made again"))
+    monkeypatch.setattr(refine, "random_scene", lambda *_, **__: pytest.fail("made again"))
     assert refine._painted((3, 0), fonts, "train", tmp_path) == path
-    kept = refine._kept(path)
+    kept = refine._load(path)
     assert len(kept) == 8
     assert all(sight.dice.shape[1] == sight.seen.shape[1] == 4 for sight in kept)
 

@@ -12,7 +12,7 @@ from companion.rendering.solids import solid
 from companion.vision.dice.faces.upright import number_crop
 from tools.training.samples import random_dice
 from tools.training.samples.appearance import HELD_PATTERNS, random_appearance
-from tools.training.samples.fonts import Font, TooFewFonts, find_fonts, share_of
+from tools.training.samples.fonts import Font, TooFewFonts, bucket_of, find_fonts
 from tools.training.samples.scenes import KINDS, OFF_DEG, STORED, UNREADABLE, leant, sample
 
 OURS = Path(str(fonts_home)).parent
@@ -76,7 +76,7 @@ def test_a_font_family_belongs_to_one_half_whole():
     assert Font("Lato", "a.ttf").split == Font("Lato", "b.ttf").split
     held = sum(Font(f"family {number}", "x").split == "held" for number in range(1000))
     assert 150 < held < 250
-    assert share_of("Lato", 5) == share_of("Lato", 5)
+    assert bucket_of("Lato", 5) == bucket_of("Lato", 5)
 
 
 def test_too_few_fonts_say_what_to_install():

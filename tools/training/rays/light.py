@@ -1,4 +1,4 @@
-"""The room around the dice: what light comes from any direction, and what the table looks like."""
+"""The room around the dice: incoming light by direction; also table textures and material patterns."""
 
 from dataclasses import dataclass
 
@@ -11,11 +11,13 @@ _LAMPS = 5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Room:
-    """Rooms of n scenes.
+    """The rooms of n scenes.
 
     Attributes:
-        ways: (n, lamps, 3), to lamps and windows, unit. tops: (n, lamps), cosine of their half width.
-        glows: (n, lamps, 3), their light. low, high: (n, 3), light from the horizon and from above.
+        ways: (n, lamps, 3), unit directions to lamps and windows.
+        tops: (n, lamps), cosines of their half angular widths.
+        glows: (n, lamps, 3), their radiance.
+        low, high: (n, 3), ambient light from below and from above.
     """
 
     ways: Tensor
@@ -39,7 +41,7 @@ class Room:
         return total
 
     def falling(self, normals: Tensor) -> Tensor:
-        """Return the light (n, ..., 3) that falls on matt surfaces with these normals."""
+        """Return the diffuse illumination (n, ..., 3) of surfaces with these normals (n, ..., 3)."""
         shape = (normals.shape[0],) + (1,) * (normals.dim() - 2)
         up = (normals[..., 2:] * 0.5 + 0.5).clamp(0, 1)
         total = self.low.view(*shape, 3) * (1 - up) + self.high.view(*shape, 3) * up
@@ -53,7 +55,7 @@ class Room:
 
 
 def random_room(n: int, generator: torch.Generator, device: torch.device) -> Room:
-    """Return chance rooms: the lamps of each give about as much light as the walls."""
+    """Return random rooms; their lamps together give about as much light as the walls."""
 
     def uniform(*shape: int) -> Tensor:
         return torch.rand(*shape, generator=generator, device=device)
@@ -74,8 +76,8 @@ def random_room(n: int, generator: torch.Generator, device: torch.device) -> Roo
 
 
 def texture_at(textures: Tensor, where: Tensor) -> Tensor:
-    """Return the colours (n, h, w, 3) of pictures (n, 3, t, t) that repeat mirrored, at places (n, h, w, 2)."""
-    folded = (where + 1).remainder(4) - 1  # mirrored beyond its rim
+    """Sample textures (n, 3, t, t), mirrored beyond -1 to 1, at coordinates (n, h, w, 2): (n, h, w, 3)."""
+    folded = (where + 1).remainder(4) - 1
     folded = torch.where(folded > 1, 2 - folded, folded)
     return functional.grid_sample(
         textures, folded, mode="bilinear", padding_mode="border", align_corners=False
@@ -83,11 +85,13 @@ def texture_at(textures: Tensor, where: Tensor) -> Tensor:
 
 
 def fields(points: Tensor, seeds: Tensor, grain: Tensor, kind: Tensor) -> Tensor:
-    """Return how much of a die's second colour is where (n, h, w): clouds, swirls, veins, layers, grains, wood.
+    """Return the share of a die's second color at points (n, h, w).
 
     Args:
         points: (n, h, w, 3), on or in the die, in radii.
-        seeds: (n, 24) chance numbers from -1 to 1. grain: (n,). kind: (n,), 0 to 5.
+        seeds: (n, 24), random numbers from -1 to 1.
+        grain: (n,), scale of the pattern.
+        kind: (n,), clouds (0), swirls, veins, layers, grains or wood (5).
     """
     shape = (-1, 1, 1)
     p = points * (1.2 / grain).view(-1, 1, 1, 1) + 5 * seeds[:, None, None, :3]

@@ -1,4 +1,4 @@
-"""Busy table tops: the plain ones, and on them weaves, planks, prints, numbers, stripes and scraps of all kinds."""
+"""Table textures, plain or overlaid with weaves, planks, shapes, numbers and blotches."""
 
 import cv2
 import numpy as np
@@ -9,13 +9,13 @@ from companion.rendering.painter import Image
 from tools.training.samples.appearance import random_color, random_table
 from tools.training.samples.fonts import Fonts
 
-_BUSY = 0.6
+_BUSY_SHARE = 0.6
 
 
 def busy_table(rng: np.random.Generator, size: int, fonts: Fonts) -> Image:
-    """Return a picture of a table top, uint8 (size, size, 3); more often than not a lively one."""
+    """Return a random table texture, uint8 (size, size, 3), most of them busy."""
     table = random_table(rng, size)
-    if rng.random() > _BUSY:
+    if rng.random() > _BUSY_SHARE:
         return table
     kinds = (_weave, _planks, _scraps, _numbers, _blotches)
     for kind in rng.permutation(len(kinds))[: int(rng.integers(1, 4))]:
@@ -24,7 +24,7 @@ def busy_table(rng: np.random.Generator, size: int, fonts: Fonts) -> Image:
 
 
 def _over(table: Image, layer: NDArray[np.float32], share: float) -> None:
-    """Lay a layer (size, size, 4) over the table, its last channel the cover."""
+    """Blend a layer (size, size, 4) over the table; its last channel is the opacity."""
     cover = share * layer[..., 3:]
     table[:] = np.clip(table * (1 - cover) + layer[..., :3] * cover, 0, 255).astype(np.uint8)
 
@@ -34,7 +34,7 @@ def _empty(size: int) -> NDArray[np.float32]:
 
 
 def _weave(rng: np.random.Generator, size: int, fonts: Fonts) -> NDArray[np.float32]:
-    """Threads of two colours, in plain, twill or checks."""
+    """Return crossed threads of one color: plain, twill or checks."""
     del fonts
     y, x = np.mgrid[0:size, 0:size].astype(np.float32)
     angle, often = rng.uniform(0, np.pi), 2 * np.pi / rng.uniform(3, 60, 2)
@@ -48,7 +48,7 @@ def _weave(rng: np.random.Generator, size: int, fonts: Fonts) -> NDArray[np.floa
 
 
 def _planks(rng: np.random.Generator, size: int, fonts: Fonts) -> NDArray[np.float32]:
-    """Grain with knots, and gaps between boards."""
+    """Return wood grain with gaps between boards."""
     del fonts
     y, x = np.mgrid[0:size, 0:size].astype(np.float32)
     angle = rng.uniform(0, np.pi)
@@ -64,7 +64,7 @@ def _planks(rng: np.random.Generator, size: int, fonts: Fonts) -> NDArray[np.flo
 
 
 def _scraps(rng: np.random.Generator, size: int, fonts: Fonts) -> NDArray[np.float32]:
-    """Rectangles, discs and strokes of any colour, as a print or things that lie about."""
+    """Return rectangles, ellipses and lines of any color, like a print or scattered objects."""
     del fonts
     sheet, cover = np.zeros((size, size, 3), np.uint8), np.zeros((size, size), np.uint8)
     for _ in range(int(rng.integers(5, 50))):
@@ -104,7 +104,7 @@ def _numbers(rng: np.random.Generator, size: int, fonts: Fonts) -> NDArray[np.fl
 
 
 def _blotches(rng: np.random.Generator, size: int, fonts: Fonts) -> NDArray[np.float32]:
-    """Blurred fields of colour on every scale, as on a playmat's painting."""
+    """Return blurred color fields on several scales, like a play mat's artwork."""
     del fonts
     layer = _empty(size)
     for cells in (3, 7, 17, 41):
