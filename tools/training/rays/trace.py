@@ -279,15 +279,15 @@ def _light_share(stage: Stage, spots: Tensor, generator: torch.Generator, rays: 
     glow = (room.glows.mean(-1) * 2 * (1 - room.tops)) * room.ways[..., 2].clamp(min=0)  # (n, lamps)
     walls = 0.5 * (room.low + room.high).mean(-1)
     for k in range(rays):
-        chance = torch.rand(n, h, w, 3, generator=generator, device=few.device)
+        draw = torch.rand(n, h, w, 3, generator=generator, device=few.device)
         if k < rays // 2:  # a lamp, drawn by its strength
             which = torch.multinomial(glow + 1e-6, 1, generator=generator)
             centre = room.ways.gather(1, which[..., None].expand(-1, -1, 3))
             wide = (2 * (1 - room.tops)).clamp(max=1.0).sqrt().gather(1, which)
-            ways = functional.normalize(centre[:, None] + wide[:, None, None] * (2 * chance - 1) * 0.8, dim=-1)
+            ways = functional.normalize(centre[:, None] + wide[:, None, None] * (2 * draw - 1) * 0.8, dim=-1)
             share = glow.sum(1)
         else:  # the walls
-            turn, z = 2 * torch.pi * chance[..., 0], chance[..., 1].sqrt()
+            turn, z = 2 * torch.pi * draw[..., 0], draw[..., 1].sqrt()
             flat = (1 - z**2).clamp(min=0).sqrt()
             ways, share = torch.stack([turn.cos() * flat, turn.sin() * flat, z], -1), walls
         ways = torch.stack([ways[..., 0], ways[..., 1], ways[..., 2].clamp(min=0.05)], -1)

@@ -53,7 +53,7 @@ class Fonts:
     train: tuple[tuple[str, ...], ...]
     held: tuple[tuple[str, ...], ...]
 
-    def chance(self, rng: np.random.Generator, split: Split) -> str:
+    def random(self, rng: np.random.Generator, split: Split) -> str:
         """Return a random font file of one split; all families are equally likely."""
         families = self.held if split == "held" else self.train
         styles = families[int(rng.integers(len(families)))]

@@ -128,7 +128,7 @@ def _motif(tile: Image, rng: np.random.Generator, fonts: Fonts, colours: _Palett
 def _number(
     tile: Image, rng: np.random.Generator, fonts: Fonts, ink: list[float], at: tuple[int, int], r: float
 ) -> None:  # fmt: skip
-    mask = numeral(str(int(rng.integers(0, 100))), fonts.chance(rng, "train"))
+    mask = numeral(str(int(rng.integers(0, 100))), fonts.random(rng, "train"))
     where = cv2.getRotationMatrix2D((mask.shape[1] / 2, mask.shape[0] / 2), float(rng.choice([0, rng.uniform(0, 360)])),
                                     1.6 * r / max(mask.shape))  # fmt: skip
     where[:, 2] += (at[0] - mask.shape[1] / 2, at[1] - mask.shape[0] / 2)

@@ -47,7 +47,7 @@ class Lettering:
     """One die's lettering: font, weight, width, size, mark of the 6 and 9, engraving depth."""
 
     def __init__(self, rng: np.random.Generator, fonts: Fonts, split: Split) -> None:
-        self.font = fonts.chance(rng, split)
+        self.font = fonts.random(rng, split)
         self.width = float(rng.uniform(0.75, 1.2))
         self.fill = float(rng.uniform(0.55, 0.98))
         self.weight = int(rng.choice([-1, 0, 0, 0, 1, 2, 3]))

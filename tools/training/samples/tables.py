@@ -90,10 +90,10 @@ def _scraps(rng: np.random.Generator, size: int, fonts: Fonts) -> NDArray[np.flo
 
 
 def _numbers(rng: np.random.Generator, size: int, fonts: Fonts) -> NDArray[np.float32]:
-    """Numbers in any font, any way up: what a die's crop must not take for its own."""
+    """Return numbers in any font and rotation, which must not be read as a die's."""
     layer = _empty(size)
     for _ in range(int(rng.integers(3, 25))):
-        mask = numeral(str(int(rng.integers(0, 100))), fonts.chance(rng, "train"))
+        mask = numeral(str(int(rng.integers(0, 100))), fonts.random(rng, "train"))
         scale = rng.uniform(0.04, 0.25) * size / max(mask.shape)
         where = cv2.getRotationMatrix2D((mask.shape[1] / 2, mask.shape[0] / 2), float(rng.uniform(0, 360)), scale)
         where[:, 2] += rng.uniform(0, size, 2) - np.array(mask.shape[::-1]) / 2  # type: ignore[arg-type]
