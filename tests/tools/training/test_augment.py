@@ -1,4 +1,4 @@
-"""Batches of varied samples: labels go along with what is turned, moved and set upright."""
+"""Data augmentation: labels are transformed together with the rotated, shifted and rectified pictures."""
 
 import cv2
 import numpy as np
@@ -19,7 +19,7 @@ CPU = torch.device("cpu")
 
 
 def spot(x, y, tilt=0.0, towards=0.0, count=64):
-    """Samples of a bright spot at the upper face's middle, whose number's head points up the picture."""
+    """Samples with a bright spot at the upper face's center and a number whose top points up the picture."""
     image = np.full((CLOSE_CROP_PX, CLOSE_CROP_PX, 3), 20, np.uint8)
     middle = [round((CLOSE_CROP_PX - 1) / 2 + v * DIE_PX) for v in (x, y)]
     cv2.circle(image, middle, 7, (235, 235, 235), -1)
@@ -40,7 +40,7 @@ def test_places_go_along_when_a_die_is_turned_and_set_upright(tilt):
         if note == 0:
             off.append(float(np.hypot(*(said - there))))
     assert len(off) > 30
-    assert np.median(off) < 9  # shifts and zooms are not told
+    assert np.median(off) < 9  # the labels do not include shifts and scales
     assert np.median(off) > 0.5
 
 
@@ -56,7 +56,7 @@ def test_what_is_seen_aslant_by_an_unknown_axis_is_not_to_be_read():
     pool = spot(0.0, 0.0, 30.0, 10.0, count=400)
     _, labels = whole_batch(pool.images, pool.labels, BatchRng(5, CPU))
     notes = labels[:, NOTE]
-    assert 30 < int((notes == UNKNOWN).sum()) < 140  # a fifth; of a d20 another face may look up
+    assert 30 < int((notes == UNKNOWN).sum()) < 140  # a fifth: another face of a d20 may seem the upper one
     pool.labels[:, KIND] = 1
     _, labels = whole_batch(pool.images, pool.labels, BatchRng(5, CPU))
     assert int((labels[:, NOTE] == UNREADABLE).sum()) == int((notes == UNKNOWN).sum())

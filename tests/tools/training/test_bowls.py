@@ -107,7 +107,7 @@ def test_both_ray_casters_see_the_same_dice(bank: Bank, scenes: Scenes):
     assert compared >= 3
 
 
-def test_a_die_is_seen_where_it_is_told(bank: Bank, scenes: Scenes, renders: Renders):
+def test_a_die_is_visible_at_its_labeled_box(bank: Bank, scenes: Scenes, renders: Renders):
     _, hits = rendered(scenes, bank, rng())
     compared = 0
     for k, die in (renders.seen > 0.95).nonzero().tolist():
@@ -121,7 +121,7 @@ def test_a_die_is_seen_where_it_is_told(bank: Bank, scenes: Scenes, renders: Ren
     assert compared >= 3
 
 
-def test_a_closeup_tells_the_die_as_it_shows_it(renders: Renders):
+def test_crop_labels_match_the_crop(renders: Renders):
     which, die = ((renders.seen > 0.9) & (renders.box[..., 2] > 9)).nonzero(as_tuple=True)
     box = renders.box[which, die]
     crops = crops_at(renders, which, box[:, :2], box[:, 2], rng())
@@ -154,7 +154,7 @@ def test_a_pattern_is_no_die(bank: Bank, renders: Renders):
     assert (crops.value[:few] == -1).all()
 
 
-def test_pictures_of_few_dice_and_of_many_are_kept_together(bank: Bank, monkeypatch: pytest.MonkeyPatch):
+def test_renders_of_few_and_of_many_dice_share_a_buffer(bank: Bank, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("tools.training.bowls.render_buffer.SIDES", {"close": PX})
     buffer = RenderBuffer("close", 20)
     for _ in range(5):
@@ -164,7 +164,7 @@ def test_pictures_of_few_dice_and_of_many_are_kept_together(bank: Bank, monkeypa
     assert ((buffer.renders.seen[12:] > 0).sum(dim=1) <= 4).all()
 
 
-def test_while_it_trains_the_network_says_what_it_says_later():
+def test_training_and_evaluation_mode_give_the_same_outputs():
     model = DieNet()
     model.turns.drop.p = 0.0
     seen = torch.rand(3, 7, CROP_SIDE, CROP_SIDE, generator=torch.Generator().manual_seed(1))
@@ -179,7 +179,7 @@ def test_training_goes_on_from_the_table_s_networks_and_changes_every_weight(nam
     assert all(weights.requires_grad for weights in model.parameters())
 
 
-def test_weights_that_are_equal_are_taken_up_from_the_file_that_holds_them_once(tmp_path: Path):
+def test_equal_weights_are_loaded_from_a_file_that_stores_them_once(tmp_path: Path):
     earlier, later = DieNet(), DieNet()
     for model, bias in ((earlier, 0.25), (later, 0.5)):
         for convolution in (model.late.first[0], model.late.second[0]):
@@ -190,7 +190,7 @@ def test_weights_that_are_equal_are_taken_up_from_the_file_that_holds_them_once(
     assert (later.late.second[0].bias == 0.25).all()
 
 
-def test_a_value_is_told_of_flat_dice_only(renders: Renders):
+def test_only_dice_with_a_clear_upper_face_have_a_value(renders: Renders):
     assert ((renders.value >= 0) == (renders.flat == 1)).all()
     assert (renders.margin[(renders.flat == 1) & (renders.seen > 0)] > 0.2).all()
 
@@ -203,7 +203,7 @@ def test_a_die_lies_on_the_slope_and_not_once_it_is_tipped():
     assert gap_below(lifted(bowl, tipped(pose, 0.5, 1.0), []), bowl) > 0.22
 
 
-def test_the_true_turn_is_the_likeliest():
+def test_the_true_orientation_is_the_most_likely():
     a, b = 0.4, 1.1
     first = np.array([[np.cos(a), np.sin(a), 0], [-np.sin(a), np.cos(a), 0], [0, 0, 1]])
     second = np.array([[1, 0, 0], [0, np.cos(b), np.sin(b)], [0, -np.sin(b), np.cos(b)]])

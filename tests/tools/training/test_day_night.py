@@ -1,4 +1,4 @@
-"""Training of the day/night network for Rugen dice: its data, and that it learns."""
+"""The day/night network's training data, and that training lowers its loss."""
 
 import importlib.util
 from pathlib import Path
@@ -27,7 +27,7 @@ needs_mitsuba = pytest.mark.skipif(not importlib.util.find_spec("mitsuba"), reas
 
 
 def dice() -> Samples:
-    """Disks that are dark by night, among others that nothing is learnt from."""
+    """Discs that are dark by night, among samples that are excluded from training."""
     rng = np.random.default_rng(3)
     labels = np.zeros((160, 9), np.int16)
     labels[:, KIND] = np.where(np.arange(160) % 5, KINDS.index("rugen"), 0)

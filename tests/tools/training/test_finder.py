@@ -1,4 +1,4 @@
-"""The finder's training: scenes say where their dice are, and what is trained on them finds dice."""
+"""The finder's training: boxes match the dice in the scenes, and training on them works."""
 
 import importlib.util
 
@@ -76,7 +76,7 @@ def test_boxes_lie_in_the_picture_and_some_pictures_have_none(scenes: list[Scene
 
 
 def test_a_die_stands_where_its_box_is(tiles: list[Tile], fonts: Fonts) -> None:
-    """With a die and without it, the same table differs inside the box."""
+    """The same table with and without a die differs inside the die's box."""
     rng = np.random.default_rng(31)
     scene = next(s for _ in range(200) if len((s := random_scene(rng, tiles, fonts)).boxes) == 1 and _is_plain(s))
     left, top, right, bottom = (int(v) for v in scene.boxes[0, :4])
@@ -92,7 +92,7 @@ def _is_plain(scene: Scene) -> bool:
 
 @needs_torch
 def test_what_the_network_shall_say_is_what_the_program_reads_off() -> None:
-    """The maps of two dice, read as `heat.peaks` reads the network's, give their boxes back."""
+    """Reading the target maps of two dice with `heat.peaks` returns their boxes."""
     from companion.vision.dice.finding.heat import peaks
     from tools.training.finder.net import target_maps
 

@@ -1,4 +1,4 @@
-"""Training goes through: what is exported says what was trained, and OpenCV reads it as PyTorch does."""
+"""Training of the face networks: exported networks give the same outputs in OpenCV as in PyTorch."""
 
 import importlib.util
 import itertools
@@ -50,8 +50,8 @@ def test_d6_with_numerals_are_learnt_from_more_often(few):
 
     pool, rng = Pool.of((few,)), BatchRng(1, torch.device("cpu"))
     pool.labels[:, [NOTE, TILT]] = 0
-    pool.labels[:, KIND] = torch.arange(pool.count) % 2  # a half are d6
-    pool.labels[:, UP] = torch.where(torch.arange(pool.count) % 4 == 1, 90, -1)  # a half of them with numerals
+    pool.labels[:, KIND] = torch.arange(pool.count) % 2  # half are d6
+    pool.labels[:, UP] = torch.where(torch.arange(pool.count) % 4 == 1, 90, -1)  # half of them with numerals
     learnt = torch.cat([DiceTask().batch(pool, 64, rng)[1] for _ in range(30)])
     with_numerals, with_pips = ((learnt[:, 0] == 1) & has for has in (learnt[:, 3] >= 0, learnt[:, 3] < 0))
     assert 1.3 < float(with_numerals.sum() / with_pips.sum()) < 2
@@ -85,7 +85,7 @@ def test_the_exported_files_say_the_same_as_the_models(few, tmp_path):
 @needs_torch
 @pytest.mark.parametrize("name", ["dice", "number", "finder"])
 def test_training_can_go_on_from_the_program_s_networks(name, tmp_path):
-    """They say the same at first, and every weight can change; so it is when that training was stopped."""
+    """Loaded weights give the same outputs, and every weight is trainable; also after an interrupted training."""
     import torch
 
     from tools.training.fit import load_weights
@@ -175,10 +175,10 @@ def test_held_out_samples_are_looked_at_and_calibrated(few):
 
 
 def test_dice_seen_aslant_are_calibrated_as_the_program_sees_them(few):
-    """Set upright where the axis is known; where it is not, only those that must not be answered are counted."""
+    """Rectified with a known axis; with an unknown axis only dice that must not be answered are counted."""
 
-    class Told:
-        """Keeps what it was shown, and sees nothing in it."""
+    class RecordingClassifier:
+        """A classifier that records the pictures it gets and returns empty predictions."""
 
         def __init__(self):
             self.nears, self.seen = [], Classifier().raw(np.zeros((208, 208, 3), np.uint8))
@@ -193,7 +193,7 @@ def test_dice_seen_aslant_are_calibrated_as_the_program_sees_them(few):
 
     images, labels = few.images[:4], few.labels[:4].copy()
     labels[:, 7:] = [(0, 0), (200, 90), (300, 180), (360, 0)]
-    known, unknown = Told(), Told()
+    known, unknown = RecordingClassifier(), RecordingClassifier()
     some = Samples(images, labels)
     assert predict_all(known, [some])[1][:, 7].tolist() == [0, 200, 300]
     assert predict_all(unknown, [some], knows_axis=False)[1][:, 7].tolist() == [200, 300]

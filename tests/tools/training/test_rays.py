@@ -1,4 +1,4 @@
-"""The second painter, which casts rays: its labels say what is to be seen in its pictures."""
+"""The ray caster: its labels match its pictures."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from tools.training.samples.scenes import SURE  # noqa: E402
 
 @pytest.fixture(scope="module")
 def made(fonts, tmp_path_factory):
-    """A few dice of some families, and table tops."""
+    """A few dice of some families, and table textures."""
     folder = tmp_path_factory.mktemp("bank")
     patch = pytest.MonkeyPatch()
     patch.setattr(bank, "EACH", 6)

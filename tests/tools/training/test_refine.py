@@ -1,4 +1,4 @@
-"""The refiner's training: what is to be said of a close look, and that a few seconds of it teach something."""
+"""The refiner's training: labels of crops, and that a few seconds of training lower the loss."""
 
 import importlib.util
 from pathlib import Path
@@ -63,9 +63,9 @@ def test_a_die_cut_off_by_the_pictures_edge_teaches_nothing() -> None:
 
 def test_looks_are_at_dice_and_at_what_the_finder_takes_for_some(made: list[LabeledPicture]) -> None:
     rng = np.random.default_rng(1)
-    looks = [look for sight in made for _ in range(5) if (look := random_crop(sight, rng)) is not None]
-    assert all(look.shape == (96, 96, 3) for look, _ in looks)
-    share = np.mean([label[0] for _, label in looks])
+    crops = [crop for labeled in made for _ in range(5) if (crop := random_crop(labeled, rng)) is not None]
+    assert all(crop.shape == (96, 96, 3) for crop, _ in crops)
+    share = np.mean([label[0] for _, label in crops])
     assert 0.15 < share < 0.75
 
 
@@ -83,7 +83,7 @@ def test_pictures_are_kept_and_taken_up_again(fonts: Fonts, tmp_path: Path, monk
     assert refine._painted((3, 0), fonts, "train", tmp_path) == path
     kept = refine._load(path)
     assert len(kept) == 8
-    assert all(sight.dice.shape[1] == sight.seen.shape[1] == 4 for sight in kept)
+    assert all(labeled.dice.shape[1] == labeled.seen.shape[1] == 4 for labeled in kept)
 
 
 def test_a_few_seconds_lower_the_loss_and_the_file_says_what_the_model_says(
@@ -100,11 +100,11 @@ def test_a_few_seconds_lower_the_loss_and_the_file_says_what_the_model_says(
     refine.export_refiner(model, tmp_path / "refiner.onnx")
     assert (tmp_path / "refiner.onnx").stat().st_size < 500_000
     rng = np.random.default_rng(3)
-    looks = np.stack([look[0] for sight in made if (look := random_crop(sight, rng)) is not None][:8])
-    inputs = torch.from_numpy(np.ascontiguousarray(looks[..., ::-1].transpose(0, 3, 1, 2)).astype(np.float32) / 255)
+    crops = np.stack([crop[0] for labeled in made if (crop := random_crop(labeled, rng)) is not None][:8])
+    inputs = torch.from_numpy(np.ascontiguousarray(crops[..., ::-1].transpose(0, 3, 1, 2)).astype(np.float32) / 255)
     with torch.no_grad():
-        said = model(inputs).numpy()
-    assert np.allclose(BoxRefiner(tmp_path / "refiner.onnx").outputs(looks), said, atol=0.05)
+        outputs = model(inputs).numpy()
+    assert np.allclose(BoxRefiner(tmp_path / "refiner.onnx").outputs(crops), outputs, atol=0.05)
     found = refine.measure(BoxRefiner(tmp_path / "refiner.onnx"), made)
     assert found.dice > 0
     assert found.kept <= found.dice

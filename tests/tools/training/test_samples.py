@@ -1,4 +1,4 @@
-"""Samples are what their labels say, come back the same, and never mix training with held-out looks."""
+"""Samples match their labels, are reproducible, and never mix training with held-out appearances."""
 
 from pathlib import Path
 
@@ -44,7 +44,7 @@ def test_some_dice_lean_and_have_no_value(fonts):
 
 
 def test_wear_takes_no_stroke_away(fonts, monkeypatch):
-    """A 4 of hairlines and a stem must not wear to a 1; a plain one becomes thinner."""
+    """A 4 made of hairlines and a stem must not wear to a 1; a plain 4 becomes thinner."""
     hairlines, plain = np.zeros((2, 47, 34), np.uint8)
     hairlines[:, 20:28], hairlines[30, 2:32] = 255, 255
     plain[:, 20:28], plain[27:33, 2:32] = 255, 255
@@ -58,7 +58,7 @@ def test_wear_takes_no_stroke_away(fonts, monkeypatch):
 
 
 def test_a_leaning_die_has_no_face_that_could_be_called_its_top():
-    """A d20 tipped by 35 degrees towards a neighbour lies almost flat on another face: that is no leaning die."""
+    """A d20 tipped by 35 degrees towards a neighboring face lies almost flat on another face: it is not leaning."""
     rng, die = np.random.default_rng(6), solid("d20")
     poses = [leant(rng, die, resting(die, 4, 11.0 * i), (18.0, 37.0)) for i in range(300)]
     assert min(top_face(die, pose)[1] for pose in poses) >= OFF_DEG
@@ -85,7 +85,7 @@ def test_too_few_fonts_say_what_to_install():
 
 
 def test_a_number_is_set_upright_by_its_labels(fonts):
-    """The same die turned any way gives the same number crop."""
+    """The same die in any rotation gives the same number crop."""
     rng = np.random.default_rng(3)
     each = next(made for made in (sample(rng, fonts, "train", "d20") for _ in range(20)) if made.size_px > 150)
     number = each.number

@@ -1,4 +1,4 @@
-"""The training data of the off-axis network."""
+"""The off-axis network's training data."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def test_the_wrong_face_is_most_frontal_only_far_enough_off_axis(seen: list[Labe
     labels = np.array([each.labels for each in seen])
     hazard, tilt, face = labels[:, 0] > 0, labels[:, TILT], labels[:, FACE]
     assert 0.15 < hazard.mean() < 0.6
-    assert tilt[hazard].min() > 20.8  # half of the angle between neighbours
+    assert tilt[hazard].min() > 20.8  # half the angle between neighboring faces
     assert face[~hazard] == pytest.approx(tilt[~hazard], abs=0.1)
     assert (face[hazard] < tilt[hazard]).all()
     assert np.hypot(labels[:, 1], labels[:, 2]) == pytest.approx(np.sin(np.radians(tilt)), abs=1e-4)
@@ -53,7 +53,7 @@ def test_directions_turn_as_pictures_do(is_mirrored: bool) -> None:
     for up in (0.0, 37.0, 90.0, 200.0):
         crop = off_axis.rotate_upright(image, up, is_mirrored=is_mirrored)
         ys, xs = np.nonzero(crop[..., 0] > 127)
-        told = rotated_directions(np.array([0.4, 0, -0.2, 0], np.float32), up, is_mirrored=is_mirrored)
+        rotated = rotated_directions(np.array([0.4, 0, -0.2, 0], np.float32), up, is_mirrored=is_mirrored)
         spot = np.array([xs.mean(), ys.mean()]) - (off_axis.UPRIGHT_PX - 1) / 2
-        assert spot @ told[:2] == pytest.approx(np.linalg.norm(spot) * 0.4, rel=0.01)
-        assert told[2:] == pytest.approx(-told[:2] / 2)
+        assert spot @ rotated[:2] == pytest.approx(np.linalg.norm(spot) * 0.4, rel=0.01)
+        assert rotated[2:] == pytest.approx(-rotated[:2] / 2)

@@ -1,4 +1,4 @@
-"""Path-traced pictures say where their dice are and what they show, and are cut for the networks accordingly."""
+"""Path-traced pictures: boxes and labels of the dice, also in the training samples cut from them."""
 
 import importlib.util
 from dataclasses import replace
@@ -120,7 +120,7 @@ def test_a_traced_picture_shows_its_dice_where_it_says(
 
 
 def test_labels_agree_with_the_painter_s(fonts: Fonts) -> None:
-    """A die in the picture's middle is where the first painter would put it, and its number, too."""
+    """A die in the picture's center, and its number, are where the first renderer would paint them."""
     made = chance(fonts, 6)
     view = View((SIDE / 2, SIDE / 2), 60.0, 20.0, 25.0, 130.0)
     face = 7
