@@ -65,26 +65,26 @@ def set_upright(labels: Tensor, rng: BatchRng) -> tuple[Tensor, Tensor, Tensor]:
     Returns:
         Float labels (n, 9) with the notes and positions after that; matrices and shifts as from `rectifying`.
     """
-    made = labels.float()
-    n = len(made)
-    tilt = made[:, TILT] / 10
+    float_labels = labels.float()
+    n = len(float_labels)
+    tilt = float_labels[:, TILT] / 10
     known = rng.uniform(0, 1, n) < torch.where(tilt < 12, 0.45, 0.8)
     estimated = (tilt + rng.normal(_AXIS_ERROR_DEG[0], n)).clamp(0, 42) * known
-    towards = made[:, TOWARDS] + rng.normal(_AXIS_ERROR_DEG[1], n)
+    towards = float_labels[:, TOWARDS] + rng.normal(_AXIS_ERROR_DEG[1], n)
     flat, shift = rectifying(estimated, towards)
-    is_die, has_twenty = made[:, NOTE] != UNKNOWN, (made[:, 0] == 0) | (made[:, 0] == 2)
-    is_off_axis = is_die & ~known & (tilt > _OFF_AXIS_DEG) & (made[:, 0] < 3)
-    made[:, NOTE] = torch.where(
-        is_off_axis, torch.where(has_twenty & (tilt > _AMBIGUOUS_DEG), UNKNOWN, UNREADABLE), made[:, NOTE]
+    is_die, has_twenty = float_labels[:, NOTE] != UNKNOWN, (float_labels[:, 0] == 0) | (float_labels[:, 0] == 2)
+    is_off_axis = is_die & ~known & (tilt > _OFF_AXIS_DEG) & (float_labels[:, 0] < 3)
+    float_labels[:, NOTE] = torch.where(
+        is_off_axis, torch.where(has_twenty & (tilt > _AMBIGUOUS_DEG), UNKNOWN, UNREADABLE), float_labels[:, NOTE]
     )
     back = torch.linalg.inv(flat)
-    at = torch.einsum("nij,nj->ni", back, made[:, [X, Y]] / 1000 * DIE_PX - shift) / DIE_PX
-    radians = torch.deg2rad(made[:, UP])
+    at = torch.einsum("nij,nj->ni", back, float_labels[:, [X, Y]] / 1000 * DIE_PX - shift) / DIE_PX
+    radians = torch.deg2rad(float_labels[:, UP])
     head = torch.einsum("nij,nj->ni", back, torch.stack([radians.sin(), -radians.cos()], 1))
     up = torch.rad2deg(torch.atan2(head[:, 0], -head[:, 1])) % 360
-    made[:, UP] = torch.where(made[:, UP] >= 0, up, made[:, UP])
-    made[:, [X, Y]] = torch.where(made[:, UP, None] >= 0, at, made[:, [X, Y]])
-    return made, flat, shift
+    float_labels[:, UP] = torch.where(float_labels[:, UP] >= 0, up, float_labels[:, UP])
+    float_labels[:, [X, Y]] = torch.where(float_labels[:, UP, None] >= 0, at, float_labels[:, [X, Y]])
+    return float_labels, flat, shift
 
 
 def _rotation(turn_deg: Tensor, scale: Tensor) -> Tensor:
@@ -109,7 +109,7 @@ def whole_batch(images: Tensor, labels: Tensor, rng: BatchRng) -> tuple[Tensor, 
         images, labels: samples, as a `Pool` holds them.
     """
     n = len(images)
-    made, flat, shift = set_upright(labels, rng)
+    float_labels, flat, shift = set_upright(labels, rng)
     turn, scale = rng.uniform(0, 360, n), rng.uniform(0.88, 1.12, n)
     jitter = rng.uniform(-0.06, 0.06, n, 2) * CROP_PX
     coarse = functional.interpolate(images.float() / 255, size=(_COARSE_PX, _COARSE_PX), mode="area")
@@ -120,30 +120,32 @@ def whole_batch(images: Tensor, labels: Tensor, rng: BatchRng) -> tuple[Tensor, 
     is_occluded = rng.uniform(0, 1, n) < 0.15
     crops = torch.where(is_occluded[:, None, None, None], _occluded(crops, rng), crops)
     angle = torch.deg2rad(turn)
-    x, y = made[:, X], made[:, Y]
+    x, y = float_labels[:, X], float_labels[:, Y]
     at = torch.stack([x * angle.cos() + y * angle.sin(), y * angle.cos() - x * angle.sin()], 1)
-    has_number = (made[:, UP] >= 0) & (made[:, NOTE] < UNREADABLE)
-    up = torch.where(has_number, (made[:, UP] - turn) % 360, -1.0)
-    return crops.flip(1), torch.cat([made[:, :3], up[:, None], at], 1)
+    has_number = (float_labels[:, UP] >= 0) & (float_labels[:, NOTE] < UNREADABLE)
+    up = torch.where(has_number, (float_labels[:, UP] - turn) % 360, -1.0)
+    return crops.flip(1), torch.cat([float_labels[:, :3], up[:, None], at], 1)
 
 
 def number_batch(images: Tensor, labels: Tensor, rng: BatchRng) -> tuple[Tensor, Tensor, Tensor]:
     """Return crops (n, 3, 64, 64) of upper faces, their labels as from `set_upright`, and whether each is upright."""
     n = len(images)
-    made, flat, shift = set_upright(labels, rng)
+    float_labels, flat, shift = set_upright(labels, rng)
     has_number = labels[:, UP] >= 0
     upright = has_number & (rng.uniform(0, 1, n) < 0.78)
     off = torch.where(upright, rng.uniform(-UPRIGHT_DEG, UPRIGHT_DEG, n), _askew(n, rng))
     half_turn = (labels[:, NOTE] == 1) & (rng.uniform(0, 1, n) < 0.5)  # an unmarked 6 or 9
-    turn = torch.where(has_number, made[:, UP] + 180 * half_turn, torch.zeros_like(off)) + off
-    at = torch.where(has_number[:, None], made[:, [X, Y]], torch.zeros_like(made[:, :2])) + rng.normal(0.022, n, 2)
+    turn = torch.where(has_number, float_labels[:, UP] + 180 * half_turn, torch.zeros_like(off)) + off
+    at = torch.where(has_number[:, None], float_labels[:, [X, Y]], torch.zeros_like(float_labels[:, :2])) + rng.normal(
+        0.022, n, 2
+    )
     scale = rng.uniform(0.85, 1.18, n) * NUMBER_PX / (NUMBER_SIDE * DIE_PX)
     turned = _rotation(turn, scale)
     bent = torch.eye(2, device=images.device) + rng.normal(0.06, n, 2, 2) * (rng.uniform(0, 1, n, 1, 1) < 0.2)
     matrix = flat @ turned @ bent
     where = torch.einsum("nij,nj->ni", flat, at * DIE_PX) + shift
     crops = _augmented(_sampled(images.float() / 255, matrix, where, NUMBER_PX), rng)
-    return crops.flip(1), made, upright
+    return crops.flip(1), float_labels, upright
 
 
 def _askew(n: int, rng: BatchRng) -> Tensor:

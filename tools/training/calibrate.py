@@ -89,7 +89,7 @@ class SamplePredictions:
         """Whether each sample shows a value of this kind, at any size."""
         return np.asarray((self.labels[:, 0] == KINDS.index(kind)) & (self.labels[:, 2] == SURE))
 
-    def wanted(self, kind: str) -> NDArray[np.bool_]:
+    def expected(self, kind: str) -> NDArray[np.bool_]:
         """Whether each sample should be answered as this kind."""
         return np.asarray(self.shows(kind) & self._are_large)
 
@@ -159,8 +159,8 @@ def fit_temperatures(passes: Sequence[Passes], labels: NDArray[np.int16]) -> dic
     leaning = np.asarray(labels[dice, 2] == UNREADABLE, np.int16)
     fitted["lean"] = _best_temperature([_view(logits, "lean", view)[dice] for view in views], leaning)
     for name in READ_KINDS:
-        mine = (labels[:, 0] == KINDS.index(name)) & (labels[:, 2] == SURE)
-        fitted[name] = _best_temperature([_view(logits, name, view)[mine] for view in views], labels[mine, 1])
+        mask = (labels[:, 0] == KINDS.index(name)) & (labels[:, 2] == SURE)
+        fitted[name] = _best_temperature([_view(logits, name, view)[mask] for view in views], labels[mask, 1])
     orientations = [_correct_orientation(raw, label) for raw, label in zip(logits, labels, strict=True)]
     standing = [each for each in zip(logits, labels, orientations, strict=True) if each[2] >= 0]
     numbers = [raw.numbers[way] for raw, _, way in standing]
@@ -189,12 +189,12 @@ def fit_trust(
     passes: Sequence[Passes], labels: NDArray[np.int16], temperature: Mapping[str, float]
 ) -> tuple[float, float]:
     """Return the exponents of the whole-die and number networks that maximize the likelihood in the plain pass."""
-    mine = [i for i in range(len(passes)) if KINDS[labels[i, 0]] in READ_KINDS and labels[i, 2] == SURE]
-    some, wanted = [passes[i][:1] for i in mine], labels[mine]
+    mask = [i for i in range(len(passes)) if KINDS[labels[i, 0]] in READ_KINDS and labels[i, 2] == SURE]
+    some, expected = [passes[i][:1] for i in mask], labels[mask]
 
     def cost(trust: tuple[float, float]) -> float:
-        predictions = sample_predictions(some, wanted, Calibration(temperature, trust, {}, {}))
-        rows = [predictions.by_head[KINDS[kind]][i, value] for i, (kind, value) in enumerate(wanted[:, :2])]
+        predictions = sample_predictions(some, expected, Calibration(temperature, trust, {}, {}))
+        rows = [predictions.by_head[KINDS[kind]][i, value] for i, (kind, value) in enumerate(expected[:, :2])]
         return float(-np.log(np.array(rows) + 1e-6).mean())
 
     return min(((a, b) for a in _EXPONENTS for b in _EXPONENTS if a + b > 0), key=cost)
@@ -204,10 +204,10 @@ def sample_predictions(
     passes: Sequence[Passes], labels: NDArray[np.int16], calibration: Calibration
 ) -> SamplePredictions:
     """Return the program's predictions for every sample."""
-    made = [_prediction(each, calibration) for each in passes]
-    heads = {"kind": np.stack([each.kinds for each in made])}
-    heads |= {name: np.stack([getattr(each, _ATTRIBUTE[name]) for each in made]) for name in READ_KINDS}
-    heads["lean"] = np.array([[1 - each.lean, each.lean] for each in made], np.float32)
+    predicted_samples = [_prediction(each, calibration) for each in passes]
+    heads = {"kind": np.stack([each.kinds for each in predicted_samples])}
+    heads |= {name: np.stack([getattr(each, _ATTRIBUTE[name]) for each in predicted_samples]) for name in READ_KINDS}
+    heads["lean"] = np.array([[1 - each.lean, each.lean] for each in predicted_samples], np.float32)
     return SamplePredictions(heads, labels)
 
 
@@ -216,12 +216,13 @@ def _prediction(passes: Passes, calibration: Calibration) -> Prediction:
     return with_augmentations(predicted(plain, calibration), (predicted(raw, calibration) for raw in further))
 
 
-def _best_temperature(logits: Sequence[NDArray[np.float32]], wanted: NDArray[np.int16]) -> float:
-    if not len(wanted):
+def _best_temperature(logits: Sequence[NDArray[np.float32]], expected: NDArray[np.int16]) -> float:
+    if not len(expected):
         return 1.0
     costs = [
         sum(
-            float(-np.log(softmax(part / temperature)[np.arange(len(wanted)), wanted] + 1e-9).mean()) for part in logits
+            float(-np.log(softmax(part / temperature)[np.arange(len(expected)), expected] + 1e-9).mean())
+            for part in logits
         )
         for temperature in _TEMPERATURES
     ]
@@ -247,8 +248,8 @@ def fit_thresholds(
     lies_flat = predictions.labels[:, 2] != UNREADABLE
     right, faces = predictions.is_right(kind), predictions.by_head[kind].max(axis=1)
     for least_kind in _KIND_STEPS:
-        mine = np.flatnonzero(lies_flat & predictions.answers(kind, Thresholds(0.0, least_kind, lean)))
-        order = mine[np.argsort(-faces[mine], kind="stable")]
+        mask = np.flatnonzero(lies_flat & predictions.answers(kind, Thresholds(0.0, least_kind, lean)))
+        order = mask[np.argsort(-faces[mask], kind="stable")]
         answered = np.arange(1, len(order) + 1)
         fine = np.flatnonzero(np.cumsum(~right[order]) <= allowed * answered)
         if len(fine) and int(answered[fine[-1]]) > most:

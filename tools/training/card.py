@@ -146,8 +146,8 @@ def _by_kind(card: Mapping[str, Any], predictions: SamplePredictions, rules: Map
 
 
 def _of_size(predictions: SamplePredictions, least_px: int, below_px: int) -> SamplePredictions:
-    mine = (predictions.labels[:, 3] >= least_px) & (predictions.labels[:, 3] < below_px)
-    return SamplePredictions({name: part[mine] for name, part in predictions.by_head.items()}, predictions.labels[mine])
+    mask = (predictions.labels[:, 3] >= least_px) & (predictions.labels[:, 3] < below_px)
+    return SamplePredictions({name: part[mask] for name, part in predictions.by_head.items()}, predictions.labels[mask])
 
 
 def _threshold_table(predictions: SamplePredictions, rules: Mapping[str, Thresholds]) -> str:

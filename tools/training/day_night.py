@@ -138,8 +138,8 @@ def pool_of(painted: Sequence[Path], traced: Sequence[Path], seed: int) -> Pool:
 
 
 def _legible(samples: Samples) -> Samples:
-    mine = (samples.labels[:, KIND] == KINDS.index("rugen")) & (samples.labels[:, NOTE] == SURE)
-    return Samples(np.ascontiguousarray(samples.images[mine]), np.ascontiguousarray(samples.labels[mine]))
+    mask = (samples.labels[:, KIND] == KINDS.index("rugen")) & (samples.labels[:, NOTE] == SURE)
+    return Samples(np.ascontiguousarray(samples.images[mask]), np.ascontiguousarray(samples.labels[mask]))
 
 
 def predictions_of(model: nn.Module, pool: Pool, seed: int) -> Iterator[tuple[float, bool]]:

@@ -106,10 +106,10 @@ def discriminants(
     each = features.astype(np.float64)
     within, between = np.zeros((2, each.shape[1], each.shape[1]))
     for die in np.unique(dice):
-        mine = dice == die
-        middle = each[mine].mean(axis=0)
-        for face in np.unique(faces[mine]):
-            some = each[mine & (faces == face)]
+        mask = dice == die
+        middle = each[mask].mean(axis=0)
+        for face in np.unique(faces[mask]):
+            some = each[mask & (faces == face)]
             off = some - some.mean(axis=0)
             within += off.T @ off
             between += np.outer(some.mean(axis=0) - middle, some.mean(axis=0) - middle)

@@ -39,7 +39,7 @@ class Score:
 
 def score(predictions: SamplePredictions, kind: str, rule: Thresholds) -> Score:
     """Score the unambiguous samples of a kind under its thresholds."""
-    expected, answers = predictions.wanted(kind), predictions.answers(kind, rule)
+    expected, answers = predictions.expected(kind), predictions.answers(kind, rule)
     correct = int((expected & answers & predictions.is_right(kind)).sum())
     return Score(int(expected.sum()), correct, int((expected & answers).sum()) - correct)
 
@@ -48,8 +48,8 @@ def scores_by_value(predictions: SamplePredictions, kind: str, rule: Thresholds)
     """Score each value of a kind separately."""
     answers, correct = predictions.answers(kind, rule), predictions.is_right(kind)
     scores = {}
-    for value in sorted(set(predictions.labels[predictions.wanted(kind), 1].tolist())):
-        in_group = predictions.wanted(kind) & (predictions.labels[:, 1] == value)
+    for value in sorted(set(predictions.labels[predictions.expected(kind), 1].tolist())):
+        in_group = predictions.expected(kind) & (predictions.labels[:, 1] == value)
         good = int((in_group & answers & correct).sum())
         scores[value_name(kind, value)] = Score(int(in_group.sum()), good, int((in_group & answers).sum()) - good)
     return scores
@@ -112,7 +112,7 @@ def reliability(
 def _score_wrong_kind(predictions: SamplePredictions, rules: Mapping[str, Thresholds]) -> Score:
     samples = wrong = 0
     for kind in READ_KINDS:
-        in_group = predictions.wanted(kind)
+        in_group = predictions.expected(kind)
         others = np.any([predictions.answers(other, rules[other]) for other in READ_KINDS if other != kind], axis=0)
         samples, wrong = samples + int(in_group.sum()), wrong + int((in_group & others).sum())
     return Score(samples, 0, wrong)

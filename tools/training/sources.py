@@ -127,7 +127,7 @@ class Sources:
         self._jobs = left
 
     def _cast_batch(self) -> None:
-        begun = time.monotonic()
+        started = time.monotonic()
         family = FAMILIES[int(self._rng.choice(len(FAMILIES), p=np.array(FAMILY_WEIGHTS) / sum(FAMILY_WEIGHTS)))]
         arts = self._arts[family][int(self._rng.integers(len(self._arts[family])))]
         tables = self._tables[int(self._rng.integers(len(self._tables)))]
@@ -137,7 +137,7 @@ class Sources:
         if self.pool.device.type == "cuda":
             torch.cuda.synchronize()
         self.cast += len(made.labels)
-        self._casting_s += time.monotonic() - begun
+        self._casting_s += time.monotonic() - started
 
     def close(self) -> None:
         """Stop the processes at once; unfinished shards are lost."""

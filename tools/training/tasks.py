@@ -55,38 +55,38 @@ class DiceTask:
         loss = functional.cross_entropy(by_head["kind"], kinds, label_smoothing=_SMOOTHING)
         right, all_sure = labels.new_zeros(()), labels.new_zeros(())
         for name in _HEAD_OF_KIND:
-            mine = ((kinds == KINDS.index(name)) & (notes != UNKNOWN)).float()
-            wanted = targets(values.clamp(0, HEADS[name] - 1), notes, HEADS[name])
-            cost = functional.cross_entropy(by_head[name], wanted, reduction="none")
-            loss = loss + (cost * mine).mean()
-            sure = mine * (notes == 0)
+            mask = ((kinds == KINDS.index(name)) & (notes != UNKNOWN)).float()
+            expected = targets(values.clamp(0, HEADS[name] - 1), notes, HEADS[name])
+            cost = functional.cross_entropy(by_head[name], expected, reduction="none")
+            loss = loss + (cost * mask).mean()
+            sure = mask * (notes == 0)
             right = right + ((by_head[name].argmax(dim=1) == values) * sure).sum()
             all_sure = all_sure + sure.sum()
             if name == "d20":
                 embedding_loss = functional.cross_entropy(
-                    _class_similarity(model, outputs[-1]), wanted, reduction="none"
+                    _class_similarity(model, outputs[-1]), expected, reduction="none"
                 )
-                loss = loss + 0.2 * (embedding_loss * mine).mean()
+                loss = loss + 0.2 * (embedding_loss * mask).mean()
         loss = loss + _number_position_loss(by_head, labels) + _lean_loss(by_head["lean"], kinds, notes)
         return loss, right / all_sure.clamp(min=1)
 
 
 def _number_position_loss(by_head: dict[str, Tensor], labels: Tensor) -> Tensor:
     """Loss of the number's direction and position, over the samples with a number."""
-    mine = (labels[:, 3] >= 0).float()
-    wanted = directions(labels[:, 3])
+    mask = (labels[:, 3] >= 0).float()
+    expected = directions(labels[:, 3])
     plain = labels[:, 2] == SIX_OR_NINE  # may be read either way up
-    wanted = torch.where(plain[:, None], (wanted + wanted.roll(UP_BINS // 2, dims=1)) / 2, wanted)
+    expected = torch.where(plain[:, None], (expected + expected.roll(UP_BINS // 2, dims=1)) / 2, expected)
     off = functional.smooth_l1_loss(by_head["at"], AT_SCALE * labels[:, 4:6], reduction="none").mean(dim=1)
-    cost = functional.cross_entropy(by_head["up"], wanted, reduction="none") + off
-    return 0.5 * (cost * mine).sum() / mine.sum().clamp(min=1)
+    cost = functional.cross_entropy(by_head["up"], expected, reduction="none") + off
+    return 0.5 * (cost * mask).sum() / mask.sum().clamp(min=1)
 
 
 def _lean_loss(lean: Tensor, kinds: Tensor, notes: Tensor) -> Tensor:
     """Cross-entropy of leaning against flat dice; other objects are ignored."""
-    mine = ((kinds != KINDS.index("none")) & (notes != UNKNOWN)).float()
+    mask = ((kinds != KINDS.index("none")) & (notes != UNKNOWN)).float()
     cost = functional.cross_entropy(lean, (notes == UNREADABLE).long(), reduction="none")
-    return _LEAN_WEIGHT * (cost * mine).sum() / mine.sum().clamp(min=1)
+    return _LEAN_WEIGHT * (cost * mask).sum() / mask.sum().clamp(min=1)
 
 
 def directions(up_deg: Tensor) -> Tensor:
@@ -120,14 +120,14 @@ class NumberTask:
     def loss(self, model: nn.Module, outputs: tuple[Tensor, ...], labels: Tensor) -> tuple[Tensor, Tensor]:
         """Cross-entropy of the number, and of the Rugen face where there is one."""
         numbers, faces, notes = labels[:, 0].long(), labels[:, 1].long(), labels[:, 2].long()
-        wanted = targets(numbers, notes, NUMBER_HEADS["number"])
-        loss = functional.cross_entropy(outputs[0], wanted)
-        loss = loss + 0.2 * functional.cross_entropy(_class_similarity(model, outputs[-1]), wanted)
-        mine = (faces >= 0).float()
+        expected = targets(numbers, notes, NUMBER_HEADS["number"])
+        loss = functional.cross_entropy(outputs[0], expected)
+        loss = loss + 0.2 * functional.cross_entropy(_class_similarity(model, outputs[-1]), expected)
+        mask = (faces >= 0).float()
         cost = functional.cross_entropy(outputs[1], faces.clamp(min=0), label_smoothing=_SMOOTHING, reduction="none")
-        loss = loss + (cost * mine).mean()
-        there = ((numbers < NUMBER_CLASSES - 1) & (notes == 0)).float()
-        return loss, ((outputs[0].argmax(dim=1) == numbers) * there).sum() / there.sum().clamp(min=1)
+        loss = loss + (cost * mask).mean()
+        has_number = ((numbers < NUMBER_CLASSES - 1) & (notes == 0)).float()
+        return loss, ((outputs[0].argmax(dim=1) == numbers) * has_number).sum() / has_number.sum().clamp(min=1)
 
 
 def _draw_rows(pool: Pool, size: int, rng: BatchRng, weights_of: Callable[[Tensor], Tensor]) -> Tensor:
@@ -161,14 +161,14 @@ def targets(values: Tensor, notes: Tensor, size: int) -> Tensor:
     >>> targets(torch.tensor([0, 5, 3]), torch.tensor([0, 1, 2]), 20)[1].nonzero().flatten().tolist()
     [5, 8]
     """
-    wanted = functional.one_hot(values.clamp(min=0), size).float()
-    wanted = (1 - _SMOOTHING) * wanted + _SMOOTHING / size
+    expected = functional.one_hot(values.clamp(min=0), size).float()
+    expected = (1 - _SMOOTHING) * expected + _SMOOTHING / size
     if size >= HEADS["d20"]:
         either = torch.zeros(size, device=values.device)
         either[[5, 8]] = 0.5
-        wanted[notes == SIX_OR_NINE] = either
-    wanted[notes == UNREADABLE] = 1 / size
-    return wanted
+        expected[notes == SIX_OR_NINE] = either
+    expected[notes == UNREADABLE] = 1 / size
+    return expected
 
 
 TASKS: Final[Mapping[str, type[DiceTask] | type[NumberTask]]] = {"dice": DiceTask, "number": NumberTask}

@@ -116,7 +116,7 @@ def test_an_answer_to_an_unreadable_die_is_wrong(note):
     labels = large_d20s()
     labels[:, 1], labels[:, 2] = 5, note
     certain = predictions_for(labels, np.ones(N, bool), np.full(N, 0.99))
-    assert certain.wanted("d20").sum() == 0
+    assert certain.expected("d20").sum() == 0
     assert certain.is_right("d20").all() == (note == SIX_OR_NINE)  # by luck, so it is counted separately
     rules = dict.fromkeys(("d20", "d6", "rugen"), Thresholds(0.5, 0.5))
     scores = score_unanswerable(certain, rules).values()

@@ -284,9 +284,9 @@ def _maps(at: Tensor, size: Tensor, seen: Tensor) -> tuple[Tensor, Tensor, Tenso
         heat = torch.where(good & cells, 1.0, heat)
         dx, dy = x[:, None, None] - line[None, None], y[:, None, None] - line[None, :, None]
         far = torch.hypot(dx, dy) / long[:, None, None]
-        mine = good & (far < _OFFSET_RADIUS) & (far < best)
-        best, near = torch.where(mine, far, best), torch.where(mine, 1.0, near)
+        mask = good & (far < _OFFSET_RADIUS) & (far < best)
+        best, near = torch.where(mask, far, best), torch.where(mask, 1.0, near)
         targets = torch.stack([dx.expand_as(far), dy.expand_as(far),
                             (long * STRIDE / SIZE_UNIT).log()[:, None, None].expand_as(far)], dim=1)  # fmt: skip
-        off = torch.where(mine[:, None], targets, off)
+        off = torch.where(mask[:, None], targets, off)
     return heat, counts, off, near

@@ -55,7 +55,7 @@ class PartLoader:
         Raises:
             RuntimeError: the workers have ended without making some part.
         """
-        begun = time.monotonic()
+        started = time.monotonic()
         while not all(name in self.bank for name in PARTS):
             self._checked_at = float("-inf")
             self.refresh()
@@ -65,7 +65,7 @@ class PartLoader:
                 if missing:
                     raise RuntimeError(f"No {', '.join(missing)} were made to put bowls together from.")
             time.sleep(0.2)
-        log(f"first parts after {time.monotonic() - begun:.0f} s")
+        log(f"first parts after {time.monotonic() - started:.0f} s")
 
     def refresh(self) -> None:
         """Load new files; does nothing within 12 seconds of the last check."""

@@ -33,8 +33,8 @@ def survey(
         seconds: time limit.
         most: maximum number of bowls.
     """
-    begun, batches, bowls = time.monotonic(), [], 0
-    while time.monotonic() - begun < seconds and bowls < max_bowls:
+    started, batches, bowls = time.monotonic(), [], 0
+    while time.monotonic() - started < seconds and bowls < max_bowls:
         with torch.no_grad():
             renders = render_scenes(random_scenes(bank, rng, scenes, "bowl", SIDE), bank, rng)
             batches.append(_survey_scenes(model, renders, rng, bowls))

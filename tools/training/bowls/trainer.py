@@ -132,12 +132,12 @@ class Trainer:
 
     def run(self, seconds: float, done_s: float, save: Callable[[float], None], log: Log) -> None:
         """Train for ``seconds``, including the ``done_s`` of an earlier, interrupted run."""
-        begun, logged, saved, step = time.monotonic() - done_s, 0.0, done_s, 0
-        self._fill_buffers(begun + done_s + _FILLING_SHARE * seconds, log)
-        started = time.monotonic()
-        while (now := time.monotonic()) - begun < seconds:
-            progress = (now - begun) / seconds
-            if self.rendering_s < _RENDERING_SHARE * (now - started):
+        run_start, logged, saved, step = time.monotonic() - done_s, 0.0, done_s, 0
+        self._fill_buffers(run_start + done_s + _FILLING_SHARE * seconds, log)
+        training_start = time.monotonic()
+        while (now := time.monotonic()) - run_start < seconds:
+            progress = (now - run_start) / seconds
+            if self.rendering_s < _RENDERING_SHARE * (now - training_start):
                 framings = list(self.buffers)
                 self._render(framings[self.batches_rendered % len(framings)])
             for name, network in self.networks.items():
@@ -148,8 +148,8 @@ class Trainer:
                 logged = now
                 rendered = ", ".join(f"{buffer.count} {framing}" for framing, buffer in self.buffers.items())
                 log(f"{progress:.1%} {rendered}; " + "; ".join(each.summary() for each in self.networks.values()))
-            if now - begun - saved > _SAVE_INTERVAL_S:
-                saved = now - begun
+            if now - run_start - saved > _SAVE_INTERVAL_S:
+                saved = now - run_start
                 save(saved)
         save(seconds)
 
@@ -173,11 +173,11 @@ class Trainer:
 
     def _render(self, framing: Framing) -> None:
         self._synchronize()  # queued training steps must not count as rendering time
-        begun = time.monotonic()
+        run_start = time.monotonic()
         self.loader.refresh()
         self.buffers[framing].add(self.loader.bank, self.rng, self.sizes.scenes)
         self._synchronize()
-        self.rendering_s += time.monotonic() - begun
+        self.rendering_s += time.monotonic() - run_start
         self.batches_rendered += 1
 
     def _synchronize(self) -> None:

@@ -151,9 +151,9 @@ def _make_scenes(
 
 
 def _load_scenes(path: Path) -> list[Scene]:
-    with np.load(path) as kept:
-        each = np.split(kept["boxes"], np.cumsum(kept["counts"])[:-1])
-        return [Scene(picture, boxes) for picture, boxes in zip(kept["pictures"], each, strict=True)]
+    with np.load(path) as arrays:
+        each = np.split(arrays["boxes"], np.cumsum(arrays["counts"])[:-1])
+        return [Scene(picture, boxes) for picture, boxes in zip(arrays["pictures"], each, strict=True)]
 
 
 def fit_finder(scenes: Sequence[Scene], plan: FinderPlan, report: Report = lambda step, done, total: None) -> FinderNet:
@@ -172,7 +172,7 @@ def fit_finder(scenes: Sequence[Scene], plan: FinderPlan, report: Report = lambd
     average = torch.optim.swa_utils.AveragedModel(model, avg_fn=ema(_EMA_DECAY), use_buffers=True)
     optimizer = torch.optim.AdamW(model.parameters(), lr=peak, weight_decay=1e-3)
     started, done, smoothed_loss = time.monotonic(), 0.0, 2.0
-    kept = started
+    saved = started
     while done < 1:
         done = min(1.0, (time.monotonic() - started) / (60 * plan.minutes))
         for group in optimizer.param_groups:
@@ -181,8 +181,8 @@ def fit_finder(scenes: Sequence[Scene], plan: FinderPlan, report: Report = lambd
         batch = pictures[torch.from_numpy(rows).to(device)]
         smoothed_loss = 0.98 * smoothed_loss + 0.02 * _train_step(model, optimizer, batch, targets.of(rows), rng)
         average.update_parameters(model)
-        if time.monotonic() - kept > _SAVE_INTERVAL_S:
-            kept = time.monotonic()
+        if time.monotonic() - saved > _SAVE_INTERVAL_S:
+            saved = time.monotonic()
             torch.save(
                 {name: value.cpu() for name, value in average.module.state_dict().items()}, plan.out / "finder.pt"
             )

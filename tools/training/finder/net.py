@@ -142,14 +142,14 @@ def _add(
     spread = max(0.7, larger / STRIDE / 7)
     bump = np.exp(-((columns - x) ** 2 + (rows - y) ** 2) / (2 * spread**2)).astype(np.float32)
     bump[int(y), int(x)] = 1
-    mine = (bump > _MIN_BOX_HEAT) & (bump > heat)
+    mask = (bump > _MIN_BOX_HEAT) & (bump > heat)
     np.maximum(heat, bump, out=heat)
-    weight[mine] = bump[mine]
+    weight[mask] = bump[mask]
     for k, value in enumerate((x - columns, y - rows)):
-        box[k][mine] = value[mine]
+        box[k][mask] = value[mask]
     sides = (np.log((x1 - x0) / _SIZE_UNIT_PX), np.log((y1 - y0) / _SIZE_UNIT_PX), lean / _LEAN_UNIT_DEG)
     for k, number in enumerate(sides, start=2):
-        box[k][mine] = number
+        box[k][mask] = number
 
 
 def loss_of(maps: Tensor, targets: TargetMaps) -> tuple[Tensor, Tensor]:

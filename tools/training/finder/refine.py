@@ -158,10 +158,10 @@ def _save(path: Path, made: Sequence[LabeledPicture]) -> None:
 
 
 def _load(path: Path) -> list[LabeledPicture]:
-    with np.load(path) as kept:
-        dice = np.split(kept["dice"], np.cumsum(kept["n_dice"])[:-1])
-        seen = np.split(kept["seen"], np.cumsum(kept["n_seen"])[:-1])
-        return [LabeledPicture(*each) for each in zip(kept["pictures"], dice, seen, strict=True)]
+    with np.load(path) as arrays:
+        dice = np.split(arrays["dice"], np.cumsum(arrays["n_dice"])[:-1])
+        seen = np.split(arrays["seen"], np.cumsum(arrays["n_seen"])[:-1])
+        return [LabeledPicture(*each) for each in zip(arrays["pictures"], dice, seen, strict=True)]
 
 
 # ---- crops and labels
@@ -323,7 +323,7 @@ def fit_refiner(
     peak = _PEAK_LEARNING_RATE if plan.start is None else _CONTINUED_PEAK_LEARNING_RATE
     optimizer = torch.optim.AdamW(model.parameters(), lr=peak, weight_decay=1e-3)
     started, done, smoothed = time.monotonic(), 0.0, 2.0
-    kept = started
+    saved = started
     while done < 1:
         done = min(1.0, (time.monotonic() - started) / (60 * plan.minutes))
         for group in optimizer.param_groups:
@@ -332,8 +332,8 @@ def fit_refiner(
             model, optimizer, *(part.to(plan.device) for part in _batch(made, rng))
         )
         average.update_parameters(model)
-        if time.monotonic() - kept > _SAVE_INTERVAL_S:
-            kept = time.monotonic()
+        if time.monotonic() - saved > _SAVE_INTERVAL_S:
+            saved = time.monotonic()
             torch.save(average.module.state_dict(), plan.out / "refiner.pt")
         report(f"Training, loss {smoothed:.3f}", round(1000 * done), 1000)
     trained: RefinerNet = average.module.eval().cpu()

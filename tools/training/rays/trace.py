@@ -89,30 +89,30 @@ def _per(x: Tensor, like: Tensor) -> Tensor:
     return x.view(x.shape[0], *(1,) * (like.dim() - 2), -1)
 
 
-def render_light(stage: Stage, eyes: Tensor, ways: Tensor, generator: torch.Generator) -> Tensor:
+def render_light(stage: Stage, eyes: Tensor, directions: Tensor, generator: torch.Generator) -> Tensor:
     """Return the light (n, h, w, 3) that reaches eyes (n, 3) from unit directions (n, h, w, 3)."""
     back = stage.pose.transpose(1, 2)  # to the die's axes
     eye = (back @ eyes[..., None])[..., 0]
-    way = torch.einsum("nij,nhwj->nhwi", back, ways)
-    origin = eye[:, None, None].expand_as(way)
-    enter, leave, face = _intersect(stage, origin, way)
+    direction = torch.einsum("nij,nhwj->nhwi", back, directions)
+    origin = eye[:, None, None].expand_as(direction)
+    enter, leave, face = _intersect(stage, origin, direction)
     hits = (enter < leave) & (enter > 0)
-    ground = _shade_table(stage, eyes[:, None, None].expand_as(ways), ways, generator, is_far=True)
-    die = _shade_die(stage, origin + enter.clamp(0, 99)[..., None] * way, way, face, generator)
+    ground = _shade_table(stage, eyes[:, None, None].expand_as(directions), directions, generator, is_far=True)
+    die = _shade_die(stage, origin + enter.clamp(0, 99)[..., None] * direction, direction, face, generator)
     return torch.where(hits[..., None], die, ground)
 
 
-def _intersect(stage: Stage, origin: Tensor, way: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+def _intersect(stage: Stage, origin: Tensor, direction: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Return the distances at which rays enter and leave the dice, and the face that they enter (f: the sphere)."""
     planes = stage.planes
-    towards = (origin * way).sum(-1)
+    towards = (origin * direction).sum(-1)
     inside = towards**2 - (origin * origin).sum(-1) + _per(stage.surfaces.ball, origin)[..., 0] ** 2
     root = inside.clamp(min=0).sqrt()
     enter = torch.where(inside > 0, -towards - root, torch.full_like(root, _FAR))
     leave = torch.where(inside > 0, -towards + root, torch.full_like(root, -_FAR))
     face = torch.full(enter.shape, len(planes.normals), device=enter.device)
     for k in range(len(planes.normals)):
-        along = way @ planes.normals[k]
+        along = direction @ planes.normals[k]
         at = (planes.offsets[k] - origin @ planes.normals[k]) / torch.where(along.abs() < 1e-7, 1e-7, along)
         is_in, later = along < 0, at > enter
         face = torch.where(is_in & later, k, face)
@@ -179,13 +179,13 @@ def _on_atlas(sheets: Tensor, x: Tensor, y: Tensor, face: Tensor, count: int) ->
     return found.permute(0, 2, 3, 1) * fine[..., None]
 
 
-def _shade_die(stage: Stage, points: Tensor, way: Tensor, face: Tensor, generator: torch.Generator) -> Tensor:
+def _shade_die(stage: Stage, points: Tensor, direction: Tensor, face: Tensor, generator: torch.Generator) -> Tensor:
     s = stage.surfaces
     surface = _surface_at(stage, points, face)
     smooth = _smooth_normal(stage, points)
     normal = functional.normalize(smooth + 0.9 * surface.slope, dim=-1)
     world = torch.einsum("nij,nhwj->nhwi", stage.pose, normal)
-    ray = torch.einsum("nij,nhwj->nhwi", stage.pose, way)
+    ray = torch.einsum("nij,nhwj->nhwi", stage.pose, direction)
     place = torch.einsum("nij,nhwj->nhwi", stage.pose, points)
     height = ((place[..., 2] - _per(stage.table.height, place)[..., 0]) / 1.6).clamp(0, 1)[..., None]
     light = stage.room.falling(world)
@@ -203,7 +203,7 @@ def _shade_die(stage: Stage, points: Tensor, way: Tensor, face: Tensor, generato
     fresnel = 0.04 + 0.96 * (1 - facing) ** 5
     clear = _per(s.clear, matt) * (1 - surface.ink)
     if bool((s.clear > 0).any()):
-        through = _refracted(stage, points, way, smooth, generator)
+        through = _refracted(stage, points, direction, smooth, generator)
         matt = matt * (1 - clear) + through * clear
     metal = _per(s.metal, matt) * (1 - surface.ink) + _per(s.ink_metal, matt) * surface.ink
     matt = matt * (1 - 0.85 * metal) + metal * surface.colour * shine
@@ -211,12 +211,12 @@ def _shade_die(stage: Stage, points: Tensor, way: Tensor, face: Tensor, generato
     return matt + gloss * fresnel * shine
 
 
-def _refracted(stage: Stage, points: Tensor, way: Tensor, normal: Tensor, generator: torch.Generator) -> Tensor:
+def _refracted(stage: Stage, points: Tensor, direction: Tensor, normal: Tensor, generator: torch.Generator) -> Tensor:
     """Refract rays through transparent dice: to the ink of the far side, or out to the table and the room."""
     s = stage.surfaces
-    cosine = -(way * normal).sum(-1, keepdim=True).clamp(-1, 0)
+    cosine = -(direction * normal).sum(-1, keepdim=True).clamp(-1, 0)
     bent = (
-        way / _REFRACTIVE_INDEX
+        direction / _REFRACTIVE_INDEX
         + (cosine / _REFRACTIVE_INDEX - (1 - (1 - cosine**2) / _REFRACTIVE_INDEX**2).sqrt()) * normal
     )
     bent = functional.normalize(bent, dim=-1)
@@ -235,36 +235,38 @@ def _refracted(stage: Stage, points: Tensor, way: Tensor, normal: Tensor, genera
     return tint * (beyond * (1 - 0.8 * surface.ink) + behind * 0.8 * surface.ink)
 
 
-def _exit(stage: Stage, origin: Tensor, way: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+def _exit(stage: Stage, origin: Tensor, direction: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Return the distances at which rays from inside leave, twice, and the face that they leave through."""
-    leave = torch.full(way.shape[:-1], _FAR, device=way.device)
-    face = torch.zeros(leave.shape, dtype=torch.long, device=way.device)
+    leave = torch.full(direction.shape[:-1], _FAR, device=direction.device)
+    face = torch.zeros(leave.shape, dtype=torch.long, device=direction.device)
     for k in range(len(stage.planes.normals)):
-        along = way @ stage.planes.normals[k]
+        along = direction @ stage.planes.normals[k]
         at = (stage.planes.offsets[k] - origin @ stage.planes.normals[k]) / along.clamp(min=1e-6)
         sooner = (along > 1e-5) & (at < leave)
         face, leave = torch.where(sooner, k, face), torch.where(sooner, at, leave)
     return leave, leave, face
 
 
-def _shade_table(stage: Stage, origin: Tensor, way: Tensor, generator: torch.Generator, *, is_far: bool) -> Tensor:
+def _shade_table(
+    stage: Stage, origin: Tensor, direction: Tensor, generator: torch.Generator, *, is_far: bool
+) -> Tensor:
     """Return the light of the table where rays hit it, otherwise of the room; in world coordinates."""
     table = stage.table
-    down = way[..., 2].clamp(max=-1e-3)
-    length = (_per(table.height, way)[..., 0] - origin[..., 2]) / down
-    spot = origin[..., :2] + length.clamp(0, 60)[..., None] * way[..., :2]
+    down = direction[..., 2].clamp(max=-1e-3)
+    length = (_per(table.height, direction)[..., 0] - origin[..., 2]) / down
+    spot = origin[..., :2] + length.clamp(0, 60)[..., None] * direction[..., :2]
     where = torch.einsum("nij,nhwj->nhwi", table.turns, spot) + table.shifts[:, None, None]
     colour = texture_at(table.pictures, where)
-    up = torch.zeros_like(way)
+    up = torch.zeros_like(direction)
     up[..., 2] = 1
     light = stage.room.falling(up[:, :1, :1])
     lit = colour * light * (_light_share(stage, spot, generator) if is_far else 0.65)
     if is_far:
-        mirrored = way * torch.tensor([1.0, 1.0, -1.0], device=way.device)
+        mirrored = direction * torch.tensor([1.0, 1.0, -1.0], device=direction.device)
         fresnel = 0.03 + 0.97 * (1 - mirrored[..., 2:].clamp(0, 1)) ** 5
         lit = lit + _per(table.gloss, lit) * fresnel * stage.room.seen(mirrored, table.rough)
-    room = stage.room.seen(way, torch.full_like(table.rough, 0.5))
-    return torch.where((way[..., 2:] < -1e-3), lit, room)
+    room = stage.room.seen(direction, torch.full_like(table.rough, 0.5))
+    return torch.where((direction[..., 2:] < -1e-3), lit, room)
 
 
 def _light_share(stage: Stage, spots: Tensor, generator: torch.Generator, rays: int = 6) -> Tensor:
@@ -276,22 +278,22 @@ def _light_share(stage: Stage, spots: Tensor, generator: torch.Generator, rays: 
     back = stage.pose.transpose(1, 2)
     origin = torch.einsum("nij,nhwj->nhwi", back, points)
     room, total, weight = stage.room, points.new_zeros(n, h, w), points.new_zeros(n, 1, 1)
-    glow = (room.glows.mean(-1) * 2 * (1 - room.tops)) * room.ways[..., 2].clamp(min=0)  # (n, lamps)
+    glow = (room.glows.mean(-1) * 2 * (1 - room.tops)) * room.directions[..., 2].clamp(min=0)  # (n, lamps)
     walls = 0.5 * (room.low + room.high).mean(-1)
     for k in range(rays):
         draw = torch.rand(n, h, w, 3, generator=generator, device=few.device)
         if k < rays // 2:  # a lamp, drawn by its strength
             which = torch.multinomial(glow + 1e-6, 1, generator=generator)
-            centre = room.ways.gather(1, which[..., None].expand(-1, -1, 3))
+            centre = room.directions.gather(1, which[..., None].expand(-1, -1, 3))
             wide = (2 * (1 - room.tops)).clamp(max=1.0).sqrt().gather(1, which)
-            ways = functional.normalize(centre[:, None] + wide[:, None, None] * (2 * draw - 1) * 0.8, dim=-1)
+            directions = functional.normalize(centre[:, None] + wide[:, None, None] * (2 * draw - 1) * 0.8, dim=-1)
             share = glow.sum(1)
         else:  # the walls
             turn, z = 2 * torch.pi * draw[..., 0], draw[..., 1].sqrt()
             flat = (1 - z**2).clamp(min=0).sqrt()
-            ways, share = torch.stack([turn.cos() * flat, turn.sin() * flat, z], -1), walls
-        ways = torch.stack([ways[..., 0], ways[..., 1], ways[..., 2].clamp(min=0.05)], -1)
-        enter, leave, _ = _intersect(stage, origin, torch.einsum("nij,nhwj->nhwi", back, ways))
+            directions, share = torch.stack([turn.cos() * flat, turn.sin() * flat, z], -1), walls
+        directions = torch.stack([directions[..., 0], directions[..., 1], directions[..., 2].clamp(min=0.05)], -1)
+        enter, leave, _ = _intersect(stage, origin, torch.einsum("nij,nhwj->nhwi", back, directions))
         free = ((enter >= leave) | (leave < 0)).float()
         total, weight = total + free * share.view(n, 1, 1), weight + share.view(n, 1, 1)
     shadow = (total / weight)[:, None]

@@ -58,14 +58,14 @@ def fetch_fonts(folder: Path, report: Callable[[int, int], None], known: Sequenc
     """
     folder.mkdir(parents=True, exist_ok=True)
     held = {_normalized(font.family) for font in fonts_below(known) if font.split == "held"}
-    wanted = families_listed()
-    wanted_families = [name for name in wanted if not any(_is_same_family(_normalized(name), other) for other in held)]
+    listed = families_listed()
+    wanted_families = [name for name in listed if not any(_is_same_family(_normalized(name), other) for other in held)]
     failed = []
     with ThreadPoolExecutor(_DOWNLOADS_AT_ONCE) as pool:
         for done, error in enumerate(pool.map(lambda name: _fetch(folder, name), wanted_families), start=1):
             failed += [error] if error else []
             report(done, len(wanted_families))
-    return Fetched(len(wanted_families) - len(failed), len(wanted) - len(wanted_families), tuple(failed))
+    return Fetched(len(wanted_families) - len(failed), len(listed) - len(wanted_families), tuple(failed))
 
 
 def families_listed() -> list[str]:
@@ -107,12 +107,12 @@ def _fetch(folder: Path, family: str) -> str:
     try:
         with _package(f"@fontsource/{family.lower().replace(' ', '-')}") as archive:
             files = {(int(found[1]), found[2]): name for name in archive.getnames() if (found := _STYLE.match(name))}
-            made = {style: _as_ttf(archive, files[style], family) for style in select_styles(list(files))}
+            fonts_by_style = {style: _as_ttf(archive, files[style], family) for style in select_styles(list(files))}
     except (NoPackage, OSError, KeyError, ValueError):
         return family
     part = folder / f"{own.name}.part"
     part.mkdir(exist_ok=True)
-    for (weight, slant), data in made.items():
+    for (weight, slant), data in fonts_by_style.items():
         (part / f"{own.name}-{weight}-{slant}.ttf").write_bytes(data)
     part.rename(own)
     return ""
@@ -140,6 +140,6 @@ def _as_ttf(archive: tarfile.TarFile, name: str, family: str) -> bytes:
     for number in (_FAMILY, *_TYPOGRAPHIC_FAMILY):
         names.removeNames(nameID=number)
     names.setName(family, _FAMILY, 3, 1, 0x409)  # Windows, Unicode, English
-    made = io.BytesIO()
-    font.save(made)
-    return made.getvalue()
+    fonts_by_style = io.BytesIO()
+    font.save(fonts_by_style)
+    return fonts_by_style.getvalue()

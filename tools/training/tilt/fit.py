@@ -50,11 +50,11 @@ class Shards:
 
 def _number_directions(path: Path) -> NDArray[np.float32]:
     """Return the directions of a shard's numbers as the program reads them; cached beside the shard."""
-    kept = path.with_suffix(".up.npy")
-    if not kept.exists():
+    cache = path.with_suffix(".up.npy")
+    if not cache.exists():
         networks = shared_classifier()
-        np.save(kept, np.array([number_direction(image, networks) for image in np.load(path)["images"]], np.float32))
-    return np.asarray(np.load(kept))
+        np.save(cache, np.array([number_direction(image, networks) for image in np.load(path)["images"]], np.float32))
+    return np.asarray(np.load(cache))
 
 
 def number_direction(image: NDArray[np.uint8], networks: Classifier) -> float:

@@ -146,9 +146,9 @@ def to_die_axes(scenes: Scenes, points: Tensor, die: int, *, directions: bool = 
     return moved @ scenes.turn[:, die] / TO_EDGES
 
 
-def slab(origin: Tensor, way: Tensor) -> tuple[Tensor, Tensor]:
+def slab(origin: Tensor, direction: Tensor) -> tuple[Tensor, Tensor]:
     """Return the distances at which rays, in a die's axes, enter and leave its cube."""
-    turned = 1 / torch.where(way.abs() < 1e-9, 1e-9, way)
+    turned = 1 / torch.where(direction.abs() < 1e-9, 1e-9, direction)
     a, b = (-HALF - origin) * turned, (HALF - origin) * turned
     return torch.minimum(a, b).amax(dim=-1), torch.maximum(a, b).amin(dim=-1)
 
@@ -164,9 +164,9 @@ def _add_dice(hits: Hits, scenes: Scenes, bank: Bank, directions: Tensor) -> Non
     scene, die, ray = torch.stack(boxes_hit, dim=1).nonzero(as_tuple=True)
     turn = scenes.turn[scene, die]
     origin = torch.einsum("ij,ijk->ik", scenes.eye[scene] - scenes.middle[scene, die], turn) / TO_EDGES
-    way = torch.einsum("ij,ijk->ik", directions[scene, ray], turn) / TO_EDGES
+    direction = torch.einsum("ij,ijk->ik", directions[scene, ray], turn) / TO_EDGES
     t, gap, point = _march(
-        origin, way, scenes.appearance["rounding"][scene, die], scenes.appearance["ball"][scene, die]
+        origin, direction, scenes.appearance["rounding"][scene, die], scenes.appearance["ball"][scene, die]
     )
     on = gap < 0.012
     scene, die, ray, t, point = scene[on], die[on], ray[on], t[on], point[on]
@@ -187,13 +187,13 @@ def _add_dice(hits: Hits, scenes: Scenes, bank: Bank, directions: Tensor) -> Non
     hits.polish = hits.polish.reshape(-1, 3).index_put((place,), polish).view(b, n, 3)
 
 
-def _march(origin: Tensor, way: Tensor, rounding: Tensor, ball: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+def _march(origin: Tensor, direction: Tensor, rounding: Tensor, ball: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """March rays to a rounded cube; return the distances, the remaining gaps and the end points."""
-    t, _ = slab(origin, way)
-    unit = 1 / way.norm(dim=1)
+    t, _ = slab(origin, direction)
+    unit = 1 / direction.norm(dim=1)
     rounding = rounding.clamp(min=0.004)
     for _ in range(_MARCHING_STEPS):
-        point = origin + t[:, None] * way
+        point = origin + t[:, None] * direction
         out = point.abs() - (HALF - rounding)[:, None]
         box = out.clamp(min=0).norm(dim=1) + out.amax(dim=1).clamp(max=0) - rounding
         gap = torch.maximum(box, point.norm(dim=1) - ball)

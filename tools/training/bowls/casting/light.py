@@ -42,9 +42,9 @@ def _shaded(scenes: Scenes, bank: Bank, hits: Hits, directions: Tensor, rng: Ten
         each = scenes.lamp[:, lamp]
         toward, wide, power = each[:, None, :3], each[:, 3, None, None], each[:, 4:]
         for _ in range(samples):
-            way = functional.normalize(toward + rng.uniform(-1, 1, *at.shape) * wide, dim=2)
-            facing = (hits.normal * way).sum(dim=2).clamp(min=0) / samples
-            facing = torch.where(_shadowed(scenes, hits, at, way), 0.0, facing)
+            direction = functional.normalize(toward + rng.uniform(-1, 1, *at.shape) * wide, dim=2)
+            facing = (hits.normal * direction).sum(dim=2).clamp(min=0) / samples
+            facing = torch.where(_shadowed(scenes, hits, at, direction), 0.0, facing)
             light = light + facing[..., None] * power[:, None]
     diffuse = hits.colour * light * (1 - 0.9 * hits.polish[..., 1:2])
     return diffuse + _reflections(scenes, bank, hits, at, directions, mean)
@@ -73,9 +73,9 @@ def _ambient(scenes: Scenes, hits: Hits, at: Tensor, mean: Tensor) -> tuple[Tens
     return (sky * (0.5 + 0.5 * upward))[..., None], reflected
 
 
-def _shadowed(scenes: Scenes, hits: Hits, at: Tensor, way: Tensor) -> Tensor:
+def _shadowed(scenes: Scenes, hits: Hits, at: Tensor, direction: Tensor) -> Tensor:
     radius, height, lip, foot = (scenes.bowl[:, k, None] for k in (0, 1, 5, 6))
-    flat = way[..., :2] / way[..., 2:].clamp(min=0.02)
+    flat = direction[..., :2] / direction[..., 2:].clamp(min=0.02)
     rise, reach = height - at[..., 2], at[..., :2].norm(dim=2)
     over = (at[..., :2] + rise[..., None] * flat).norm(dim=2)
     dark = (rise > 0.01) & (reach < radius) & (over > radius)
@@ -84,7 +84,7 @@ def _shadowed(scenes: Scenes, hits: Hits, at: Tensor, way: Tensor) -> Tensor:
         wide = (radius + lip) * (foot + (1 - foot) * share)
         dark |= (rise > 0.01) & (reach >= radius) & (level < wide) & (share * height > at[..., 2])
     for die in range(scenes.is_present.shape[1]):
-        enter, leave = slab(to_die_axes(scenes, at, die), to_die_axes(scenes, way, die, directions=True))
+        enter, leave = slab(to_die_axes(scenes, at, die), to_die_axes(scenes, direction, die, directions=True))
         dark |= (enter < leave) & (leave > 0.02) & scenes.is_present[:, die, None] & (hits.what != die + 1)
     return dark
 
