@@ -58,7 +58,7 @@ def scores_by_value(predictions: SamplePredictions, kind: str, rule: Thresholds)
 def value_name(kind: str, value: int) -> str:
     """Return a value's name as printed: 1 to 20, 1 to 6, or a Rugen face.
 
-    >>> name_of("d20", 0), name_of("rugen", 7)
+    >>> value_name("d20", 0), value_name("rugen", 7)
     ('1', '4n')
     """
     return RUGEN_NAMES[value] if kind == "rugen" else str(value + 1)

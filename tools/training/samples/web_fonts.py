@@ -121,8 +121,8 @@ def _fetch(folder: Path, family: str) -> str:
 def select_styles(styles: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
     """Select a light, a regular, a bold and an italic style, as far as they exist.
 
-    >>> chosen([(100, "normal"), (400, "normal"), (700, "normal"), (400, "italic")])
-    [(100, 'normal'), (400, 'italic'), (400, 'normal'), (700, 'normal')]
+    >>> select_styles([(300, "normal"), (400, "normal"), (700, "normal"), (400, "italic")])
+    [(300, 'normal'), (400, 'italic'), (400, 'normal'), (700, 'normal')]
     """
     upright = [style for style in styles if style[1] == "normal"]
     best = {min(upright, key=lambda style: abs(style[0] - weight)) for weight in _WEIGHTS if upright}
