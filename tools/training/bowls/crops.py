@@ -18,7 +18,7 @@ from tools.training.bowls.render_buffer import Renders
 TILE_SIDE: Final = 144
 CELLS: Final = TILE_SIDE // STRIDE
 _DIE_SHARE, _NEARBY_SHARE, _PATTERN_SHARE = 0.6, 0.3, 0.12
-"""Shares of the crops that show a die or only a pattern; share of the others that lie next to a die."""
+"""Share of the crops with a die; share of the others next to a die; share of all crops that show only a pattern."""
 _NEGATIVE_SCALES: Final = (0.5, 2.5)  # sizes of crops without a die, relative to the usual die
 _HARD_MARGIN, _HARD_WEIGHT = 0.65, 3.0  # dice with a smaller margin between the upper two faces are drawn more often
 _CENTER_JITTER, _SIZE_JITTER = 0.08, 0.13
@@ -43,13 +43,13 @@ class DieCrops:
     """Inputs of the die network, (n, 7, s, s), and its labels, -1 or NaN for unknown."""
 
     inputs: Tensor
-    is_die: Tensor
-    off: Tensor
+    is_die: Tensor  # 1 or 0
+    off: Tensor  # (n, 3): offset of the die's center (x, y, in sizes of the crop's die), log size
     flat: Tensor
     value: Tensor
     up: Tensor
     lies: Tensor
-    faces: Tensor
+    faces: Tensor  # this and flat, value, up, lies: as in `Renders`, of the nearest die, rotated with the crop
     rotation: Tensor  # of the crop, radians
 
     def __getitem__(self, rows: Tensor) -> DieCrops:
@@ -159,8 +159,8 @@ def _places(
     in_picture = ((box[..., :2] > spare) & (box[..., :2] < side - spare)).all(dim=2)
     is_usable = (box[..., 2] > _MIN_DIE_PX) & (seen > _MIN_VISIBLE) & in_picture
     has = is_usable.any(dim=1)
-    bernoulli = torch.where(margin < _HARD_MARGIN, 1 / _HARD_WEIGHT, 1.0)
-    chosen = (rng.uniform(0, 1, *is_usable.shape) ** bernoulli * is_usable).argmax(dim=1)
+    exponent = torch.where(margin < _HARD_MARGIN, 1 / _HARD_WEIGHT, 1.0)
+    chosen = (rng.uniform(0, 1, *is_usable.shape) ** exponent * is_usable).argmax(dim=1)
     die = box[torch.arange(n, device=box.device), chosen]
     usual = torch.where(has, die[:, 2], (rim[:, 2] / 6).clamp(min=_MIN_DIE_PX))
     draw = rng.uniform(0, 1, n)
