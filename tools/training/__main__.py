@@ -38,7 +38,7 @@ _log: _Option = click.option("--log", type=click.Path(path_type=Path, dir_okay=F
 
 def _common_options(command_function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that all commands for dice networks share."""
-    for option in (_log, _device, _processes, _threads, _seed, _minutes, _data_dir, _out):  # help lists the last applied option first
+    for option in (_log, _device, _processes, _threads, _seed, _minutes, _data_dir, _out):  # last is listed first
         command_function = option(command_function)
     return command_function
 
