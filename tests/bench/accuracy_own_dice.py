@@ -24,19 +24,19 @@ from companion.vision.dice.enrollment import reread_enrolled, unrecognized_faces
 from companion.vision.dice.faces.classifier import shared_classifier
 from companion.vision.dice.faces.predictions import FACE_ORDER
 from companion.vision.frame import Image
-from tools.training.own_dice import pictures_of_own
-from tools.training.samples.chance_dice import chance_d6, chance_d20, chance_rugen
+from tools.training.enrolled_dice import render_faces
 from tools.training.samples.fonts import Fonts, find_fonts
+from tools.training.samples.random_dice import random_d6, random_d20, random_rugen
 
 
-def chance_die(kind: DieKind, rng: np.random.Generator, fonts: Fonts) -> tuple[Die, list[str]]:
+def random_die(kind: DieKind, rng: np.random.Generator, fonts: Fonts) -> tuple[Die, list[str]]:
     """Return a held-out die, and what each of its faces shows."""
     if kind == "d20":
-        die, values, _ = chance_d20(rng, fonts, "held")
+        die, values, _ = random_d20(rng, fonts, "held")
     elif kind == "d6":
-        die, values, _ = chance_d6(rng, fonts, "held")
+        die, values, _ = random_d6(rng, fonts, "held")
     else:
-        die, faces = chance_rugen(rng, fonts, "held")
+        die, faces = random_rugen(rng, fonts, "held")
         return die, [FACE_ORDER[face] for face in faces]
     return die, [str(value) for value in values]
 
@@ -51,10 +51,10 @@ def main() -> None:
     net, rng, fonts = shared_classifier(), np.random.default_rng([asked.seed, 7]), find_fonts()
     all_of_them: Counter[str] = Counter()
     for number in range(asked.dice):
-        drawn, faces = chance_die(asked.kind, rng, fonts)
+        drawn, faces = random_die(asked.kind, rng, fonts)
         first: dict[str, list[Image]] = {}
         thrown: list[tuple[str, Image]] = []
-        for face, shots in zip(faces, pictures_of_own(drawn, rng), strict=True):
+        for face, shots in zip(faces, render_faces(drawn, rng), strict=True):
             thrown += [(face, shot.near) for shot in shots[face not in first :]]
             first.setdefault(face, [shots[0].near])
         die = EnrolledDie.learn("held", asked.kind, first, net)

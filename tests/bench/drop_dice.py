@@ -19,8 +19,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "companion/games/chinchirorin
 import held_bowls
 
 from companion.rendering.solids import solid
-from tools.training.bowls.drops import dropped
-from tools.training.bowls.throws import chance_bowl
+from tools.training.bowls.drops import simulate_throw
+from tools.training.bowls.throws import random_bowl
 
 PLACES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8)
 
@@ -36,13 +36,13 @@ def main() -> None:
     if asked.tell:
         tell(asked.out)
         return
-    make = chance_bowl if asked.bowls == "training" else held_bowls.chance_bowl
+    make = random_bowl if asked.bowls == "training" else held_bowls.chance_bowl
     bowls, middles, turns = [], [], []
     seed = 0
     while len(bowls) < asked.throws:
         rng, seed = np.random.default_rng([2027, seed]), seed + 1
         bowl = make(rng)
-        poses = dropped(rng, bowl, asked.dice)
+        poses = simulate_throw(rng, bowl, asked.dice)
         if poses is not None:
             bowls.append(astuple(bowl))
             middles.append([pose.middle for pose in poses])

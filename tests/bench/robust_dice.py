@@ -3,7 +3,7 @@
     python tests/bench/robust_dice.py [--count 10] [--seed 5] [--wrong wrong.png]
 
 The pictures are the demo's tray (leaning dice, hands, two dice, dice off the tray, a d12) and dice drawn by
-`tests/companion/vision/dice/plain_dice.py` and `tools.training.samples.chance_dice` in looks that were held out of the
+`tests/companion/vision/dice/plain_dice.py` and `tools.training.samples.random_dice` in looks that were held out of the
 training, on grounds of the tests' own. `wrong.png` shows every value that should not be there.
 """
 
@@ -33,9 +33,9 @@ from companion.rendering.poses import resting
 from companion.rendering.solids import SolidName, solid
 from companion.vision.dice.reader import DiceReader
 from hardware.demo.dice.table import TrayTable
-from tools.training.samples.appearance import chance_lighting, random_appearance
-from tools.training.samples.chance_dice import Lettering, numbered
+from tools.training.samples.appearance import random_appearance, random_lighting
 from tools.training.samples.fonts import find_fonts
+from tools.training.samples.random_dice import Lettering, numbered
 
 FPS = 10
 MOST_FRAMES = 150
@@ -120,7 +120,7 @@ def others(name: SolidName) -> Scenes:
 def _lay(table: np.ndarray, die: Die, rng: np.random.Generator, size_px: float) -> None:
     pose = resting(die.solid, int(rng.integers(len(die.art))), float(rng.uniform(0, 360)))
     at = tuple(float(v) for v in rng.uniform(0.4, 0.6, 2) * table.shape[0])
-    paint(table, die, pose, View(at, size_px / 2, float(rng.uniform(8, 30))), chance_lighting(rng))  # type: ignore[arg-type]
+    paint(table, die, pose, View(at, size_px / 2, float(rng.uniform(8, 30))), random_lighting(rng))  # type: ignore[arg-type]
 
 
 def bare(count: int, rng: np.random.Generator) -> Iterator[Shown]:

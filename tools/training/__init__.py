@@ -1,4 +1,4 @@
-"""Making the network that reads dice: rendered samples, training with PyTorch, calibration, export.
+"""Trains the vision networks for dice, bowls and wheels: rendered samples, PyTorch training, calibration, export.
 
-Never imported while the table runs. PyTorch is needed by `network` and `fit` only (the extra ``train``).
+Never imported while the table runs. PyTorch comes with the extra ``train``; it is imported only by what trains.
 """

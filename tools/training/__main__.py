@@ -1,8 +1,7 @@
-"""``python -m tools.training dice|finder|refiner|daynight|bowl|wheel|tilt``: networks that read dice and wheels.
+"""``python -m tools.training dice|finder|refiner|daynight|bowl|wheel|tilt``: trains the networks for dice and wheels.
 
-``traced`` makes path-traced pictures, from which `dice`, `finder`, `refiner` and `daynight` learn that have the same
---data-dir.
-``fonts`` fetches fonts to number the dice with.
+``traced`` makes path-traced pictures for `dice`, `finder`, `refiner` and `daynight` with the same --data-dir. ``fonts``
+downloads fonts for the numbers on dice.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-_LOG_S = 15.0
+_LOG_INTERVAL_S = 15.0
 _TRACED = "traced"
 
 _Option = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -37,11 +36,11 @@ _log: _Option = click.option("--log", type=click.Path(path_type=Path, dir_okay=F
                              help="File for one line a minute or so.")  # fmt: skip
 
 
-def _usual(given: Callable[..., Any]) -> Callable[..., Any]:
-    """What the trainings for dice have in common."""
-    for option in (_log, _device, _processes, _threads, _seed, _minutes, _data_dir, _out):  # the last one is the first
-        given = option(given)
-    return given
+def _common_options(command_function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that all commands for dice networks share."""
+    for option in (_log, _device, _processes, _threads, _seed, _minutes, _data_dir, _out):  # last is listed first
+        command_function = option(command_function)
+    return command_function
 
 
 def _start(what: str) -> _Option:
@@ -62,7 +61,7 @@ def command() -> None:
 
 
 @command.command()
-@_usual
+@_common_options
 @_start("a folder of .onnx, or of dice-SEED.pt and number-SEED.pt")
 @_thousands(70, "Thousands of dice to paint, 130 MB each.")
 @click.option("--held-out", type=click.IntRange(min=1), default=5, show_default=True,
@@ -92,12 +91,12 @@ def dice(
 
     plan = Plan(out, data_dir, minutes, seed, thousands, held_out, threads, start, device, processes, room, bank, rays,
                 first, batch, _traced_in(data_dir), learn or NETWORKS, earlier_share)  # fmt: skip
-    with _steps(log) as tell:
+    with _steps(log) as report:
         if step in ("all", "train"):
-            train(plan, tell)
+            train(plan, report)
         if step == "train":
             return
-        card = (calibrated if step == "calibrate" else finish)(plan, tell)
+        card = (calibrated if step == "calibrate" else finish)(plan, report)
     for name, count in card["held_out"].items():
         answered = count["right"] + count["wrong"]
         click.echo(f"{name}: {count['samples']} dice, {answered} answered, {count['wrong']} wrong")
@@ -105,7 +104,7 @@ def dice(
 
 
 @command.command()
-@_usual
+@_common_options
 @_start("a finder's .pt or .onnx")
 @click.option("--scenes", type=click.IntRange(min=1), default=6, show_default=True,
               help="Thousands of pictures, 80 MB each.")  # fmt: skip
@@ -128,14 +127,14 @@ def finder(
     plan = FinderPlan(out, minutes, seed, count // 4, count, threads=threads, start=start, device=device,
                       processes=processes, data=data_dir / "finder", before=before,
                       traced=_traced_in(data_dir))  # fmt: skip
-    with _steps(log) as tell:
-        found = train_finder(plan, find_fonts(), tell)
+    with _steps(log) as report:
+        found = train_finder(plan, find_fonts(), report)
     click.echo(f"held-out scenes: {found.found} of {found.dice} dice found, {found.ghosts} seen where none is")
     click.echo(f"{out / 'finder.onnx'} is written, and FINDER_CARD.md beside it.")
 
 
 @command.command()
-@_usual
+@_common_options
 @_start("a refiner's .pt or .onnx")
 @_thousands(7, "Thousands of pictures to paint, 80 MB each.")
 def refiner(
@@ -151,8 +150,8 @@ def refiner(
 
     plan = RefinerPlan(out, minutes, seed, 1000 * thousands, threads=threads, processes=processes, device=device,
                        data=data_dir / "refiner", traced=_traced_in(data_dir), start=start)  # fmt: skip
-    with _steps(log) as tell:
-        found = train_refiner(plan, find_fonts(), tell)
+    with _steps(log) as report:
+        found = train_refiner(plan, find_fonts(), report)
     click.echo(f"held-out pictures: {found.kept} of {found.dice} dice kept, {found.taken} of {found.others} others")
     click.echo(f"{out / 'refiner.onnx'} is written, and REFINER_CARD.md beside it.")
 
@@ -176,8 +175,8 @@ def daynight(
 
     painted = tuple(sorted(data_dir.glob("dice*-train-*[0-9].npy")))
     plan = DayNightPlan(out, minutes, seed, painted, _traced_in(data_dir), threads, start)
-    with _steps(log) as tell:
-        right, dice = train_day_night(plan, tell)
+    with _steps(log) as report:
+        right, dice = train_day_night(plan, report)
     click.echo(f"held-out parts: {right} of {dice} told; {out / 'daynight.onnx'} is written.")
 
 
@@ -202,11 +201,11 @@ def traced(data_dir: Path, seed: int, log: Path | None, thousands: int, prints: 
 
     folder, fonts, parts = data_dir / _TRACED, find_fonts(), 1000 * thousands // PART
     folder.mkdir(parents=True, exist_ok=True)
-    with _steps(log) as tell:
+    with _steps(log) as report:
         for number in range(parts):
             path = part_path(folder, "train", seed, number, prints, day_night=day_night)
             make_part(path, "train", seed, number, fonts, prints, day_night=day_night)
-            tell("Path tracing", number + 1, parts)
+            report("Path tracing", number + 1, parts)
     click.echo(f"{folder} holds {parts * PART} pictures; the others learn from them with the same --data-dir.")
 
 
@@ -217,8 +216,8 @@ def fonts(out: Path) -> None:
     """Fetch some 1,500 families of free fonts with npm, to number dice with: 100 MB."""
     from tools.training.samples.web_fonts import fetch_fonts
 
-    with _steps() as tell:
-        fetched = fetch_fonts(out, lambda done, total: tell("Fetching fonts", done, total))
+    with _steps() as report:
+        fetched = fetch_fonts(out, lambda done, total: report("Fetching fonts", done, total))
     click.echo(f"{out} holds {fetched.families} families; {fetched.left_out} are held out here under another name.")
     if fetched.failed:
         click.echo(f"Not to be had: {', '.join(fetched.failed)}. Try again, or do without.")
@@ -305,7 +304,7 @@ def tilt(out: Path, data_dir: Path, minutes: float, seed: int, threads: int, tho
 
 
 class _steps:  # noqa: N801 - a context manager, read like a function
-    """One bar for each step of the work; silent unless somebody watches."""
+    """Shows one progress bar per step, on a terminal only; also writes a log file if given."""
 
     def __init__(self, log: Path | None = None) -> None:
         self._log, self._logged = log, dict[str, float]()
@@ -323,7 +322,9 @@ class _steps:  # noqa: N801 - a context manager, read like a function
 
     def __call__(self, step: str, done: int, total: int) -> None:
         name = step.partition(",")[0]
-        if self._log and (done >= total or time.monotonic() - self._logged.get(name, -_LOG_S) >= _LOG_S):
+        if self._log and (
+            done >= total or time.monotonic() - self._logged.get(name, -_LOG_INTERVAL_S) >= _LOG_INTERVAL_S
+        ):
             self._logged[name] = time.monotonic()
             with self._log.open("a") as file:
                 file.write(f"{time.strftime('%H:%M:%S')} {step}: {done} of {total}\n")

@@ -1,7 +1,7 @@
-"""Changes that make each sample count many times, a batch at once on the device that learns.
+"""Data augmentation, a batch at a time on the training device.
 
-Each sample is turned, shifted and zoomed, set upright as the reader does where the camera's axis is known (now and then
-not quite right), recoloured, blurred and covered. What the labels say about places goes along.
+Each sample is rotated, shifted and scaled, rectified as the program does if the camera's axis is known (with the axis'
+error), recolored, blurred and occluded. Positions in the labels are transformed with it.
 """
 
 from typing import Final
@@ -21,17 +21,17 @@ from tools.training.rays.lens import blurred
 from tools.training.samples.scenes import UNREADABLE, UPRIGHT_DEG
 
 UNKNOWN: Final = 3
-"""Note on a sample of which nothing but the kind is to be learnt."""
-_ASKEW_DEG: Final = 45.0  # turned by more than this no number stands there
-_HALF_TURN_DEG: Final = 150.0  # turned by more than this an 8, 1, 0 or 11 stands again
-_ASLANT_DEG: Final = 18.0  # seen from farther aside, and the axis not known: nothing is up
-_AMBIGUOUS_DEG: Final = 23.0  # of twenty faces another one may look up
-_AXIS_OFF_DEG: Final = (2.0, 5.0)  # how far a known axis is off: its tilt, its direction
+"""Note of a sample of which only the kind is trained."""
+_MIN_ASKEW_DEG: Final = 45.0  # rotated by more, a number does not count as upright
+_HALF_TURN_DEG: Final = 150.0  # rotated by more, an 8, 1, 0 or 11 looks upright again
+_OFF_AXIS_DEG: Final = 18.0  # with an unknown axis, dice seen farther off the vertical are labeled unreadable
+_AMBIGUOUS_DEG: Final = 23.0  # and beyond this, one of twenty faces has no label: another face may seem the upper one
+_AXIS_ERROR_DEG: Final = (2.0, 5.0)  # standard deviations of a known axis' tilt and direction
 _COARSE_PX: Final = round(CLOSE_CROP_PX * CROP_PX / (DIE_PX * CROP_SIDE))
 
 
-class Chance:
-    """Chance numbers on one device."""
+class BatchRng:
+    """Random tensors from one seeded generator, on one device."""
 
     def __init__(self, seed: int, device: torch.device) -> None:
         self.generator = torch.Generator(device=device).manual_seed(seed)
@@ -48,9 +48,10 @@ class Chance:
 
 
 def rectifying(tilt_deg: Tensor, towards_deg: Tensor) -> tuple[Tensor, Tensor]:
-    """Return how to look up a picture seen aslant so that it seems seen from above: matrices (n, 2, 2), shifts (n, 2).
+    """Return the maps that rectify off-axis pictures to a view from above: matrices (n, 2, 2) and shifts (n, 2).
 
-    As `companion.vision.dice.axis`: pixels of the close crop from its middle, of what is seen from above to what is.
+    As in `companion.vision.dice.axis`: from pixels of the rectified close crop, relative to its center, to those of the
+    original one.
     """
     t, w = torch.deg2rad(tilt_deg), torch.deg2rad(towards_deg)
     up = torch.stack([-w.cos(), w.sin()], 1)
@@ -58,160 +59,160 @@ def rectifying(tilt_deg: Tensor, towards_deg: Tensor) -> tuple[Tensor, Tensor]:
     return flat, UPPER_FACE_HEIGHT * DIE_PX * t.sin()[:, None] * up
 
 
-def set_upright(labels: Tensor, chance: Chance) -> tuple[Tensor, Tensor, Tensor]:
-    """Choose which samples are seen with a known axis.
+def set_upright(labels: Tensor, rng: BatchRng) -> tuple[Tensor, Tensor, Tensor]:
+    """Rectify a random part of the samples, as if the camera's axis were known.
 
     Returns:
-        float labels (n, 9), with notes and places as they then are; matrices and shifts as `rectifying`.
+        Float labels (n, 9) with the notes and positions after that; matrices and shifts as from `rectifying`.
     """
-    made = labels.float()
-    n = len(made)
-    tilt = made[:, TILT] / 10
-    known = chance.uniform(0, 1, n) < torch.where(tilt < 12, 0.45, 0.8)
-    thought = (tilt + chance.normal(_AXIS_OFF_DEG[0], n)).clamp(0, 42) * known
-    towards = made[:, TOWARDS] + chance.normal(_AXIS_OFF_DEG[1], n)
-    flat, shift = rectifying(thought, towards)
-    is_die, has_twenty = made[:, NOTE] != UNKNOWN, (made[:, 0] == 0) | (made[:, 0] == 2)
-    aslant = is_die & ~known & (tilt > _ASLANT_DEG) & (made[:, 0] < 3)
-    made[:, NOTE] = torch.where(
-        aslant, torch.where(has_twenty & (tilt > _AMBIGUOUS_DEG), UNKNOWN, UNREADABLE), made[:, NOTE]
+    float_labels = labels.float()
+    n = len(float_labels)
+    tilt = float_labels[:, TILT] / 10
+    known = rng.uniform(0, 1, n) < torch.where(tilt < 12, 0.45, 0.8)
+    estimated = (tilt + rng.normal(_AXIS_ERROR_DEG[0], n)).clamp(0, 42) * known
+    towards = float_labels[:, TOWARDS] + rng.normal(_AXIS_ERROR_DEG[1], n)
+    flat, shift = rectifying(estimated, towards)
+    is_die, has_twenty = float_labels[:, NOTE] != UNKNOWN, (float_labels[:, 0] == 0) | (float_labels[:, 0] == 2)
+    is_off_axis = is_die & ~known & (tilt > _OFF_AXIS_DEG) & (float_labels[:, 0] < 3)
+    float_labels[:, NOTE] = torch.where(
+        is_off_axis, torch.where(has_twenty & (tilt > _AMBIGUOUS_DEG), UNKNOWN, UNREADABLE), float_labels[:, NOTE]
     )
     back = torch.linalg.inv(flat)
-    at = torch.einsum("nij,nj->ni", back, made[:, [X, Y]] / 1000 * DIE_PX - shift) / DIE_PX
-    radians = torch.deg2rad(made[:, UP])
+    at = torch.einsum("nij,nj->ni", back, float_labels[:, [X, Y]] / 1000 * DIE_PX - shift) / DIE_PX
+    radians = torch.deg2rad(float_labels[:, UP])
     head = torch.einsum("nij,nj->ni", back, torch.stack([radians.sin(), -radians.cos()], 1))
     up = torch.rad2deg(torch.atan2(head[:, 0], -head[:, 1])) % 360
-    made[:, UP] = torch.where(made[:, UP] >= 0, up, made[:, UP])
-    made[:, [X, Y]] = torch.where(made[:, UP, None] >= 0, at, made[:, [X, Y]])
-    return made, flat, shift
+    float_labels[:, UP] = torch.where(float_labels[:, UP] >= 0, up, float_labels[:, UP])
+    float_labels[:, [X, Y]] = torch.where(float_labels[:, UP, None] >= 0, at, float_labels[:, [X, Y]])
+    return float_labels, flat, shift
 
 
-def _turned(turn_deg: Tensor, scale: Tensor) -> Tensor:
-    """Return matrices (n, 2, 2) from a turned and zoomed picture's pixels back to the picture's, as OpenCV turns."""
+def _rotation(turn_deg: Tensor, scale: Tensor) -> Tensor:
+    """Return matrices (n, 2, 2) from a rotated and scaled picture's pixels to the original's, as OpenCV rotates."""
     t = torch.deg2rad(turn_deg)
     c, s = t.cos() / scale, t.sin() / scale
     return torch.stack([c, -s, s, c], 1).view(-1, 2, 2)
 
 
 def _sampled(pictures: Tensor, matrix: Tensor, shift: Tensor, side: int) -> Tensor:
-    """Return crops (n, 3, side, side): pixel o, from a crop's middle, shows place ``matrix @ o + shift`` likewise."""
+    """Return crops (n, 3, side, side): pixel o shows the picture at ``matrix @ o + shift``, both from the centers."""
     half = pictures.shape[-1] / 2
     theta = torch.cat([matrix * (side / 2), shift[:, :, None]], 2) / half
     grid = functional.affine_grid(theta, [len(pictures), 3, side, side], align_corners=False).to(pictures.dtype)
     return functional.grid_sample(pictures, grid, mode="bilinear", padding_mode="reflection", align_corners=False)
 
 
-def whole_batch(images: Tensor, labels: Tensor, chance: Chance) -> tuple[Tensor, Tensor]:
+def whole_batch(images: Tensor, labels: Tensor, rng: BatchRng) -> tuple[Tensor, Tensor]:
     """Return crops (n, 3, 96, 96), RGB, 0 to 1, and labels float (n, 6): kind, value, note, up (-1 without), x, y.
 
     Args:
         images, labels: samples, as a `Pool` holds them.
     """
     n = len(images)
-    made, flat, shift = set_upright(labels, chance)
-    turn, scale = chance.uniform(0, 360, n), chance.uniform(0.88, 1.12, n)
-    jitter = chance.uniform(-0.06, 0.06, n, 2) * CROP_PX
+    float_labels, flat, shift = set_upright(labels, rng)
+    turn, scale = rng.uniform(0, 360, n), rng.uniform(0.88, 1.12, n)
+    jitter = rng.uniform(-0.06, 0.06, n, 2) * CROP_PX
     coarse = functional.interpolate(images.float() / 255, size=(_COARSE_PX, _COARSE_PX), mode="area")
     ratio = _COARSE_PX / CLOSE_CROP_PX
-    matrix = flat @ _turned(turn, scale)
+    matrix = flat @ _rotation(turn, scale)
     where = torch.einsum("nij,nj->ni", matrix, -jitter) + ratio * shift
-    crops = _spoilt(_sampled(coarse, matrix, where, CROP_PX), chance)
-    covered = chance.uniform(0, 1, n) < 0.15
-    crops = torch.where(covered[:, None, None, None], _cover(crops, chance), crops)
+    crops = _augmented(_sampled(coarse, matrix, where, CROP_PX), rng)
+    is_occluded = rng.uniform(0, 1, n) < 0.15
+    crops = torch.where(is_occluded[:, None, None, None], _occluded(crops, rng), crops)
     angle = torch.deg2rad(turn)
-    x, y = made[:, X], made[:, Y]
+    x, y = float_labels[:, X], float_labels[:, Y]
     at = torch.stack([x * angle.cos() + y * angle.sin(), y * angle.cos() - x * angle.sin()], 1)
-    has_number = (made[:, UP] >= 0) & (made[:, NOTE] < UNREADABLE)
-    up = torch.where(has_number, (made[:, UP] - turn) % 360, -1.0)
-    return crops.flip(1), torch.cat([made[:, :3], up[:, None], at], 1)
+    has_number = (float_labels[:, UP] >= 0) & (float_labels[:, NOTE] < UNREADABLE)
+    up = torch.where(has_number, (float_labels[:, UP] - turn) % 360, -1.0)
+    return crops.flip(1), torch.cat([float_labels[:, :3], up[:, None], at], 1)
 
 
-def number_batch(images: Tensor, labels: Tensor, chance: Chance) -> tuple[Tensor, Tensor, Tensor]:
-    """Return crops (n, 3, 64, 64) of upper faces, their labels as `set_upright` says, and whether each is upright."""
+def number_batch(images: Tensor, labels: Tensor, rng: BatchRng) -> tuple[Tensor, Tensor, Tensor]:
+    """Return crops (n, 3, 64, 64) of upper faces, their labels as from `set_upright`, and whether each is upright."""
     n = len(images)
-    made, flat, shift = set_upright(labels, chance)
+    float_labels, flat, shift = set_upright(labels, rng)
     has_number = labels[:, UP] >= 0
-    upright = has_number & (chance.uniform(0, 1, n) < 0.78)
-    off = torch.where(upright, chance.uniform(-UPRIGHT_DEG, UPRIGHT_DEG, n), _askew(n, chance))
-    half_turn = (labels[:, NOTE] == 1) & (chance.uniform(0, 1, n) < 0.5)  # a 6 or 9 without a mark
-    turn = torch.where(has_number, made[:, UP] + 180 * half_turn, torch.zeros_like(off)) + off
-    at = torch.where(has_number[:, None], made[:, [X, Y]], torch.zeros_like(made[:, :2])) + chance.normal(0.022, n, 2)
-    scale = chance.uniform(0.85, 1.18, n) * NUMBER_PX / (NUMBER_SIDE * DIE_PX)
-    turned = _turned(turn, scale)
-    bent = torch.eye(2, device=images.device) + chance.normal(0.06, n, 2, 2) * (chance.uniform(0, 1, n, 1, 1) < 0.2)
+    upright = has_number & (rng.uniform(0, 1, n) < 0.78)
+    off = torch.where(upright, rng.uniform(-UPRIGHT_DEG, UPRIGHT_DEG, n), _askew(n, rng))
+    half_turn = (labels[:, NOTE] == 1) & (rng.uniform(0, 1, n) < 0.5)  # an unmarked 6 or 9
+    turn = torch.where(has_number, float_labels[:, UP] + 180 * half_turn, torch.zeros_like(off)) + off
+    at = torch.where(has_number[:, None], float_labels[:, [X, Y]], torch.zeros_like(float_labels[:, :2])) + rng.normal(
+        0.022, n, 2
+    )
+    scale = rng.uniform(0.85, 1.18, n) * NUMBER_PX / (NUMBER_SIDE * DIE_PX)
+    turned = _rotation(turn, scale)
+    bent = torch.eye(2, device=images.device) + rng.normal(0.06, n, 2, 2) * (rng.uniform(0, 1, n, 1, 1) < 0.2)
     matrix = flat @ turned @ bent
     where = torch.einsum("nij,nj->ni", flat, at * DIE_PX) + shift
-    crops = _spoilt(_sampled(images.float() / 255, matrix, where, NUMBER_PX), chance)
-    return crops.flip(1), made, upright
+    crops = _augmented(_sampled(images.float() / 255, matrix, where, NUMBER_PX), rng)
+    return crops.flip(1), float_labels, upright
 
 
-def _askew(n: int, chance: Chance) -> Tensor:
-    """Turns under which no number is upright; often that of the face's other corners."""
-    sign = torch.where(chance.uniform(0, 1, n) < 0.5, -1.0, 1.0)
-    corner = 120.0 + chance.uniform(-25, 25, n)
-    return sign * torch.where(chance.uniform(0, 1, n) < 0.6, corner, chance.uniform(_ASKEW_DEG, _HALF_TURN_DEG, n))
+def _askew(n: int, rng: BatchRng) -> Tensor:
+    """Return rotations under which no number is upright; often towards another corner of the face."""
+    sign = torch.where(rng.uniform(0, 1, n) < 0.5, -1.0, 1.0)
+    corner = 120.0 + rng.uniform(-25, 25, n)
+    return sign * torch.where(rng.uniform(0, 1, n) < 0.6, corner, rng.uniform(_MIN_ASKEW_DEG, _HALF_TURN_DEG, n))
 
 
-def _spoilt(crops: Tensor, chance: Chance) -> Tensor:
-    """Blur, uneven light, other colours, gamma and noise, each now and then."""
+def _augmented(crops: Tensor, rng: BatchRng) -> Tensor:
+    """Apply random blur, uneven light, color changes, gamma and noise, each to a part of the crops."""
     n = len(crops)
 
-    def now_and_then(share: float) -> Tensor:
-        return chance.uniform(0, 1, n, 1, 1, 1) < share
+    def chosen(share: float) -> Tensor:
+        return rng.uniform(0, 1, n, 1, 1, 1) < share
 
-    soft = chance.uniform(0, 1, n) < 0.25
+    soft = rng.uniform(0, 1, n) < 0.25
     crops = crops.clone()
-    crops[soft] = blurred(crops[soft], float(chance.uniform(0.3, 1.2, 1)))
-    crops = _lit(crops, chance)
-    order = torch.argsort(chance.uniform(0, 1, n, 3), dim=1)[:, :, None, None].expand_as(crops)
-    crops = torch.where(now_and_then(0.3), crops.gather(1, order), crops)
+    crops[soft] = blurred(crops[soft], float(rng.uniform(0.3, 1.2, 1)))
+    crops = _with_uneven_light(crops, rng)
+    order = torch.argsort(rng.uniform(0, 1, n, 3), dim=1)[:, :, None, None].expand_as(crops)
+    crops = torch.where(chosen(0.3), crops.gather(1, order), crops)
     gray = (crops * crops.new_tensor([0.114, 0.587, 0.299])[:, None, None]).sum(1, keepdim=True).expand_as(crops)
-    crops = torch.where(now_and_then(0.08), gray, crops)
-    gain = chance.uniform(0.7, 1.25, n, 1, 1, 1) * chance.uniform(0.9, 1.1, n, 3, 1, 1)
-    crops = crops.clamp(1e-4, 1) ** chance.uniform(0.75, 1.3, n, 1, 1, 1) * gain + chance.uniform(
-        -0.07, 0.07, n, 1, 1, 1
-    )
-    noise = torch.randn(crops.shape, generator=chance.generator, device=crops.device)
-    return (crops + noise * chance.uniform(0.004, 0.03, n, 1, 1, 1) * now_and_then(0.3)).clamp(0, 1)
+    crops = torch.where(chosen(0.08), gray, crops)
+    gain = rng.uniform(0.7, 1.25, n, 1, 1, 1) * rng.uniform(0.9, 1.1, n, 3, 1, 1)
+    crops = crops.clamp(1e-4, 1) ** rng.uniform(0.75, 1.3, n, 1, 1, 1) * gain + rng.uniform(-0.07, 0.07, n, 1, 1, 1)
+    noise = torch.randn(crops.shape, generator=rng.generator, device=crops.device)
+    return (crops + noise * rng.uniform(0.004, 0.03, n, 1, 1, 1) * chosen(0.3)).clamp(0, 1)
 
 
-def _lit(crops: Tensor, chance: Chance) -> Tensor:
-    """Let light or a shadow fall on a part only, or a lamp be mirrored; one crop in three."""
+def _with_uneven_light(crops: Tensor, rng: BatchRng) -> Tensor:
+    """Add a shadow or a lamp's reflection to one crop in three."""
     n, side = len(crops), crops.shape[-1]
     line = torch.linspace(-1, 1, side, device=crops.device)
     y, x = line[None, :, None], line[None, None, :]
-    angle = chance.uniform(0, 2 * torch.pi, n, 1, 1)
-    across = x * angle.cos() + y * angle.sin() - chance.uniform(-0.7, 0.7, n, 1, 1)
-    step = torch.sigmoid(across * torch.exp(chance.uniform(0.3, 4.0, n, 1, 1)))  # from a slope to a shadow's edge
-    shaded = crops * (1 - chance.uniform(0, 0.6, n, 1, 1) * step)[:, None]
-    off_x, off_y = chance.uniform(-0.8, 0.8, n, 1, 1), chance.uniform(-0.8, 0.8, n, 1, 1)
-    wide = torch.exp(chance.uniform(-3.2, -1.0, n, 1, 1))
+    angle = rng.uniform(0, 2 * torch.pi, n, 1, 1)
+    across = x * angle.cos() + y * angle.sin() - rng.uniform(-0.7, 0.7, n, 1, 1)
+    step = torch.sigmoid(across * torch.exp(rng.uniform(0.3, 4.0, n, 1, 1)))  # from a gradient to a sharp shadow edge
+    shaded = crops * (1 - rng.uniform(0, 0.6, n, 1, 1) * step)[:, None]
+    off_x, off_y = rng.uniform(-0.8, 0.8, n, 1, 1), rng.uniform(-0.8, 0.8, n, 1, 1)
+    wide = torch.exp(rng.uniform(-3.2, -1.0, n, 1, 1))
     glare = torch.exp(-(((x - off_x) ** 2 + (y - off_y) ** 2) / (2 * wide**2)).clamp(max=20))
-    mirrored = crops + (chance.uniform(0.15, 0.9, n, 1, 1) * glare)[:, None]
-    kind = chance.uniform(0, 1, n, 1, 1, 1)
+    mirrored = crops + (rng.uniform(0.15, 0.9, n, 1, 1) * glare)[:, None]
+    kind = rng.uniform(0, 1, n, 1, 1, 1)
     return torch.where(kind < 0.2, shaded, torch.where(kind < 0.33, mirrored, crops))
 
 
-def _cover(crops: Tensor, chance: Chance) -> Tensor:
-    """Hide something away from the middle: a neighbour's edge, a glare, a label of the tray."""
+def _occluded(crops: Tensor, rng: BatchRng) -> Tensor:
+    """Occlude something off the center, as a neighboring die, a glare or a tray's label does."""
     n, side = len(crops), crops.shape[-1]
-    angle, far = chance.uniform(0, 2 * torch.pi, n), chance.uniform(0.42, 0.6, n) * side
+    angle, far = rng.uniform(0, 2 * torch.pi, n), rng.uniform(0.42, 0.6, n) * side
     middle = side / 2 + far[:, None] * torch.stack([angle.cos(), angle.sin()], 1)
-    size = chance.uniform(4, 15, n, 2)
+    size = rng.uniform(4, 15, n, 2)
     steps = torch.arange(side, device=crops.device) + 0.5
     x = (steps[None, None, :] - middle[:, 0, None, None]) / size[:, 0, None, None]
     y = (steps[None, :, None] - middle[:, 1, None, None]) / size[:, 1, None, None]
     inside = (x**2 + y**2 < 1)[:, None]
-    return torch.where(inside, chance.uniform(0, 1, n, 3, 1, 1), crops)
+    return torch.where(inside, rng.uniform(0, 1, n, 3, 1, 1), crops)
 
 
 def batch_input(crops: list[Image], side: int = CROP_PX) -> NDArray[np.float32]:
-    """Return square crops as a network takes them: float32 (N, 3, side, side), RGB, 0 to 1."""
+    """Return square crops as network input: float32 (N, 3, side, side), RGB, 0 to 1."""
     if not crops:
         return np.zeros((0, 3, side, side), np.float32)
     return np.ascontiguousarray(np.stack(crops)[..., ::-1].transpose(0, 3, 1, 2), np.float32) / np.float32(255)
 
 
 def number_input(crops: list[Image]) -> NDArray[np.float32]:
-    """Return number crops as the network takes them: float32 (N, 3, 64, 64), RGB, 0 to 1."""
+    """Return number crops as network input: float32 (N, 3, 64, 64), RGB, 0 to 1."""
     return batch_input(crops, NUMBER_PX)

@@ -1,4 +1,4 @@
-"""The model card: where the network comes from, what it reached on dice it never saw, and what it cannot do."""
+"""Writes the model card of the networks that read dice: data, training, thresholds, held-out results and limits."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -7,27 +7,32 @@ from companion.vision.dice.box_jitter import LEAST_AGREEING
 from companion.vision.dice.decision_policy import DAY_NIGHT_UNKNOWN_AXIS_P
 from companion.vision.dice.faces.classifier import AUGMENTATIONS
 from companion.vision.dice.faces.predictions import CERTAIN_P
-from tools.training.calibrate import READ, WRONG_ALLOWED, Chances, Rule
-from tools.training.report import ALL, ASLANT, Score, Span, by_value, never_to_answer, reliability, score
+from tools.training.calibrate import READ_KINDS, WRONG_ALLOWED, SamplePredictions, Thresholds
+from tools.training.report import ALL, OFF_AXIS, Score, Span, reliability, score, score_unanswerable, scores_by_value
 
 _HEAD: Final = """# The networks that read dice
 
-Two small networks read one die from above. `dice.onnx` looks at the whole die in 96 x 96 pixels: which kind (d20, d6,
-Rugen die, or another thing), which value seems to be up, which way the upper face's number stands and where, whether
-the die leans, and a fingerprint of its looks. `number.onnx` reads that number out of 64 x 64 pixels that were set
-upright accordingly, or says that none stands there; of a d20 it reads the three faces beside it as well, each set
-upright. Written by `python -m tools.training dice`; this page too.
+Two small networks read one die from above. `dice.onnx` takes a crop of the whole die, 96 x 96 pixels, and outputs
+its kind (d20, d6, Rugen die, or no such die), the value of the upper face, the direction and position of the number
+on that face, whether the die leans, and an embedding of its appearance. `number.onnx` takes a crop of the number,
+64 x 64 pixels, rotated upright accordingly, and outputs the number or "no upright number"; of a d20 it also reads
+the three faces beside the upper one, each rotated upright. Both networks and this card were written by
+`python -m tools.training dice`.
+
+A Rugen die has twenty faces with the numbers 1 to 4, half of them light (day) and half dark (night); "3n" is a 3 by
+night. A die is *enrolled* if pictures of its own faces are stored. The *axis* is the direction of the camera
+relative to the table.
 
 ## Data
-Rendered dice only, no photographs: `companion/rendering` draws them, `tools/training` chooses them by chance. Two more
-painters take part where a go below says so: `tools/training/rays` casts rays, `tools/training/traced` has Mitsuba trace
-paths.
-Fonts are those of the training machine whose digits are plain enough, free ones from Debian's packages and Google's
-families from npm's, most under the OFL or the GPL with the font exception: `tools/training/samples/FONTS.md` has all
-licences. They are used to draw; none is in the network or in the repository. Tables, materials and lights are
-computed: no photographs, textures or weights of others. One font family in five, one colour scheme in four and the
-pearl pattern were never trained on; all figures below are from dice made of these alone. The thresholds were fitted on
-one set of held-out dice, the figures come from another.
+Rendered dice only, no photographs: `companion/rendering` paints them, with random parameters drawn by
+`tools/training`. Two more renderers contribute where a training run below says so: the ray caster
+`tools/training/rays` and the path tracer `tools/training/traced` (Mitsuba). Fonts are those of the training machine
+with plain digits: free ones from Debian's packages and Google's families from npm's, most under the OFL or the GPL
+with the font exception; `tools/training/samples/FONTS.md` lists all licences. They are used to draw; none is in the
+networks or in the repository. Tables, materials and lights are computed: no photographs, textures or weights of
+others. One font family in five, one color scheme in four and the pearl pattern are held out of the training; all
+figures below are from dice made of these alone. The thresholds were fitted on one set of held-out dice, the figures
+are from another.
 
 ## Licence
 The weights are part of this project and under its licence; no foreign data went into them.
@@ -35,75 +40,86 @@ The weights are part of this project and under its licence; no foreign data went
 
 _LIMITS: Final = """
 ## Limits
-- Up to 35 degrees off the vertical where the camera's axis is known, else up to about 15: then a die in the picture's
-  corner under a low camera is seen too much from the side. From 60 pixels on, 45 if enrolled.
-- Rendered is not photographed: expect more doubt and more mistakes on real dice than the tables say.
-- A 6 or 9 of a d20 without dot or bar is told apart only by its neighbours, on a die numbered as usual (or its mirror
-  image) or on one that was enrolled; else the reader abstains.
-- Symbols instead of numbers (a maker's sign on the 20) are not read. Numerals only in the forms of the fonts' digits.
-- One die to a crop; touching dice are to be cut apart first.
+- Dice are read up to 35 degrees off the vertical if the axis is known, otherwise up to about 15: from a low camera, a
+  die in the corner of the picture is seen too much from the side. They must be at least 60 pixels large, enrolled ones
+  45.
+- Trained and measured on renders, not on photographs: expect more doubt and more mistakes on real dice than the tables
+  show.
+- A 6 or 9 of a d20 without a dot or bar is told apart only by its neighboring faces, on a die with the usual layout of
+  numbers (or its mirror image) or on an enrolled one; otherwise it is not answered.
+- Symbols instead of numbers (a manufacturer's logo on the 20) are not read; numerals only in the forms of the fonts'
+  digits.
+- One die per crop; touching dice have to be separated first.
 """
 
+# Row labels of groups whose names in `dice.json` are older.
+_LABELS: Final[Mapping[str, str]] = {
+    OFF_AXIS: "seen from 18 to 35 degrees off the vertical, axis unknown",
+    "other dice, things, nothing": "other dice, other objects, no object",
+    "6 or 9 without a mark": "unmarked 6 or 9",
+    "dice taken for another kind": "dice answered as another kind",
+}
 
-def model_card(card: Mapping[str, Any], chances: Chances, rules: Mapping[str, Rule]) -> str:
+
+def model_card(card: Mapping[str, Any], predictions: SamplePredictions, rules: Mapping[str, Thresholds]) -> str:
     """Return the card as Markdown."""
     parts = [
         _HEAD,
-        _how(card),
-        "\n## Held-out dice\nFrom 60 pixels on: smaller ones get no answer unless they are enrolled.\n\n",
-        _kinds(card, chances, rules),
-        "\n",
-        _never(card, chances, rules),
+        _training_and_rule(card),
+        "\n## Held-out dice\nDice of at least 60 pixels; smaller ones are not answered unless they are enrolled.\n\n",
+        _by_kind(card, predictions, rules),
+        _not_to_answer(card, predictions, rules),
     ]
-    parts += [f"\n### {kind}, value by value\n\n{_values(chances, kind, rules[kind])}" for kind in READ]
-    return "".join([*parts, _curve(chances, rules), _reliable(chances), _LIMITS])
+    parts += [f"\n### {kind}, by value\n\n{_value_table(predictions, kind, rules[kind])}" for kind in READ_KINDS]
+    return "".join([*parts, _threshold_table(predictions, rules), _calibration_table(predictions), _LIMITS])
 
 
-def _how(card: Mapping[str, Any]) -> str:
-    lines = "\n".join(
-        f"- {kind}: the kind likelier than {rule['kind']:.2f} and the value likelier than {rule['face']:.4f}"
+def _training_and_rule(card: Mapping[str, Any]) -> str:
+    thresholds = "\n".join(
+        f"- {kind}: kind probability at least {rule['kind']:.2f}, value probability at least {rule['face']:.4f}"
         for kind, rule in card["thresholds"].items()
     )
-    goes = "".join(
-        f"\n### {name}.onnx\n\n" + "".join(_go(number, go) for number, go in enumerate(history, start=1))
+    runs = "".join(
+        f"\n### {name}.onnx\n\n" + "".join(_run(number, run) for number, run in enumerate(history, start=1))
         for name, history in card["training"].items()
     )
     whole, read = card["trust"]
     return (
-        f"\n## Training\nTwo residual networks of about 1.2 and 1.1 million numbers, on one core of a CPU unless a "
-        f"go says otherwise, in these goes; each took up the weights of the one before:\n{goes}\n"
-        f"The thresholds were fitted with recipe {card['recipe']}. A value's chance is the whole die's to the power "
-        f"{whole:g} times the upright number's to the power {read:g}; where that leaves a doubt about a d20, the three "
-        f"faces beside the upper one are asked. A d20 or Rugen die whose value then is less likely than "
-        f"{CERTAIN_P:g}, or a d20 that may be another die, is looked at {len(AUGMENTATIONS)} times more, turned and of "
-        f"other sizes, and the mean counts; what single looks doubt counts less where the neighbours speak for a "
-        f"value. An answer needs:\n\n{lines}\n"
-        f"- any: that it leans not likelier than {card['most_lean']:.3f}\n"
-        f"- rugen, where the camera's axis is not known: the value likelier than {DAY_NIGHT_UNKNOWN_AXIS_P:g}\n"
-        "- d20, rugen: below 90 pixels and where the camera's axis is not known half of that doubt\n\n"
-        f"A die that is doubtful in its box is looked at in others: {LEAST_AGREEING} that are answered alike, and none "
-        "otherwise, are an answer, too; the tables below are made without that.\n\n"
-        f"Of the dice from 60 pixels on that they were fitted on {WRONG_ALLOWED:.1%} of the answers may be wrong.\n"
+        f"\n## Training\nTwo residual networks of about 1.2 and 1.1 million parameters, on one core of a CPU unless a "
+        f"run says otherwise, in these training runs. Each started from the weights of the previous one:\n{runs}\n"
+        f"## Decision rule\nThe thresholds were fitted with recipe {card['recipe']}. A value's probability is that of "
+        f"the whole-die network to the power {whole:g} times that of the number network to the power {read:g}; if a "
+        f"d20 is still doubtful, the three faces beside the upper one are read, too. A d20 or Rugen die with a value "
+        f"probability below {CERTAIN_P:g}, or a d20 that may be another kind of die, is passed through the networks "
+        f"{len(AUGMENTATIONS)} more times, rotated and scaled (test-time augmentation), and the mean counts; the doubt "
+        f"of a single pass counts less if the neighboring faces support a value. An answer requires:\n\n{thresholds}\n"
+        f"- every kind: probability of leaning at most {card['most_lean']:.3f}\n"
+        f"- rugen with an unknown axis: value probability at least {DAY_NIGHT_UNKNOWN_AXIS_P:g}\n"
+        "- d20 and rugen below 90 pixels with an unknown axis: half the allowed doubt\n\n"
+        f"A doubtful die is read again in slightly shifted and scaled boxes: it is answered if at least "
+        f"{LEAST_AGREEING} of them give the same value and none another. The tables below do not include that.\n\n"
+        f"The thresholds allow {WRONG_ALLOWED:.1%} wrong answers among the answered dice of at least 60 pixels that "
+        "they were fitted on.\n"
     )
 
 
-def _go(number: int, go: Mapping[str, Any]) -> str:
+def _run(number: int, run: Mapping[str, Any]) -> str:
     text = (
-        f"{number}. {go['minutes']:g} minutes, {go['seen']:,} crops from {go['dice']:,} rendered dice "
-        f"(recipe {go['recipe']}, seed {go['seed']})"
+        f"{number}. {run['minutes']:g} minutes, {run['seen']:,} crops from {run['dice']:,} rendered dice "
+        f"(recipe {run['recipe']}, seed {run['seed']})"
     )
-    if go.get("ray-cast dice"):
-        text += f", and {go['ray-cast dice']:,} that were cast by rays"
-    if go.get("path-traced dice"):
-        text += f", and {go['path-traced dice']:,} close crops of path-traced ones"
-    if go.get("device", "cpu") != "cpu":
-        text += ", on a GPU, both networks in turn"
-    return f"{text}; {go['note']}\n" if "note" in go else f"{text}\n"
+    if run.get("ray-cast dice"):
+        text += f" and {run['ray-cast dice']:,} ray-cast dice"
+    if run.get("path-traced dice"):
+        text += f" and {run['path-traced dice']:,} close crops of path-traced dice"
+    if run.get("device", "cpu") != "cpu":
+        text += ", on a GPU, alternating between both networks"
+    return f"{text}; {run['note']}\n" if "note" in run else f"{text}\n"
 
 
-_SIZES: Final = ((40, 60), (60, 90), (90, 160), (160, 401))
-_TILTS: Final = ((0, 12), (12, 24), (24, 36))
-_STEPS: Final = (0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
+_SIZE_BINS_PX: Final = ((40, 60), (60, 90), (90, 160), (160, 401))
+_TILT_BINS_DEG: Final = ((0, 12), (12, 24), (24, 36))
+_VALUE_THRESHOLDS: Final = (0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
 
 
 def _row(name: str, each: Score) -> str:
@@ -112,63 +128,68 @@ def _row(name: str, each: Score) -> str:
     return f"| {name} | {each.samples} | {each.answered} | {share} | {each.wrong} | {wrong} |\n"
 
 
-_TITLE: Final = (
-    "| dice | samples | answered | share | wrong | of the answered |\n| --- | --- | --- | --- | --- | --- |\n"
+_HEADER: Final = (
+    "| dice | samples | answered | share | wrong | share of answers |\n| --- | --- | --- | --- | --- | --- |\n"
 )
 
 
-def _kinds(card: Mapping[str, Any], chances: Chances, rules: Mapping[str, Rule]) -> str:
-    large = _of_size(chances, 90, 1000)
-    rows = [_row(kind, score(chances, kind, rules[kind])) for kind in READ]
+def _by_kind(card: Mapping[str, Any], predictions: SamplePredictions, rules: Mapping[str, Thresholds]) -> str:
+    large = _of_size(predictions, 90, 1000)
+    rows = [_row(kind, score(predictions, kind, rules[kind])) for kind in READ_KINDS]
     rows += [_row("d20, enrolled, one picture", Score(**card["held_out"]["d20, enrolled"]))]
-    rows += [_row(f"{kind}, 90 pixels and more", score(large, kind, rules[kind])) for kind in READ]
+    rows += [_row(f"{kind}, 90 pixels and larger", score(large, kind, rules[kind])) for kind in READ_KINDS]
     rows += [
-        _row(f"d20, {low} to {high} pixels", score(_of_size(chances, low, high), "d20", rules["d20"]))
-        for low, high in _SIZES[1:]
+        _row(f"d20, {low} to {high} pixels", score(_of_size(predictions, low, high), "d20", rules["d20"]))
+        for low, high in _SIZE_BINS_PX[1:]
     ]
-    return _TITLE + "".join(rows)
+    return _HEADER + "".join(rows)
 
 
-def _of_size(chances: Chances, least_px: int, below_px: int) -> Chances:
-    mine = (chances.labels[:, 3] >= least_px) & (chances.labels[:, 3] < below_px)
-    return Chances({name: part[mine] for name, part in chances.by_head.items()}, chances.labels[mine])
+def _of_size(predictions: SamplePredictions, least_px: int, below_px: int) -> SamplePredictions:
+    mask = (predictions.labels[:, 3] >= least_px) & (predictions.labels[:, 3] < below_px)
+    return SamplePredictions({name: part[mask] for name, part in predictions.by_head.items()}, predictions.labels[mask])
 
 
-def _curve(chances: Chances, rules: Mapping[str, Rule]) -> str:
-    """How many answers each threshold of the value leaves, and how many of them are wrong."""
-    large = _of_size(chances, 90, 1000)
+def _threshold_table(predictions: SamplePredictions, rules: Mapping[str, Thresholds]) -> str:
+    """The table of answered and wrong dice by value threshold."""
+    large = _of_size(predictions, 90, 1000)
     rows = [
-        _row(f"{kind}, value likelier than {face}", score(large, kind, Rule(face, rules[kind].kind, rules[kind].lean)))
-        for kind in READ
-        for face in _STEPS
+        _row(
+            f"{kind}, value probability at least {face}",
+            score(large, kind, Thresholds(face, rules[kind].kind, rules[kind].lean)),
+        )
+        for kind in READ_KINDS
+        for face in _VALUE_THRESHOLDS
     ]
-    return "\n## What other thresholds would give, from 90 pixels on\n" + _TITLE + "".join(rows)
+    return "\n## Other thresholds, for dice of at least 90 pixels\n\n" + _HEADER + "".join(rows)
 
 
-def _reliable(chances: Chances) -> str:
-    """What is claimed against what is so, by size and by tilt."""
-    groups: list[tuple[str, Span, Span]] = [(f"{low} to {high} px", (low, high), ALL) for low, high in _SIZES]
-    groups += [(f"seen from {low} to {high} degrees aside", ALL, (low, high)) for low, high in _TILTS]
+def _calibration_table(predictions: SamplePredictions) -> str:
+    """The table of predicted against measured probabilities, by size and by tilt."""
+    groups: list[tuple[str, Span, Span]] = [(f"{low} to {high} px", (low, high), ALL) for low, high in _SIZE_BINS_PX]
+    groups += [(f"{low} to {high} degrees off the vertical", ALL, (low, high)) for low, high in _TILT_BINS_DEG]
     rows = "".join(
-        f"| {kind}, {name} | {claimed:.1%} | {right:.1%} | {count} |\n"
-        for kind in READ
+        f"| {kind}, {name} | {predicted:.1%} | {measured:.1%} | {count} |\n"
+        for kind in READ_KINDS
         for name, size_px, tilt_deg in groups
-        for claimed, right, count in reliability(chances, kind, size_px=size_px, tilt_deg=tilt_deg)
+        for predicted, measured, count in reliability(predictions, kind, size_px=size_px, tilt_deg=tilt_deg)
     )
-    title = "| dice | claimed chance | right | samples |\n| --- | --- | --- | --- |\n"
-    return f"\n## Claimed and measured chance, whatever the rule says\n{title}{rows}"
+    title = "| dice | predicted | measured | samples |\n| --- | --- | --- | --- |\n"
+    return f"\n## Calibration: predicted and measured probability, without thresholds\n\n{title}{rows}"
 
 
-def _never(card: Mapping[str, Any], chances: Chances, rules: Mapping[str, Rule]) -> str:
+def _not_to_answer(card: Mapping[str, Any], predictions: SamplePredictions, rules: Mapping[str, Thresholds]) -> str:
     rows = "".join(
-        f"| {name} | {each.samples} | {each.answered} | {each.wrong} |\n"
-        for name, each in never_to_answer(chances, rules).items()
+        f"| {_LABELS.get(name, name)} | {each.samples} | {each.answered} | {each.wrong} |\n"
+        for name, each in score_unanswerable(predictions, rules).items()
     )
-    title = "| what | samples | answered | wrong |\n| --- | --- | --- | --- |\n"
-    aslant = Score(**card["held_out"][ASLANT]) if ASLANT in card["held_out"] else None
-    rows += f"| {ASLANT} | {aslant.samples} | {aslant.answered} | {aslant.wrong} |\n" if aslant else ""
-    return f"\nNot to be answered, but for a 6 or 9 whose neighbours tell it:\n\n{title}{rows}"
+    title = "| group | samples | answered | wrong |\n| --- | --- | --- | --- |\n"
+    off_axis = Score(**card["held_out"][OFF_AXIS]) if OFF_AXIS in card["held_out"] else None
+    rows += (
+        f"| {_LABELS[OFF_AXIS]} | {off_axis.samples} | {off_axis.answered} | {off_axis.wrong} |\n" if off_axis else ""
+    )
+    return f"\nNot to be answered, except a 6 or 9 that the neighboring faces tell apart:\n\n{title}{rows}"
 
 
-def _values(chances: Chances, kind: str, rule: Rule) -> str:
-    return _TITLE + "".join(_row(name, each) for name, each in by_value(chances, kind, rule).items())
+def _value_table(predictions: SamplePredictions, kind: str, rule: Thresholds) -> str:
+    return _HEADER + "".join(_row(name, each) for name, each in scores_by_value(predictions, kind, rule).items())

@@ -1,4 +1,4 @@
-"""Trains the small network that says whether a Rugen die shows a night face, whatever lamp is mirrored in it."""
+"""Trains the day/night network: whether a Rugen die's upper face is a night face, despite a lamp's reflection."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ from torch.nn import functional
 
 from companion.kernel.errors import CompanionError
 from companion.vision.dice.faces.day_night import DAY_NIGHT_OUTPUTS
-from tools.training.augment import Chance, whole_batch
+from tools.training.augment import BatchRng, whole_batch
 from tools.training.export import export
 from tools.training.fit import Progress, fit
 from tools.training.network import Residual
-from tools.training.pipeline import Tell
+from tools.training.pipeline import Report
 from tools.training.pool import KIND, NOTE, Pool
 from tools.training.samples.dataset import Samples, load_shards
 from tools.training.samples.scenes import KINDS, SURE
@@ -26,20 +26,20 @@ from tools.training.traced.cuts import close_crops
 NAME: Final = "daynight"
 _WIDTHS: Final = (24, 40, 64, 96)
 _SMOOTHING: Final = 0.004
-_EACH: Final = 3
-"""Close crops of a path-traced die."""
-_HELD: Final = 2
-_AT_ONCE: Final = 256
+_CROPS_PER_DIE: Final = 3
+"""Close crops of each path-traced die."""
+_HELD_OUT_FILES: Final = 2
+_EVALUATION_BATCH_SIZE: Final = 256
 
 
 class NoSamples(CompanionError):
-    """There is nothing to learn from; the message says what to do."""
+    """There are no samples to train on."""
 
 
 class DayNightNet(nn.Module):
-    """Takes crops (n, 3, 96, 96) RGB, 0 to 1, of a day-and-night die turned anyhow; gives log-odds (n, 1) of night.
+    """Maps crops (n, 3, 96, 96) RGB, 0 to 1, of a day-and-night die in any rotation to log-odds (n, 1) of night.
 
-    96 x 96 → 48 → 24 → 12 → 6: the upper face in the midst of its neighbours, by whose colors it is told.
+    Feature maps: 96 x 96 → 48 → 24 → 12 → 6. The crop includes the neighboring faces, for comparison of their colors.
     """
 
     def __init__(self) -> None:
@@ -63,31 +63,31 @@ class DayNightNet(nn.Module):
 
 
 class DayNightTask:
-    """Labels: 1 by night, else 0."""
+    """Trains `DayNightNet`. Labels float (n,): 1 for night, 0 for day."""
 
     def network(self) -> DayNightNet:
         return DayNightNet()
 
-    def batch(self, pool: Pool, size: int, chance: Chance) -> tuple[Tensor, Tensor]:
-        rows = chance.rows(pool.count, size)
-        crops, labels = whole_batch(pool.images[rows], pool.labels[rows], chance)
+    def batch(self, pool: Pool, size: int, rng: BatchRng) -> tuple[Tensor, Tensor]:
+        rows = rng.rows(pool.count, size)
+        crops, labels = whole_batch(pool.images[rows], pool.labels[rows], rng)
         return crops, labels[:, 1] % 2
 
     def loss(self, model: nn.Module, outputs: tuple[Tensor, ...], labels: Tensor) -> tuple[Tensor, Tensor]:
         del model
-        wanted = labels * (1 - 2 * _SMOOTHING) + _SMOOTHING
-        right = ((outputs[0][:, 0] > 0) == (labels > 0.5)).float().mean()
-        return functional.binary_cross_entropy_with_logits(outputs[0][:, 0], wanted), right
+        targets = labels * (1 - 2 * _SMOOTHING) + _SMOOTHING
+        accuracy = ((outputs[0][:, 0] > 0) == (labels > 0.5)).float().mean()
+        return functional.binary_cross_entropy_with_logits(outputs[0][:, 0], targets), accuracy
 
 
 @dataclass(frozen=True, slots=True)
 class DayNightPlan:
-    """What to learn from, and for how long.
+    """Settings of one training run.
 
     Attributes:
-        painted: shards of painted dice.
-        traced: parts of path-traced pictures, of which the first two are held out.
-        start: weights to continue from.
+        painted: shards of rendered dice.
+        traced: files of path-traced pictures, of which the first two are held out.
+        start: initial weights.
     """
 
     out: Path
@@ -99,51 +99,55 @@ class DayNightPlan:
     start: Path | None = None
 
 
-def train_day_night(plan: DayNightPlan, tell: Tell) -> tuple[int, int]:
-    """Carry out the plan: daynight.onnx and daynight.pt in its folder; return how many held-out looks are told right.
+def train_day_night(plan: DayNightPlan, report: Report) -> tuple[int, int]:
+    """Train, and write daynight.onnx and daynight.pt to the plan's folder.
+
+    Returns:
+        Number of correctly classified held-out crops, and number of all.
 
     Raises:
-        NoSamples: there is nothing to learn from.
+        NoSamples: there is nothing to train on.
     """
-    held, learnt = plan.traced[:_HELD], plan.traced[_HELD:]
-    pool = pool_of(plan.painted, learnt, plan.seed)
+    held, training = plan.traced[:_HELD_OUT_FILES], plan.traced[_HELD_OUT_FILES:]
+    pool = pool_of(plan.painted, training, plan.seed)
     plan.out.mkdir(parents=True, exist_ok=True)
 
-    def told_on(_: str, now: Progress) -> None:
-        tell(f"Training, loss {now.loss:.3f}", round(1000 * now.done), 1000)
+    def report_progress(_: str, now: Progress) -> None:
+        report(f"Training, loss {now.loss:.3f}", round(1000 * now.done), 1000)
 
     model = fit({NAME: DayNightTask()}, pool, minutes=plan.minutes, seed=plan.seed, threads=plan.threads,
-                start={NAME: plan.start}, keep={NAME: plan.out / "daynight.pt"}, tell=told_on)[NAME]  # fmt: skip
+                start={NAME: plan.start}, keep={NAME: plan.out / "daynight.pt"},
+                report=report_progress)[NAME]  # fmt: skip
     export(model, plan.out / "daynight.onnx", DAY_NIGHT_OUTPUTS)
-    told = list(odds_of(model, pool_of((), held, plan.seed), plan.seed))
-    return sum((odds > 0) == is_night for odds, is_night in told), len(told)
+    results = list(predictions_of(model, pool_of((), held, plan.seed), plan.seed))
+    return sum((odds > 0) == is_night for odds, is_night in results), len(results)
 
 
 def pool_of(painted: Sequence[Path], traced: Sequence[Path], seed: int) -> Pool:
-    """Return all day-and-night dice that lie flat and whole in some shards and parts.
+    """Return all fully visible day-and-night dice that lie flat, from shards and path-traced files.
 
     Raises:
         NoSamples: there are none.
     """
     rng = np.random.default_rng([seed, 4713])
-    found = [_legible(samples) for path in painted for samples in load_shards((path,))]
-    found += [_legible(close_crops(load_parts((path,)), rng, _EACH)) for path in traced]
-    if not sum(map(len, found)):
+    samples_found = [_legible(samples) for path in painted for samples in load_shards((path,))]
+    samples_found += [_legible(close_crops(load_parts((path,)), rng, _CROPS_PER_DIE)) for path in traced]
+    if not sum(map(len, samples_found)):
         raise NoSamples("There are no Rugen dice yet: `python -m tools.training traced --day-night` makes some.")
-    return Pool.of([samples for samples in found if len(samples)])
+    return Pool.of([samples for samples in samples_found if len(samples)])
 
 
 def _legible(samples: Samples) -> Samples:
-    mine = (samples.labels[:, KIND] == KINDS.index("rugen")) & (samples.labels[:, NOTE] == SURE)
-    return Samples(np.ascontiguousarray(samples.images[mine]), np.ascontiguousarray(samples.labels[mine]))
+    mask = (samples.labels[:, KIND] == KINDS.index("rugen")) & (samples.labels[:, NOTE] == SURE)
+    return Samples(np.ascontiguousarray(samples.images[mask]), np.ascontiguousarray(samples.labels[mask]))
 
 
-def odds_of(model: nn.Module, pool: Pool, seed: int) -> Iterator[tuple[float, bool]]:
-    """Yield log-odds of night, and whether it is, for a look at each sample."""
+def predictions_of(model: nn.Module, pool: Pool, seed: int) -> Iterator[tuple[float, bool]]:
+    """Yield the log-odds of night and the truth for one augmented crop of each sample."""
     model.eval()
-    chance = Chance(seed, pool.device)
+    rng = BatchRng(seed, pool.device)
     with torch.no_grad():
-        for first in range(0, pool.count, _AT_ONCE):
-            rows = slice(first, min(pool.count, first + _AT_ONCE))
-            crops, labels = whole_batch(pool.images[rows], pool.labels[rows], chance)
+        for first in range(0, pool.count, _EVALUATION_BATCH_SIZE):
+            rows = slice(first, min(pool.count, first + _EVALUATION_BATCH_SIZE))
+            crops, labels = whole_batch(pool.images[rows], pool.labels[rows], rng)
             yield from zip(model(crops)[0][:, 0].tolist(), (labels[:, 1] % 2 > 0).tolist(), strict=True)

@@ -1,4 +1,4 @@
-"""Training: samples in, networks out; and the number reader's fingerprint, fitted after that."""
+"""Trains the face networks on a sample pool, and fits the number network's embedding afterwards."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -12,24 +12,24 @@ from numpy.typing import NDArray
 from torch import nn
 
 from companion.vision.dice.faces.upright import number_crop
-from tools.training.augment import Chance, number_input
-from tools.training.export import example, fused, take_up_file
-from tools.training.network import EMBEDDING, NumberNet, fewer_bits
-from tools.training.own_dice import OwnDie, Shot, telling_apart
+from tools.training.augment import BatchRng, number_input
+from tools.training.enrolled_dice import DiePictures, Shot, discriminants
+from tools.training.export import example_input, fuse_batch_norms, load_onnx_weights
+from tools.training.network import EMBEDDING, NumberNet, mixed_precision
 from tools.training.pool import Pool
 from tools.training.tasks import Task
 
-_BATCHES: Final = {"cpu": 96, "cuda": 768}
-_PEAK: Final = 2.5e-3
-_WITHOUT_NORMS: Final = 0.3
-"""By what steps are smaller where batch norms are folded into the convolutions."""
-_WARM_UP: Final = 0.03  # share of the steps
-_KEPT_S: Final = 45.0
+_BATCH_SIZES: Final = {"cpu": 96, "cuda": 768}
+_PEAK_LEARNING_RATE: Final = 2.5e-3
+_FUSED_LEARNING_RATE_FACTOR: Final = 0.3
+"""Factor on the learning rate if batch norms are folded into the convolutions."""
+_WARM_UP_SHARE: Final = 0.03
+_SAVE_INTERVAL_S: Final = 45.0
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far training is: share of the time (0 to 1), samples seen, smoothed loss and share of right values."""
+    """Elapsed share of the time (0 to 1), number of samples seen, smoothed loss and smoothed accuracy."""
 
     done: float
     seen: int
@@ -37,37 +37,43 @@ class Progress:
     right: float
 
 
-class Learner:
-    """One network on its way.
+class NetworkTrainer:
+    """Trains one network.
 
     Args:
-        start: weights to continue from (see `take_up`); those of a finished network learn in smaller steps.
-        batch: samples of one step; 0 for what suits the device.
+        start: initial weights (see `load_weights`); those of an exported network get a lower learning rate.
+        batch: batch size; 0 for the device's default.
     """
 
     def __init__(
-        self, task: Task, device: torch.device, *, peak: float = _PEAK, start: Path | None = None, batch: int = 0
+        self,
+        task: Task,
+        device: torch.device,
+        *,
+        peak: float = _PEAK_LEARNING_RATE,
+        start: Path | None = None,
+        batch: int = 0,
     ) -> None:
-        self.task, self.device, self.peak, self.batch = task, device, peak, batch or _BATCHES[device.type]
+        self.task, self.device, self.peak, self.batch = task, device, peak, batch or _BATCH_SIZES[device.type]
         self.model = task.network().to(device, memory_format=torch.channels_last)
         if start is not None:
-            take_up(self.model, start)
+            load_weights(self.model, start)
         if not any(isinstance(module, nn.BatchNorm2d) for module in self.model.modules()):
-            self.peak *= _WITHOUT_NORMS
-        # the mean of the last weights reads better than the last
+            self.peak *= _FUSED_LEARNING_RATE_FACTOR
+        # exponential moving average of the weights: it reads better than the last weights
         self.average = torch.optim.swa_utils.AveragedModel(self.model, multi_avg_fn=_ema(), use_buffers=True)
         self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=self.peak, weight_decay=0.02)
         self.steps = self.seen = 0
-        self._smooth = torch.zeros(2, device=device)
+        self._smoothed = torch.zeros(2, device=device)
 
-    def step(self, pool: Pool, chance: Chance, done: float) -> None:
-        """Learn from one batch; `done` is the share of the time that is over."""
+    def step(self, pool: Pool, rng: BatchRng, done: float) -> None:
+        """Train on one batch; ``done`` is the elapsed share of the time."""
         for group in self.optimizer.param_groups:
             fade = 0.5 + 0.5 * float(np.cos(np.pi * done))
-            group["lr"] = self.peak * min(done / _WARM_UP + 0.02, 1.0) * fade + 1e-6
+            group["lr"] = self.peak * min(done / _WARM_UP_SHARE + 0.02, 1.0) * fade + 1e-6
         self.model.train()
-        inputs, labels = self.task.batch(pool, self.batch, chance)
-        with fewer_bits(self.device):
+        inputs, labels = self.task.batch(pool, self.batch, rng)
+        with mixed_precision(self.device):
             outputs = self.model(inputs.contiguous(memory_format=torch.channels_last))
         loss, right = self.task.loss(self.model, tuple(output.float() for output in outputs), labels)
         self.optimizer.zero_grad(set_to_none=True)
@@ -76,22 +82,22 @@ class Learner:
         self.optimizer.step()
         self.average.update_parameters(self.model)
         old = 0.98 if self.steps else 0.0
-        self._smooth = old * self._smooth + (1 - old) * torch.stack([loss.detach(), right.detach()])
+        self._smoothed = old * self._smoothed + (1 - old) * torch.stack([loss.detach(), right.detach()])
         self.steps, self.seen = self.steps + 1, self.seen + len(labels)
 
     def progress(self, done: float) -> Progress:
-        """Return how far it is."""
-        loss, right = self._smooth.tolist()
+        """Return the progress; the smoothed metrics are copied from the device only here."""
+        loss, right = self._smoothed.tolist()
         return Progress(done, self.seen, loss, right)
 
     def keep(self, path: Path) -> None:
-        """Save the weights, all or nothing."""
+        """Save the averaged weights atomically."""
         part = path.with_suffix(".part")
         torch.save({name: value.cpu() for name, value in self.average.module.state_dict().items()}, part)
         part.replace(path)
 
     def trained(self) -> nn.Module:
-        """Return the network."""
+        """Return the network with its averaged weights, on the CPU and in evaluation mode."""
         module: nn.Module = self.average.module
         return module.eval().cpu()
 
@@ -108,72 +114,74 @@ def fit(
     minutes: float,
     seed: int,
     threads: int = 1,
-    peak: float = _PEAK,
+    peak: float = _PEAK_LEARNING_RATE,
     batch: int = 0,
     start: Mapping[str, Path | None] | None = None,
     keep: Mapping[str, Path] | None = None,
     feed: Callable[[float], None] = lambda done: None,
-    tell: Callable[[str, Progress], None] = lambda name, progress: None,
+    report: Callable[[str, Progress], None] = lambda name, progress: None,
 ) -> dict[str, nn.Module]:
-    """Train some networks in turn, for some minutes together, where the pool lies.
+    """Train some networks on the pool's device, alternating between them step by step.
 
-    The same seed, samples and number of steps give the same network up to the order of additions; how
-    many steps fit into the minutes depends on the machine.
+    Equal seeds, samples and numbers of steps give equal networks up to rounding; the number of steps depends on the
+    machine.
 
     Args:
-        peak: the highest learning rate.
-        batch: samples of one step; 0 for what suits the device.
-        start: weights to continue from, by network.
-        keep: where to save the weights now and then, and at the end.
-        feed: called before each step with the share of the time that is over; may add to the pool.
+        minutes: shared by all networks.
+        peak: peak learning rate.
+        batch: batch size; 0 for the device's default.
+        start: initial weights by network.
+        keep: files for regular checkpoints of the weights, by network.
+        feed: called before each step with the elapsed share of the time; may add to the pool.
     """
     torch.manual_seed(seed)
     torch.set_num_threads(threads)
     torch.backends.cudnn.benchmark = True  # all batches have one shape
-    chance, starts = Chance(seed, pool.device), start or {}
-    learners = {name: Learner(task, pool.device, peak=peak, start=starts.get(name), batch=batch)
+    rng, starts = BatchRng(seed, pool.device), start or {}
+    trainers = {name: NetworkTrainer(task, pool.device, peak=peak, start=starts.get(name), batch=batch)
                 for name, task in tasks.items()}  # fmt: skip
-    begun = kept = time.monotonic()
+    started = saved = time.monotonic()
     done = 0.0
     while done < 1:
-        done = min(1.0, (time.monotonic() - begun) / (60 * minutes))
+        done = min(1.0, (time.monotonic() - started) / (60 * minutes))
         feed(done)
-        for learner in learners.values():
-            learner.step(pool, chance, done)
-        if next(iter(learners.values())).steps % 50 == 1 or done >= 1:
-            for name, learner in learners.items():
-                tell(name, learner.progress(done))
-        if keep and (done >= 1 or time.monotonic() - kept > _KEPT_S):
-            kept = time.monotonic()
+        for trainer in trainers.values():
+            trainer.step(pool, rng, done)
+        if next(iter(trainers.values())).steps % 50 == 1 or done >= 1:
+            for name, trainer in trainers.items():
+                report(name, trainer.progress(done))
+        if keep and (done >= 1 or time.monotonic() - saved > _SAVE_INTERVAL_S):
+            saved = time.monotonic()
             for name, path in keep.items():
-                learners[name].keep(path)
-    return {name: learner.trained() for name, learner in learners.items()}
+                trainers[name].keep(path)
+    return {name: trainer.trained() for name, trainer in trainers.items()}
 
 
-def take_up(model: nn.Module, weights: Path) -> tuple[str, ...]:
-    """Load the weights of an earlier network, all that fit; return the names of those that stay as they were.
+def load_weights(model: nn.Module, weights: Path) -> tuple[str, ...]:
+    """Load all weights of an earlier network that fit; return the names of the parameters left unchanged.
 
     Args:
-        weights: a ``.pt`` of a training, or the ``.onnx`` of a finished network: then, and if that is what the training
-            went on from, the model's batch norms are folded into its convolutions (`export.fused`).
+        weights: a checkpoint (``.pt``), or an exported network (``.onnx``). For an exported network, and for a
+            checkpoint of a training that started from one, the model's batch norms are first folded into its
+            convolutions (`export.fuse_batch_norms`).
     """
     if weights.suffix == ".onnx":
-        take_up_file(fused(model), weights, example(model))
+        load_onnx_weights(fuse_batch_norms(model), weights, example_input(model))
         return ()
     earlier = torch.load(weights, weights_only=True)
     if not any("running_mean" in name for name in earlier if name.startswith("body.")):
-        fused(model)
+        fuse_batch_norms(model)
     own = model.state_dict()
     fitting = {name: value for name, value in earlier.items() if name in own and value.shape == own[name].shape}
     model.load_state_dict(own | fitting)
     return tuple(name for name in own if name not in fitting)
 
 
-def mix_in(model: nn.Module, earlier: nn.Module, share: float) -> None:
-    """Move each weight towards that of the network that this one's training went on from: less is forgotten.
+def average_weights(model: nn.Module, earlier: nn.Module, share: float) -> None:
+    """Average the weights with those that the training started from, so that the network forgets less.
 
     Args:
-        share: how far, 0 (not at all) to 1.
+        share: weight of the earlier network, 0 to 1.
     """
     old = earlier.state_dict()
     mean = {name: torch.lerp(value, old[name], share) if value.is_floating_point() else value
@@ -181,10 +189,12 @@ def mix_in(model: nn.Module, earlier: nn.Module, share: float) -> None:
     model.load_state_dict(mean)
 
 
-def fit_embedding(model: NumberNet, dice: Iterable[OwnDie], tell: Callable[[int], None] = lambda done: None) -> None:
-    """Replace the last layer of the fingerprint by the linear map that tells the faces of a die apart best.
+def fit_embedding(
+    model: NumberNet, dice: Iterable[DiePictures], report: Callable[[int], None] = lambda done: None
+) -> None:
+    """Replace the embedding's linear layer by the linear discriminants of the faces of a die.
 
-    Then pictures of one face lie close, and others far.
+    Embeddings of one face are then close together, and those of different faces far apart.
     """
     features, faces, owners = [], [], []
     for number, die in enumerate(dice):
@@ -192,8 +202,8 @@ def fit_embedding(model: NumberNet, dice: Iterable[OwnDie], tell: Callable[[int]
             features.append(_features(model, shots))
             faces += [value] * len(shots)
             owners += [number] * len(shots)
-        tell(number + 1)
-    matrix, offset = telling_apart(np.concatenate(features), np.array(faces), np.array(owners), EMBEDDING)
+        report(number + 1)
+    matrix, offset = discriminants(np.concatenate(features), np.array(faces), np.array(owners), EMBEDDING)
     embed = cast(nn.Linear, model.embed)
     with torch.no_grad():
         embed.weight.copy_(torch.from_numpy(matrix))

@@ -1,8 +1,8 @@
-"""The two networks: one reads a whole die from above, the other reads the number on its upper face, upright.
+"""The face networks: `DiceNet` reads a whole die from above, `NumberNet` the number on its upper face.
 
-`DiceNet` says which kind of die a crop shows, what its value seems to be, and where and how the upper face's number
-stands; `NumberNet` reads that number from a sharper crop that has been turned accordingly. Reading upright is far
-easier than reading at any angle, and both nets stay small.
+`DiceNet` outputs the die's kind and value, and the position and direction of the upper face's number; `NumberNet` reads
+that number from a sharper crop that is rotated upright accordingly. Reading an upright number is far easier than
+reading one at any angle, so both networks stay small.
 """
 
 from typing import Final
@@ -14,21 +14,21 @@ from torch.nn import functional
 from companion.vision.dice.faces.upright import NUMBER_CLASSES, UP_BINS
 
 HEADS: Final[dict[str, int]] = {"kind": 4, "d20": 20, "d6": 6, "rugen": 8, "up": UP_BINS, "at": 2, "lean": 2}
-_PLACED: Final = ("up", "at", "lean")
+_HEADS_WITH_DIRECTION: Final = ("up", "at", "lean")
 OUTPUTS: Final = (*HEADS, "embedding")
 NUMBER_HEADS: Final[dict[str, int]] = {"number": NUMBER_CLASSES, "rugen": 8}
 NUMBER_OUTPUTS: Final = (*NUMBER_HEADS, "embedding")
 EMBEDDING: Final = 64
 Widths = tuple[int, int, int, int]
 _WIDTHS: Final = (32, 64, 112, 160)
-_COARSE: Final = 64
-_EDGE: Final = 16
+_COARSE_CHANNELS: Final = 64
+_MARGIN_PX: Final = 16
 
 
-def fewer_bits(device: torch.device) -> torch.autocast:
-    """Return the context in which a network learns with numbers of 16 bits, where the device has such arithmetic.
+def mixed_precision(device: torch.device) -> torch.autocast:
+    """Return an autocast context for bfloat16 training, disabled on CPUs without bfloat16 instructions.
 
-    A processor without it imitates it, which takes eleven times as long as float32.
+    Those emulate it, which takes eleven times as long as float32.
     """
     has = device.type != "cpu" or torch.backends.cpu.get_cpu_capability().startswith("AVX512")
     return torch.autocast(device.type, torch.bfloat16, enabled=has)
@@ -41,7 +41,7 @@ def _step(before: int, after: int, size: int, stride: int) -> nn.Sequential:
 
 
 class Residual(nn.Module):
-    """Two convolutions and a way around them."""
+    """A residual block of two convolutions."""
 
     def __init__(self, before: int, after: int, stride: int) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class Residual(nn.Module):
 
 
 def body(widths: Widths) -> nn.Sequential:
-    """Return what looks at the middle of a crop: its side becomes a sixteenth."""
+    """Return a residual backbone that reduces the side of a crop to a sixteenth."""
     stem, early, middle, late = widths
     return nn.Sequential(
         _step(3, stem, 3, 2),
@@ -69,50 +69,51 @@ def body(widths: Widths) -> nn.Sequential:
 
 
 class DiceNet(nn.Module):
-    """Two views of a crop: the middle, where the top face's number stands, sharply; at the whole, coarsely.
+    """Two branches: the center of the crop, with the upper face's number, at full resolution; the whole crop at half.
 
-    Input float32 (N, 3, 96, 96), RGB, 0 to 1. Outputs, float32 and not yet softmaxed: ``kind`` (N, 4), ``d20``
-    (N, 20), ``d6`` (N, 6), ``rugen`` (N, 8), ``up`` (N, 36): the direction of the number's head, ``at`` (N, 2): its
-    face's middle in tenths of the die, ``lean`` (N, 2): it lies flat, it leans, and ``embedding`` (N, 64) of length 1.
-    The middle 64 x 64 → 32 → 16 → 8 → 4; the whole 48 x 48 → 24 → 12 → 6.
+    Input float32 (N, 3, 96, 96), RGB, 0 to 1. Outputs, float32 logits: ``kind`` (N, 4), ``d20`` (N, 20), ``d6`` (N, 6),
+    ``rugen`` (N, 8), ``up`` (N, 36): direction of the top of the number, ``at`` (N, 2): position of its face's center,
+    in tenths of the die, ``lean`` (N, 2): flat or leaning, and ``embedding`` (N, 64) of unit length. Feature maps: the
+    center 64 x 64 → 32 → 16 → 8 → 4; the whole 48 x 48 → 24 → 12 → 6.
     """
 
     def __init__(self) -> None:
         super().__init__()
         stem, early, _, late = _WIDTHS
         self.body = body(_WIDTHS)
-        self.coarse = nn.Sequential(_step(3, stem, 3, 2), Residual(stem, early, 2), Residual(early, _COARSE, 2))
-        # one weight per channel and place: what stands where
+        self.coarse = nn.Sequential(
+            _step(3, stem, 3, 2), Residual(stem, early, 2), Residual(early, _COARSE_CHANNELS, 2)
+        )
+        # depthwise convolutions as large as their input: one weight per channel and position
         self.pool = nn.Conv2d(late, late, 4, groups=late, bias=False)
-        self.coarse_pool = nn.Conv2d(_COARSE, _COARSE, 6, groups=_COARSE, bias=False)
-        together = 2 * (late + _COARSE)
-        self.mix = nn.Sequential(nn.BatchNorm1d(together), nn.Linear(together, 128), nn.ReLU())
-        # which way the number stands is a matter of places, all of which the pools above throw away but one
+        self.coarse_pool = nn.Conv2d(_COARSE_CHANNELS, _COARSE_CHANNELS, 6, groups=_COARSE_CHANNELS, bias=False)
+        pooled = 2 * (late + _COARSE_CHANNELS)
+        self.mix = nn.Sequential(nn.BatchNorm1d(pooled), nn.Linear(pooled, 128), nn.ReLU())
+        # the number's direction depends on positions, which the pools above average away
         self.turn = nn.Sequential(nn.Conv2d(late, 32, 1), nn.Flatten(), nn.ReLU(), nn.Linear(32 * 16, 96), nn.ReLU())
         self.drop = nn.Dropout(0.1)
-        sizes = {name: 96 + 128 if name in _PLACED else 128 for name in HEADS}
+        sizes = {name: 96 + 128 if name in _HEADS_WITH_DIRECTION else 128 for name in HEADS}
         self.heads = nn.ModuleDict({name: nn.Linear(sizes[name], size) for name, size in HEADS.items()})
         self.embed = nn.Linear(128, EMBEDDING)
         self.known = nn.Linear(EMBEDDING, HEADS["d20"], bias=False)  # only while training
 
     def forward(self, x: Tensor) -> tuple[Tensor, ...]:
         x = 2 * x - 1
-        seen = self.body(x[:, :, _EDGE:-_EDGE, _EDGE:-_EDGE])
+        seen = self.body(x[:, :, _MARGIN_PX:-_MARGIN_PX, _MARGIN_PX:-_MARGIN_PX])
         whole = self.coarse(functional.avg_pool2d(x, 2))
         parts = [self.pool(seen).flatten(1), seen.mean(dim=(2, 3))]
         parts += [self.coarse_pool(whole).flatten(1), whole.mean(dim=(2, 3))]
         mixed = self.drop(self.mix(torch.cat(parts, dim=1)))
         placed = torch.cat([mixed, self.turn(seen)], dim=1)
-        outputs = (head(placed if name in _PLACED else mixed) for name, head in self.heads.items())
+        outputs = (head(placed if name in _HEADS_WITH_DIRECTION else mixed) for name, head in self.heads.items())
         return (*outputs, functional.normalize(self.embed(mixed), dim=1))
 
 
 class NumberNet(nn.Module):
     """Reads one upright number.
 
-    Input float32 (N, 3, 64, 64), RGB, 0 to 1. Outputs, float32 and not yet softmaxed: ``number`` (N, 21): 1 to 20, then
-    "no number stands upright here"; ``rugen`` (N, 8); ``embedding`` (N, 64) of length 1.
-    64 x 64 → 32 → 16 → 8 → 4.
+    Input float32 (N, 3, 64, 64), RGB, 0 to 1. Outputs, float32 logits: ``number`` (N, 21): 1 to 20, then "no upright
+    number"; ``rugen`` (N, 8); ``embedding`` (N, 64) of unit length. Feature maps: 64 x 64 → 32 → 16 → 8 → 4.
     """
 
     def __init__(self) -> None:
@@ -135,7 +136,7 @@ class NumberNet(nn.Module):
         self.known = nn.Linear(EMBEDDING, NUMBER_HEADS["number"], bias=False)  # only while training
 
     def mixed(self, x: Tensor) -> Tensor:
-        """Return the features (N, 128) that all outputs are made of."""
+        """Return the features (N, 128) that all heads share."""
         seen = self.body(2 * x - 1)
         features: Tensor = self.mix(torch.cat([self.pool(seen).flatten(1), seen.mean(dim=(2, 3))], dim=1))
         return features

@@ -1,4 +1,4 @@
-"""What the painting processes do; without PyTorch, which each of them would take seconds to load."""
+"""Jobs of the rendering processes. Does not import PyTorch, which would take seconds to load in each of them."""
 
 from functools import cache
 from pathlib import Path
@@ -17,18 +17,18 @@ def _fonts() -> Fonts:
 
 
 def tables(folder: Path, number: int) -> Path:
-    """Make a part of the bank's table tops."""
+    """Make one file of table textures for the ray caster unless it exists."""
     path = tables_path(folder, number)
     return path if path.exists() else make_tables(folder, number, _fonts())
 
 
 def arts(folder: Path, family: Family, number: int) -> Path:
-    """Make a part of the bank's dice."""
+    """Make one file of dice for the ray caster unless it exists."""
     path = arts_path(folder, "train", family, number)
     return path if path.exists() else make_arts(folder, "train", family, number, _fonts())
 
 
 def shard(folder: Path, seed: int, number: int) -> Path:
-    """Paint a shard of samples."""
+    """Render one shard of samples unless it exists."""
     path = shard_path(folder, "train", seed, number)
     return path if path.exists() else make_shard(path, "train", seed, number, _fonts())

@@ -1,4 +1,4 @@
-"""From nothing to the files beside each other: render, train both networks, export, calibrate, write the model card."""
+"""Renders samples, trains, exports and calibrates the two face networks, and writes dice.json and the model card."""
 
 import copy
 import importlib.util
@@ -15,29 +15,36 @@ from companion.kernel.errors import CompanionError
 from companion.vision.dice.faces.classifier import Classifier, ModelCard
 from companion.vision.dice.faces.predictions import Calibration
 from tools.training.calibrate import (
-    READ,
-    Chances,
-    Rule,
-    best_rule,
-    best_trust,
-    chances_of,
+    READ_KINDS,
+    SamplePredictions,
+    Thresholds,
     checksums,
-    most_lean,
+    fit_lean_threshold,
+    fit_temperatures,
+    fit_thresholds,
+    fit_trust,
     predict_all,
-    temperatures,
+    sample_predictions,
 )
 from tools.training.card import model_card
-from tools.training.own_dice import OwnDie, best_trust_in_own, own_dice, score_of_own, thrown, without_neighbors
-from tools.training.report import ASLANT, answered_aslant, montage, never_to_answer, score, wrong_ones
+from tools.training.enrolled_dice import (
+    DiePictures,
+    enrolled_dice,
+    fit_enrolled_trust,
+    read_enrolled,
+    score_enrolled,
+    without_neighbors,
+)
+from tools.training.report import OFF_AXIS, montage, score, score_off_axis, score_unanswerable, wrong_answers
 from tools.training.samples.dataset import VERSION, Samples, load_shards, make_shards
 from tools.training.samples.fonts import Split, find_fonts
 
-Tell = Callable[[str, int, int], None]
+Report = Callable[[str, int, int], None]
 NETWORKS: Final = ("dice", "number")
-OWN_DICE: Final = 60
-"""Dice rendered face by face to learn what tells faces apart, and two thirds as many to measure enrolled ones."""
+ENROLLED_DICE: Final = 60
+"""Number of dice rendered face by face to fit the embedding; two thirds as many to measure enrolled dice."""
 CALIBRATION_SEED: Final = 3_000_003
-"""Held-out samples that thresholds are fitted on; the figures of the model card come from another seed."""
+"""Seed of the held-out samples that thresholds are fitted on; the model card's figures are from another seed."""
 REPORT_SEED: Final = 5_000_003
 
 
@@ -47,23 +54,25 @@ class NoTorch(CompanionError):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to train.
+    """Settings of one training run.
 
     Attributes:
-        out: folder of dice.onnx, number.onnx, dice.json and MODEL_CARD.md.
-        data_dir: folder of the rendered samples; kept, and taken up again.
-        minutes: of training proper, shared by the networks that learn.
-        shards, held_shards: thousands of samples to train from, and for each of the two held-out sets.
-        start: folder of an earlier run's weights to continue from, with their history beside them; or of finished
+        out: folder for dice.onnx, number.onnx, dice.json and MODEL_CARD.md.
+        data_dir: folder for the rendered samples and the checkpoints; samples are reused by later runs.
+        minutes: training time without rendering, shared by the trained networks.
+        shards, held_shards: thousands of samples to train on, and for each of the two held-out sets.
+        start: folder of the initial weights: checkpoints of an earlier run, with their history beside them, or exported
             networks, whose history is in their ``dice.json``.
-        device: where to train and to cast rays. processes: that paint meanwhile.
-        room: samples that are kept at hand; new ones push out the oldest.
-        bank: dice of the ray caster's bank, 0 to do without it. rays: share of the time that it may take.
-        first: samples to begin with.
-        batch: samples of one step; 0 for what suits the device.
-        traced: path-traced pictures to learn from as well; see `tools.training.traced`.
-        learn: the networks to train, in turn; one alone gets all the minutes.
-        earlier_share: what part of each weight `finish` takes from `start` instead of from what was trained.
+        device: PyTorch device for training and ray casting.
+        processes: number of rendering processes.
+        room: capacity of the sample pool; new samples overwrite the oldest.
+        bank: number of dice in the ray caster's bank; 0 to do without it.
+        rays: share of the time that the ray caster may take.
+        first: number of samples before the first step.
+        batch: batch size; 0 for the device's default.
+        traced: files of path-traced pictures to train on as well; see `tools.training.traced`.
+        learn: the networks to train.
+        earlier_share: weight of ``start`` when `finish` averages the new weights with it.
     """
 
     out: Path
@@ -86,11 +95,11 @@ class Plan:
     earlier_share: float = 0.0
 
     def weights(self, name: str) -> Path:
-        """Where a network's weights are kept while training; their history lies beside them as ``.json``."""
+        """Return the file of a network's checkpoint; its history is beside it as ``.json``."""
         return self.data_dir / f"{name}-{self.seed}.pt"
 
     def earlier(self, name: str) -> Path | None:
-        """The initial weights of one network."""
+        """Return the initial weights of one network, or None."""
         if self.start is None:
             return None
         each = self.start / f"{name}-{self.seed}.pt", self.start / f"{name}.onnx"
@@ -107,8 +116,8 @@ def need_torch() -> None:
         )
 
 
-def train(plan: Plan, tell: Tell) -> None:
-    """Train the networks and keep their weights; `finish` makes the program's files of them.
+def train(plan: Plan, report: Report) -> None:
+    """Train the networks and save their weights; `finish` makes the program's files from them.
 
     Raises:
         NoTorch: PyTorch is missing.
@@ -130,22 +139,23 @@ def train(plan: Plan, tell: Tell) -> None:
                       processes=plan.processes, traced=plan.traced)  # fmt: skip
     seen: dict[str, int] = {}
 
-    def told(name: str, progress: Any) -> None:
+    def report_progress(name: str, progress: Any) -> None:
         seen[name] = progress.seen
         dice = f"{sources.painted} painted, {sources.cast} cast and {sources.traced} traced"
         text = f"Training {name}, {progress.right:.1%} right, loss {progress.loss:.3f}, {progress.seen} seen, {dice}"
-        tell(text, round(1000 * progress.done), 1000)
+        report(text, round(1000 * progress.done), 1000)
 
     try:
-        sources.wait(plan.first, lambda d, n: tell("Rendering", d, n))
+        sources.wait(plan.first, lambda d, n: report("Rendering", d, n))
         models = fit({name: TASKS[name]() for name in plan.learn}, pool, minutes=plan.minutes, seed=plan.seed,
             threads=plan.threads, batch=plan.batch, start={name: plan.earlier(name) for name in plan.learn},
-            keep={name: plan.weights(name) for name in plan.learn}, feed=sources.feed, tell=told)  # fmt: skip
+            keep={name: plan.weights(name) for name in plan.learn}, feed=sources.feed,
+            report=report_progress)  # fmt: skip
     finally:
         sources.close()
     pool.save_some(plan.data_dir / "samples.npz", 48)
     for name in plan.learn:
-        export(models[name], plan.out / f"{name}.onnx")  # as yet without the fingerprint, which `finish` fits
+        export(models[name], plan.out / f"{name}.onnx")  # its embedding is fitted later, by `finish`
         history = history_of(plan.earlier(name), name)
         history.append({
             "recipe": VERSION, "seed": plan.seed, "dice": sources.painted, "ray-cast dice": sources.cast,
@@ -154,31 +164,35 @@ def train(plan: Plan, tell: Tell) -> None:
         plan.weights(name).with_suffix(".json").write_text(json.dumps(history, indent=1) + "\n")
 
 
-def finish(plan: Plan, tell: Tell) -> dict[str, Any]:
-    """From trained weights to the program's files: fit the fingerprint, export, calibrate; return dice.json."""
+def finish(plan: Plan, report: Report) -> dict[str, Any]:
+    """Fit the embedding to the trained weights, export and calibrate the networks; return the content of dice.json."""
     need_torch()
     from tools.training.export import export
-    from tools.training.fit import fit_embedding, mix_in, take_up
+    from tools.training.fit import average_weights, fit_embedding, load_weights
     from tools.training.network import DiceNet, NumberNet
 
     plan.out.mkdir(parents=True, exist_ok=True)
     dice, number = DiceNet(), NumberNet()
     for name, model in (("dice", dice), ("number", number)):
-        take_up(model, plan.weights(name))
+        load_weights(model, plan.weights(name))
         if (earlier := plan.earlier(name)) is not None and plan.earlier_share:
-            before = copy.deepcopy(model)
-            take_up(before, earlier)
-            mix_in(model, before, plan.earlier_share)
-            _note(plan.weights(name), f"{plan.earlier_share:.0%} of each weight is that of the go before")
+            earlier_model = copy.deepcopy(model)
+            load_weights(earlier_model, earlier)
+            average_weights(model, earlier_model, plan.earlier_share)
+            _note(plan.weights(name), f"{plan.earlier_share:.0%} of each weight is that of the run before")
         model.eval()
-    fit_embedding(number, _own(plan.seed, "train", OWN_DICE), lambda n: tell("Telling faces apart", n, OWN_DICE))
+    fit_embedding(
+        number,
+        _enrolled_dice(plan.seed, "train", ENROLLED_DICE),
+        lambda n: report("Telling faces apart", n, ENROLLED_DICE),
+    )
     export(dice, plan.out / "dice.onnx")
     export(number, plan.out / "number.onnx")
-    return calibrated(plan, tell)
+    return calibrated(plan, report)
 
 
 def history_of(weights: Path | None, name: str) -> list[dict[str, Any]]:
-    """Return how a network's weights were made, go by go; nothing is known of weights without a history beside them."""
+    """Return the training runs that a network's weights come from; empty for weights without a history beside them."""
     if weights is None:
         return []
     if weights.suffix == ".onnx":
@@ -189,69 +203,75 @@ def history_of(weights: Path | None, name: str) -> list[dict[str, Any]]:
 
 
 def _note(weights: Path, note: str) -> None:
-    """Add a remark on the latest go to the history of these weights."""
+    """Add a remark to the latest run in the history of these weights."""
     history = history_of(weights, "")
     if history:
         history[-1]["note"] = note
         weights.with_suffix(".json").write_text(json.dumps(history, indent=1) + "\n")
 
 
-def calibrated(plan: Plan, tell: Tell) -> dict[str, Any]:
-    """Fit the abstain rule of exported networks on held-out samples, and write dice.json and the card beside them."""
+def calibrated(plan: Plan, report: Report) -> dict[str, Any]:
+    """Calibrate exported networks on held-out samples, and write dice.json and the model card beside them."""
     files = (plan.out / "dice.onnx").read_bytes(), (plan.out / "number.onnx").read_bytes()
-    calibration, rules = _fitted(Classifier(*files, {}), _held(plan, CALIBRATION_SEED, tell), tell)
-    honest: ModelCard = {"temperature": dict(calibration.temperature), "trust": list(calibration.trust)}
-    classifier = Classifier(*files, honest)
-    fresh = _held(plan, REPORT_SEED, tell)
-    held = OWN_DICE * 2 // 3
-    known = thrown(_own(CALIBRATION_SEED, "held", held), classifier, lambda n: tell("Enrolling dice", n, held))
-    plainly, trust = best_trust_in_own(without_neighbors(known)), best_trust_in_own(known)
-    own = score_of_own(thrown(_own(REPORT_SEED, "held", held), classifier), trust)
-    predictions, labels = predict_all(classifier, fresh, tell=lambda d, n: tell("Measuring", d, n))
-    chances = chances_of(predictions, labels, calibration)
-    aslant = predict_all(classifier, fresh, knows_axis=False)
+    calibration, rules = _fit_calibration(Classifier(*files, {}), _held_out(plan, CALIBRATION_SEED, report), report)
+    calibrated_card: ModelCard = {"temperature": dict(calibration.temperature), "trust": list(calibration.trust)}
+    classifier = Classifier(*files, calibrated_card)
+    report_samples = _held_out(plan, REPORT_SEED, report)
+    held_count = ENROLLED_DICE * 2 // 3
+    readings = read_enrolled(
+        _enrolled_dice(CALIBRATION_SEED, "held", held_count),
+        classifier,
+        lambda n: report("Enrolling dice", n, held_count),
+    )
+    plain_trust, trust = fit_enrolled_trust(without_neighbors(readings)), fit_enrolled_trust(readings)
+    own = score_enrolled(read_enrolled(_enrolled_dice(REPORT_SEED, "held", held_count), classifier), trust)
+    passes, labels = predict_all(classifier, report_samples, report=lambda d, n: report("Measuring", d, n))
+    predictions = sample_predictions(passes, labels, calibration)
+    off_axis = predict_all(classifier, report_samples, knows_axis=False)
     card: dict[str, Any] = {
         "recipe": VERSION,
         "training": {name: history_of(plan.weights(name), name) for name in NETWORKS},
-        **honest,
-        "enrolled": asdict(plainly),
+        **calibrated_card,
+        "enrolled": asdict(plain_trust),
         "enrolled_closely": asdict(trust),
         "thresholds": {kind: {"face": rule.face, "kind": rule.kind} for kind, rule in rules.items()},
         "most_lean": rules["d20"].lean,
         "held_out": {
-            **figures(chances, rules),
-            ASLANT: asdict(answered_aslant(chances_of(*aslant, calibration), rules)),
+            **figures(predictions, rules),
+            OFF_AXIS: asdict(score_off_axis(sample_predictions(*off_axis, calibration), rules)),
             "d20, enrolled": asdict(own),
         },
         "checksums": checksums(classifier),
     }
     (plan.out / "dice.json").write_text(json.dumps(card, indent=1) + "\n")
-    (plan.out / "MODEL_CARD.md").write_text(model_card(card, chances, rules))
-    cv2.imwrite(str(plan.data_dir / "wrong.png"), montage(fresh, wrong_ones(chances, rules)))
+    (plan.out / "MODEL_CARD.md").write_text(model_card(card, predictions, rules))
+    cv2.imwrite(str(plan.data_dir / "wrong.png"), montage(report_samples, wrong_answers(predictions, rules)))
     return card
 
 
-def _own(seed: int, split: Split, count: int) -> Iterator[OwnDie]:
-    return own_dice(count, np.random.default_rng([seed, 7]), find_fonts(), split)
+def _enrolled_dice(seed: int, split: Split, count: int) -> Iterator[DiePictures]:
+    return enrolled_dice(count, np.random.default_rng([seed, 7]), find_fonts(), split)
 
 
-def _held(plan: Plan, seed: int, tell: Tell) -> tuple[Samples, ...]:
+def _held_out(plan: Plan, seed: int, report: Report) -> tuple[Samples, ...]:
     def show(done: int, total: int) -> None:
-        tell("Rendering held-out dice", done, total)
+        report("Rendering held-out dice", done, total)
 
-    return load_shards(make_shards(plan.data_dir, "held", seed, plan.held_shards, processes=2, tell=show))
-
-
-def _fitted(classifier: Classifier, shards: Sequence[Samples], tell: Tell) -> tuple[Calibration, dict[str, Rule]]:
-    predictions, labels = predict_all(classifier, shards, tell=lambda d, n: tell("Calibrating", d, n))
-    warmth = temperatures(predictions, labels)
-    calibration = Calibration(warmth, best_trust(predictions, labels, warmth), {}, {})
-    chances = chances_of(predictions, labels, calibration)
-    lean = most_lean(chances)
-    return calibration, {kind: best_rule(chances, kind, lean=lean) for kind in READ}
+    return load_shards(make_shards(plan.data_dir, "held", seed, plan.held_shards, processes=2, report=show))
 
 
-def figures(chances: Chances, rules: Mapping[str, Rule]) -> dict[str, dict[str, int]]:
-    """Return counts for dice.json: by kind, and what must never be answered."""
-    kinds = {kind: score(chances, kind, rules[kind]) for kind in READ}
-    return {name: asdict(each) for name, each in {**kinds, **never_to_answer(chances, rules)}.items()}
+def _fit_calibration(
+    classifier: Classifier, shards: Sequence[Samples], report: Report
+) -> tuple[Calibration, dict[str, Thresholds]]:
+    passes, labels = predict_all(classifier, shards, report=lambda d, n: report("Calibrating", d, n))
+    temperature = fit_temperatures(passes, labels)
+    calibration = Calibration(temperature, fit_trust(passes, labels, temperature), {}, {})
+    predictions = sample_predictions(passes, labels, calibration)
+    lean = fit_lean_threshold(predictions)
+    return calibration, {kind: fit_thresholds(predictions, kind, lean=lean) for kind in READ_KINDS}
+
+
+def figures(predictions: SamplePredictions, rules: Mapping[str, Thresholds]) -> dict[str, dict[str, int]]:
+    """Return the counts for dice.json: by kind, and of the samples that must not be answered."""
+    kinds = {kind: score(predictions, kind, rules[kind]) for kind in READ_KINDS}
+    return {name: asdict(each) for name, each in {**kinds, **score_unanswerable(predictions, rules)}.items()}

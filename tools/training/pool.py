@@ -1,4 +1,4 @@
-"""Samples to learn from, all in one place on the device that learns: new ones push out the oldest."""
+"""A ring buffer of training samples on the training device."""
 
 from __future__ import annotations
 
@@ -19,20 +19,19 @@ KIND, VALUE, NOTE, SIZE, UP, X, Y, TILT, TOWARDS = range(LABELS)
 
 
 class Pool:
-    """Pictures uint8 (room, 3, CLOSE_CROP_PX, CLOSE_CROP_PX) BGR and labels int16 (room, 9), see `dataset.Samples`.
+    """Pictures uint8 (capacity, 3, CLOSE_CROP_PX, CLOSE_CROP_PX) BGR and labels int16 (capacity, 9).
 
-    Args:
-        room: how many samples it holds.
+    See `dataset.Samples` for the labels. ``count`` is the number of samples held, ``added`` the number ever added.
     """
 
-    def __init__(self, room: int, device: torch.device) -> None:
-        self.images = torch.empty((room, 3, CLOSE_CROP_PX, CLOSE_CROP_PX), dtype=torch.uint8, device=device)
-        self.labels = torch.zeros((room, LABELS), dtype=torch.int16, device=device)
+    def __init__(self, capacity: int, device: torch.device) -> None:
+        self.images = torch.empty((capacity, 3, CLOSE_CROP_PX, CLOSE_CROP_PX), dtype=torch.uint8, device=device)
+        self.labels = torch.zeros((capacity, LABELS), dtype=torch.int16, device=device)
         self.device, self.count, self.added = device, 0, 0
 
     @classmethod
     def of(cls, shards: Sequence[Samples], device: torch.device | None = None) -> Pool:
-        """Return a pool of all samples of some shards."""
+        """Return a pool that holds exactly the samples of some shards."""
         pool = cls(sum(len(samples) for samples in shards), device or torch.device("cpu"))
         for samples in shards:
             pool.add_samples(samples)
@@ -43,15 +42,15 @@ class Pool:
         self.add(images, np.asarray(samples.labels))
 
     def add(self, images: Tensor, labels: NDArray[np.int16]) -> None:
-        """Add pictures (n, 3, CLOSE_CROP_PX, CLOSE_CROP_PX) and their labels; the oldest make room."""
-        room = len(self.images)
-        rows = (torch.arange(len(labels), device=self.device) + self.added) % room
+        """Add pictures (n, 3, CLOSE_CROP_PX, CLOSE_CROP_PX) with labels, overwriting the oldest if full."""
+        capacity = len(self.images)
+        rows = (torch.arange(len(labels), device=self.device) + self.added) % capacity
         self.images[rows] = images.to(self.device)
         self.labels[rows] = torch.from_numpy(np.ascontiguousarray(labels)).to(self.device)
         self.added += len(labels)
-        self.count = min(room, self.added)
+        self.count = min(capacity, self.added)
 
     def save_some(self, path: Path, count: int) -> None:
-        """Keep some samples as an archive, to look at."""
+        """Save the last ``count`` samples as ``.npz``, for inspection."""
         some = slice(max(0, self.count - count), self.count)
         np.savez_compressed(path, images=self.images[some].cpu().numpy(), labels=self.labels[some].cpu().numpy())

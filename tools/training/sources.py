@@ -1,4 +1,4 @@
-"""Where samples come from while networks learn: processes that paint, and the ray caster on the learning device."""
+"""Feeds the sample pool during training: rendering processes, and the ray caster on the training device."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -12,26 +12,29 @@ import torch
 
 from tools.training import painting
 from tools.training.pool import Pool
-from tools.training.rays.arts import CHANCES, EACH, FAMILIES, Arts, Family
-from tools.training.rays.chance import cast_dice
+from tools.training.rays.arts import EACH, FAMILIES, FAMILY_WEIGHTS, Arts, Family
+from tools.training.rays.scenes import cast_dice
 from tools.training.samples.dataset import load_shards
 from tools.training.traced.bank import load_parts
 from tools.training.traced.cuts import close_crops
 
-_TABLES: Final = 24  # files of eight
-_CAST: Final = {"cpu": 4, "cuda": 96}  # dice at once
-_LEAST: Final = 3 * EACH
+_TABLE_FILES: Final = 24  # of eight textures each
+_CAST_BATCH_SIZES: Final = {"cpu": 4, "cuda": 96}
+_MIN_BANK_DICE: Final = 3 * EACH  # of each family
 
 
 class Sources:
-    """Fills a pool: painted shards as they are finished, and ray-cast dice.
+    """Fills a pool with path-traced dice at the start, then with rendered shards as they finish and ray-cast dice.
+
+    Attributes:
+        painted, cast, traced: number of samples added from each source.
 
     Args:
-        folder: where shards and the bank of arts are kept, and taken up again.
-        shards: how many to paint at most.
-        bank: how many dice the ray caster's bank holds; 0 for none.
-        rays: share of the time that is spent on casting rays.
-        traced: parts of the bank of path-traced pictures.
+        folder: cache of shards and of the ray caster's bank.
+        shards: maximum number of shards to render.
+        bank: number of dice in the ray caster's bank; 0 to do without the ray caster.
+        rays: share of the time that is spent on ray casting.
+        traced: files of path-traced pictures.
     """
 
     def __init__(
@@ -53,7 +56,7 @@ class Sources:
         self._generator = torch.Generator(device=pool.device).manual_seed(seed)
         self._tables: list[torch.Tensor] = []
         self._arts: dict[Family, list[Arts]] = {family: [] for family in FAMILIES}
-        self._casting_s, self._begun = 0.0, time.monotonic()
+        self._casting_s, self._started_at = 0.0, time.monotonic()
         self.traced = 0
         if traced:
             crops = close_crops(load_parts(traced), np.random.default_rng([seed, 4712]))
@@ -62,10 +65,11 @@ class Sources:
         self._workers = get_context("spawn").Pool(processes)
         self._jobs: list[tuple[Callable[[Path], None], AsyncResult[Path]]] = []
         if bank:
-            for number in range(_TABLES):
+            for number in range(_TABLE_FILES):
                 self._submit(self._take_tables, painting.tables, folder, number)
             counts = {
-                family: -(-max(_LEAST, round(bank * p)) // EACH) for family, p in zip(FAMILIES, CHANCES, strict=True)
+                family: -(-max(_MIN_BANK_DICE, round(bank * p)) // EACH)
+                for family, p in zip(FAMILIES, FAMILY_WEIGHTS, strict=True)
             }
             for number in range(max(counts.values())):
                 for family in (family for family in FAMILIES if number < counts[family]):
@@ -73,8 +77,8 @@ class Sources:
         for number in range(shards):
             self._submit(self._take_shard, painting.shard, folder, seed, number)
 
-    def _submit(self, take: Callable[[Path], None], job: Callable[..., Path], *given: object) -> None:
-        self._jobs.append((take, self._workers.apply_async(job, given)))
+    def _submit(self, take: Callable[[Path], None], job: Callable[..., Path], *arguments: object) -> None:
+        self._jobs.append((take, self._workers.apply_async(job, arguments)))
 
     def _take_tables(self, path: Path) -> None:
         pictures = torch.from_numpy(np.ascontiguousarray(np.load(path)[..., ::-1].transpose(0, 3, 1, 2)))
@@ -88,30 +92,30 @@ class Sources:
         self.pool.add_samples(samples)
         self.painted += len(samples)
 
-    def wait(self, least: int, tell: Callable[[int, int], None] = lambda done, total: None) -> None:
-        """Return when there are enough samples to begin with."""
+    def wait(self, least: int, report: Callable[[int, int], None] = lambda done, total: None) -> None:
+        """Block until the pool has enough samples for the first step, or nothing is left to make them from."""
         while self.pool.count < min(least, len(self.pool.images)) and (self._jobs or self._can_cast):
             self._take_ready()
             if self._can_cast:
-                self._cast_some()
+                self._cast_batch()
             else:
                 time.sleep(0.05)
-            tell(min(least, self.pool.count), least)
-        self._casting_s, self._begun = 0.0, time.monotonic()
+            report(min(least, self.pool.count), least)
+        self._casting_s, self._started_at = 0.0, time.monotonic()
 
     def feed(self, done: float) -> None:
-        """Add what is ready, and cast rays for as long as their share of the time allows."""
+        """Add finished shards, and ray-cast dice while their share of the time is not used up."""
         del done
         self._take_ready()
-        if self._can_cast and self._casting_s < self.rays * (time.monotonic() - self._begun):
-            self._cast_some()
+        if self._can_cast and self._casting_s < self.rays * (time.monotonic() - self._started_at):
+            self._cast_batch()
 
     @property
     def _can_cast(self) -> bool:
         return self.rays > 0 and bool(self._tables) and all(self._arts.values())
 
     def _take_ready(self) -> None:
-        """Take what is finished, a shard at most: each is a while on its way to the device."""
+        """Take finished jobs, at most one shard of samples per call: copying one to the device takes a while."""
         left: list[tuple[Callable[[Path], None], AsyncResult[Path]]] = []
         taken = False
         for take, job in self._jobs:
@@ -122,19 +126,19 @@ class Sources:
                 left.append((take, job))
         self._jobs = left
 
-    def _cast_some(self) -> None:
-        begun = time.monotonic()
-        family = FAMILIES[int(self._rng.choice(len(FAMILIES), p=np.array(CHANCES) / sum(CHANCES)))]
+    def _cast_batch(self) -> None:
+        started = time.monotonic()
+        family = FAMILIES[int(self._rng.choice(len(FAMILIES), p=np.array(FAMILY_WEIGHTS) / sum(FAMILY_WEIGHTS)))]
         arts = self._arts[family][int(self._rng.integers(len(self._arts[family])))]
         tables = self._tables[int(self._rng.integers(len(self._tables)))]
         with torch.no_grad():
-            made = cast_dice(arts, family, tables, self._rng, self._generator, _CAST[self.pool.device.type])
+            made = cast_dice(arts, family, tables, self._rng, self._generator, _CAST_BATCH_SIZES[self.pool.device.type])
         self.pool.add(made.images, made.labels)
         if self.pool.device.type == "cuda":
             torch.cuda.synchronize()
         self.cast += len(made.labels)
-        self._casting_s += time.monotonic() - begun
+        self._casting_s += time.monotonic() - started
 
     def close(self) -> None:
-        """Stop painting at once; a shard that is half done is lost."""
+        """Stop the processes at once; unfinished shards are lost."""
         self._workers.terminate()

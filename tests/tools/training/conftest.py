@@ -1,4 +1,4 @@
-"""Some samples drawn with the program's own fonts: enough to go through every step, not to learn."""
+"""Samples drawn with the program's own fonts: enough to run every step, not to train."""
 
 from pathlib import Path
 
@@ -13,14 +13,14 @@ from tools.training.samples.scenes import KINDS, sample
 
 @pytest.fixture(scope="session")
 def fonts() -> Fonts:
-    """The two families that come with the program: enough to draw, too few to train."""
+    """The two font families that come with the program."""
     mine = tuple((str(path),) for path in sorted(Path(str(fonts_home)).parent.glob("*.ttf")))
     return Fonts(mine, mine)
 
 
 @pytest.fixture(scope="session")
 def few(fonts: Fonts) -> Samples:
-    """Sixty samples, every kind a quarter of them."""
+    """Sixty samples, a quarter of each kind."""
     rng = np.random.default_rng(11)
     made = [sample(rng, fonts, "held", KINDS[i % 4]) for i in range(60)]
     labels = np.array([labels_of(each) for each in made], np.int16)

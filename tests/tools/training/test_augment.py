@@ -1,4 +1,4 @@
-"""Batches of varied samples: labels go along with what is turned, moved and set upright."""
+"""Data augmentation: labels are transformed together with the rotated, shifted and rectified pictures."""
 
 import cv2
 import numpy as np
@@ -8,7 +8,7 @@ torch = pytest.importorskip("torch")
 
 from companion.vision.dice.axis import Axis  # noqa: E402
 from companion.vision.dice.faces.upright import CLOSE_CROP_PX, DIE_PX  # noqa: E402
-from tools.training.augment import UNKNOWN, Chance, batch_input, number_batch, rectifying, whole_batch  # noqa: E402
+from tools.training.augment import UNKNOWN, BatchRng, batch_input, number_batch, rectifying, whole_batch  # noqa: E402
 from tools.training.painting import shard  # noqa: E402
 from tools.training.pool import KIND, NOTE, TILT, TOWARDS, UP, Pool, X, Y  # noqa: E402
 from tools.training.samples.dataset import Samples, shard_path  # noqa: E402
@@ -19,7 +19,7 @@ CPU = torch.device("cpu")
 
 
 def spot(x, y, tilt=0.0, towards=0.0, count=64):
-    """Samples of a bright spot at the upper face's middle, whose number's head points up the picture."""
+    """Samples with a bright spot at the upper face's center and a number whose top points up the picture."""
     image = np.full((CLOSE_CROP_PX, CLOSE_CROP_PX, 3), 20, np.uint8)
     middle = [round((CLOSE_CROP_PX - 1) / 2 + v * DIE_PX) for v in (x, y)]
     cv2.circle(image, middle, 7, (235, 235, 235), -1)
@@ -31,7 +31,7 @@ def spot(x, y, tilt=0.0, towards=0.0, count=64):
 @pytest.mark.parametrize("tilt", [0.0, 30.0])
 def test_places_go_along_when_a_die_is_turned_and_set_upright(tilt):
     pool = spot(0.05, -0.15, tilt, 200.0)
-    crops, labels = whole_batch(pool.images, pool.labels, Chance(4, CPU))
+    crops, labels = whole_batch(pool.images, pool.labels, BatchRng(4, CPU))
     off = []
     for crop, (_, _, note, _, x, y) in zip(crops.numpy(), labels.numpy(), strict=True):
         light = cv2.GaussianBlur(crop.mean(axis=0), (0, 0), 3)
@@ -40,7 +40,7 @@ def test_places_go_along_when_a_die_is_turned_and_set_upright(tilt):
         if note == 0:
             off.append(float(np.hypot(*(said - there))))
     assert len(off) > 30
-    assert np.median(off) < 9  # shifts and zooms are not told
+    assert np.median(off) < 9  # the labels do not include shifts and scales
     assert np.median(off) > 0.5
 
 
@@ -54,21 +54,21 @@ def test_a_known_axis_is_undone_as_the_program_does():
 
 def test_what_is_seen_aslant_by_an_unknown_axis_is_not_to_be_read():
     pool = spot(0.0, 0.0, 30.0, 10.0, count=400)
-    _, labels = whole_batch(pool.images, pool.labels, Chance(5, CPU))
+    _, labels = whole_batch(pool.images, pool.labels, BatchRng(5, CPU))
     notes = labels[:, NOTE]
-    assert 30 < int((notes == UNKNOWN).sum()) < 140  # a fifth; of a d20 another face may look up
+    assert 30 < int((notes == UNKNOWN).sum()) < 140  # a fifth: another face of a d20 may seem the upper one
     pool.labels[:, KIND] = 1
-    _, labels = whole_batch(pool.images, pool.labels, Chance(5, CPU))
+    _, labels = whole_batch(pool.images, pool.labels, BatchRng(5, CPU))
     assert int((labels[:, NOTE] == UNREADABLE).sum()) == int((notes == UNKNOWN).sum())
 
 
 def test_four_numbers_in_five_stand_upright_and_things_have_none():
     pool = spot(0.0, 0.0, count=300)
-    crops, _, upright = number_batch(pool.images, pool.labels, Chance(6, CPU))
+    crops, _, upright = number_batch(pool.images, pool.labels, BatchRng(6, CPU))
     assert crops.shape == (300, 3, 64, 64)
     assert 200 < int(upright.sum()) < 265
     pool.labels[:, UP] = -1
-    assert not number_batch(pool.images, pool.labels, Chance(6, CPU))[2].any()
+    assert not number_batch(pool.images, pool.labels, BatchRng(6, CPU))[2].any()
 
 
 def test_the_network_s_input_is_rgb_from_0_to_1():

@@ -1,4 +1,4 @@
-"""Training of the day/night network for Rugen dice: its data, and that it learns."""
+"""The day/night network's training data, and that training lowers its loss."""
 
 import importlib.util
 from pathlib import Path
@@ -18,16 +18,16 @@ if not all(importlib.util.find_spec(name) for name in ("torch", "onnx")):
 import torch
 
 import tools.training.day_night as training
-from tools.training.augment import Chance
+from tools.training.augment import BatchRng
 from tools.training.day_night import DayNightNet, DayNightPlan, DayNightTask, NoSamples, pool_of, train_day_night
-from tools.training.fit import take_up
+from tools.training.fit import load_weights
 from tools.training.pool import KIND, NOTE, VALUE
 
 needs_mitsuba = pytest.mark.skipif(not importlib.util.find_spec("mitsuba"), reason="Mitsuba is not installed")
 
 
 def dice() -> Samples:
-    """Disks that are dark by night, among others that nothing is learnt from."""
+    """Discs that are dark by night, among samples that are excluded from training."""
     rng = np.random.default_rng(3)
     labels = np.zeros((160, 9), np.int16)
     labels[:, KIND] = np.where(np.arange(160) % 5, KINDS.index("rugen"), 0)
@@ -51,11 +51,11 @@ def test_it_learns_from_legible_day_and_night_dice_alone(monkeypatch: pytest.Mon
 def test_some_steps_tell_dark_from_light(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training, "load_shards", lambda paths: [dice()])
     torch.manual_seed(1)
-    pool, task, chance = pool_of([Path("a")], [], 1), DayNightTask(), Chance(1, torch.device("cpu"))
+    pool, task, rng = pool_of([Path("a")], [], 1), DayNightTask(), BatchRng(1, torch.device("cpu"))
     model = task.network()
     steps, costs = torch.optim.Adam(model.parameters(), lr=3e-3), []
     for _ in range(60):
-        inputs, labels = task.batch(pool, 32, chance)
+        inputs, labels = task.batch(pool, 32, rng)
         cost, _ = task.loss(model, model(inputs), labels)
         steps.zero_grad()
         cost.backward()
@@ -72,15 +72,15 @@ def test_what_is_trained_is_what_the_program_runs(tmp_path: Path, monkeypatch: p
         DayNightPlan(tmp_path, 0.02, 1, [Path("a")], [Path("b"), Path("c")]), lambda step, done, total: None
     )
     assert 0 <= right <= told > 0
-    assert take_up(DayNightNet(), tmp_path / "daynight.onnx") == (), "the next go begins with it"
+    assert load_weights(DayNightNet(), tmp_path / "daynight.onnx") == (), "the next go begins with it"
     views = views_of(np.full((208, 208, 3), 90, np.uint8))
     assert np.isfinite(night_logit(Net(tmp_path / "daynight.onnx", DAY_NIGHT_OUTPUTS).run(views)))
 
 
 @needs_mitsuba
 def test_path_traced_day_and_night_dice_are_nothing_else(fonts: Fonts) -> None:
-    from tools.training.traced.scene import chance_shot
+    from tools.training.traced.scene import random_shot
 
-    shots = [chance_shot(np.random.default_rng(seed), fonts, "train", day_night=True) for seed in range(3)]
+    shots = [random_shot(np.random.default_rng(seed), fonts, "train", day_night=True) for seed in range(3)]
     labels = np.concatenate([shot.labels for shot in shots])
     assert set(labels[:, KIND].tolist()) == {KINDS.index("rugen")}

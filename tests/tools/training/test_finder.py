@@ -1,12 +1,12 @@
-"""The finder's training: scenes say where their dice are, and what is trained on them finds dice."""
+"""The finder's training: boxes match the dice in the scenes, and training on them works."""
 
 import importlib.util
 
 import numpy as np
 import pytest
 
-from tools.training.finder.bank import Tile, chance_tile
-from tools.training.finder.scenes import SIDE, Scene, at_an_edge, chance_scene
+from tools.training.finder.bank import Tile, random_tile
+from tools.training.finder.scenes import SIDE, Scene, near_picture_edge, random_scene
 from tools.training.samples.fonts import Fonts
 
 HAS_TORCH = all(importlib.util.find_spec(name) for name in ("torch", "onnx"))
@@ -16,13 +16,13 @@ needs_torch = pytest.mark.skipif(not HAS_TORCH, reason="the extra `train` (PyTor
 @pytest.fixture(scope="module")
 def tiles(fonts: Fonts) -> list[Tile]:
     rng = np.random.default_rng(5)
-    return [chance_tile(rng, fonts) for _ in range(12)]
+    return [random_tile(rng, fonts) for _ in range(12)]
 
 
 @pytest.fixture(scope="module")
 def scenes(tiles: list[Tile], fonts: Fonts) -> list[Scene]:
     rng = np.random.default_rng(6)
-    return [chance_scene(rng, tiles, fonts) for _ in range(40)]
+    return [random_scene(rng, tiles, fonts) for _ in range(40)]
 
 
 def test_a_tile_is_a_die_cut_out_closely(tiles: list[Tile]) -> None:
@@ -35,7 +35,7 @@ def test_a_tile_is_a_die_cut_out_closely(tiles: list[Tile]) -> None:
 
 
 def test_the_same_seed_gives_the_same_scenes(tiles: list[Tile], fonts: Fonts, scenes: list[Scene]) -> None:
-    again = chance_scene(np.random.default_rng(6), tiles, fonts)
+    again = random_scene(np.random.default_rng(6), tiles, fonts)
     assert np.array_equal(again.picture, scenes[0].picture)
     assert np.array_equal(again.boxes, scenes[0].boxes)
 
@@ -44,7 +44,7 @@ def test_a_scene_at_an_edge_loses_none_of_its_dice(scenes: list[Scene]) -> None:
     rng = np.random.default_rng(8)
     changed = 0
     for scene in scenes:
-        there = at_an_edge(scene, rng)
+        there = near_picture_edge(scene, rng)
         assert there.boxes is scene.boxes
         changed += not np.array_equal(there.picture, scene.picture)
         for box in scene.boxes:
@@ -57,9 +57,9 @@ def test_a_scene_at_an_edge_loses_none_of_its_dice(scenes: list[Scene]) -> None:
 def test_scenes_are_kept_and_taken_up_again(fonts: Fonts, tmp_path, monkeypatch) -> None:
     from tools.training.finder import fit
 
-    made = fit._part((3, 0), 2, 6, fonts, "train", tmp_path)
-    monkeypatch.setattr(fit, "chance_scene", lambda *_: pytest.fail("made again"))
-    for scene, again in zip(made, fit._part((3, 0), 2, 6, fonts, "train", tmp_path), strict=True):
+    made = fit._make_scenes((3, 0), 2, 6, fonts, "train", tmp_path)
+    monkeypatch.setattr(fit, "random_scene", lambda *_: pytest.fail("made again"))
+    for scene, again in zip(made, fit._make_scenes((3, 0), 2, 6, fonts, "train", tmp_path), strict=True):
         assert np.array_equal(scene.picture, again.picture)
         assert np.array_equal(scene.boxes, again.boxes)
 
@@ -76,9 +76,9 @@ def test_boxes_lie_in_the_picture_and_some_pictures_have_none(scenes: list[Scene
 
 
 def test_a_die_stands_where_its_box_is(tiles: list[Tile], fonts: Fonts) -> None:
-    """With a die and without it, the same table differs inside the box."""
+    """The same table with and without a die differs inside the die's box."""
     rng = np.random.default_rng(31)
-    scene = next(s for _ in range(200) if len((s := chance_scene(rng, tiles, fonts)).boxes) == 1 and _is_plain(s))
+    scene = next(s for _ in range(200) if len((s := random_scene(rng, tiles, fonts)).boxes) == 1 and _is_plain(s))
     left, top, right, bottom = (int(v) for v in scene.boxes[0, :4])
     inside = scene.picture[top:bottom, left:right].reshape(-1, 3).astype(float)
     around = scene.picture[max(0, top - 6) : bottom + 6, max(0, left - 6) : right + 6].reshape(-1, 3).astype(float)
@@ -92,12 +92,12 @@ def _is_plain(scene: Scene) -> bool:
 
 @needs_torch
 def test_what_the_network_shall_say_is_what_the_program_reads_off() -> None:
-    """The maps of two dice, read as `heat.peaks` reads the network's, give their boxes back."""
+    """Reading the target maps of two dice with `heat.peaks` returns their boxes."""
     from companion.vision.dice.finding.heat import peaks
-    from tools.training.finder.net import wanted_maps
+    from tools.training.finder.net import target_maps
 
     boxes = np.array([[20, 30, 60, 66, 0], [90, 100, 118, 126, 10]], np.float32)
-    wanted = wanted_maps([boxes, np.zeros((0, 5), np.float32)])
+    wanted = target_maps([boxes, np.zeros((0, 5), np.float32)])
     maps = np.concatenate([(wanted.heat * 8 - 4)[:, None].numpy(), wanted.box.numpy()], axis=1).astype(np.float32)
     found = sorted(peaks(maps[0], 3.9), key=lambda spot: spot.x)
     assert [(spot.x, spot.y) for spot in found] == [pytest.approx((40, 48)), pytest.approx((104, 113))]
@@ -108,10 +108,10 @@ def test_what_the_network_shall_say_is_what_the_program_reads_off() -> None:
 
 @needs_torch
 def test_a_die_that_is_cut_off_or_too_small_is_neither_wanted_nor_forbidden() -> None:
-    from tools.training.finder.net import wanted_maps
+    from tools.training.finder.net import target_maps
 
     cut_off, small = [0, 50, 30, 80, 0], [100, 100, 108, 108, 0]
-    wanted = wanted_maps([np.array([cut_off, small], np.float32)])
+    wanted = target_maps([np.array([cut_off, small], np.float32)])
     assert float(wanted.heat.max()) == 0
     assert float(wanted.seen[0, 15, 3]) == float(wanted.seen[0, 26, 26]) == 0
     assert float(wanted.seen[0, 2, 30]) == 1
@@ -123,12 +123,12 @@ def test_a_few_seconds_lower_the_loss_and_the_file_says_what_the_model_says(scen
 
     from companion.vision.dice.finding.heat import HeatNet
     from tools.training.finder.fit import FinderPlan, finder_card, fit_finder, measure
-    from tools.training.finder.net import export_finder, loss_of, wanted_maps
+    from tools.training.finder.net import export_finder, loss_of, target_maps
 
     plan = FinderPlan(tmp_path, minutes=0.1, seed=2)
     model = fit_finder(scenes, plan)
     pictures = np.stack([scene.picture for scene in scenes])[..., ::-1].transpose(0, 3, 1, 2).astype(np.float32) / 255
-    wanted = wanted_maps([scene.boxes for scene in scenes])
+    wanted = target_maps([scene.boxes for scene in scenes])
     with torch.no_grad():
         maps = model(torch.from_numpy(np.ascontiguousarray(pictures)))
         assert float(loss_of(maps, wanted)[0]) < 6

@@ -1,4 +1,4 @@
-"""Training goes through: what is exported says what was trained, and OpenCV reads it as PyTorch does."""
+"""Training of the face networks: exported networks give the same outputs in OpenCV as in PyTorch."""
 
 import importlib.util
 import itertools
@@ -15,7 +15,7 @@ from companion.vision.dice.faces.classifier import NO_AUGMENTATION, Classifier
 from companion.vision.dice.faces.nets import Net
 from companion.vision.dice.faces.upright import number_crop, whole_crop
 from tools.training.__main__ import command
-from tools.training.calibrate import checksums, predict_all, temperatures
+from tools.training.calibrate import checksums, fit_temperatures, predict_all
 from tools.training.samples.dataset import Samples, load_shards, make_shard, shard_path
 
 HAS_TORCH = all(importlib.util.find_spec(name) for name in ("torch", "onnx"))
@@ -34,7 +34,7 @@ def test_a_little_training_lowers_the_loss_and_is_kept(few, tmp_path, name, monk
     told = []
     learnt = {name: getattr(tasks, name)()}
     fit(learnt, Pool.of((few, few, few)), minutes=1.0, seed=1, keep={name: tmp_path / "kept.pt"},
-        tell=lambda _, progress: told.append(progress))  # fmt: skip
+        report=lambda _, progress: told.append(progress))  # fmt: skip
     assert (tmp_path / "kept.pt").exists()
     assert told[-1].loss < told[0].loss
     assert told[-1].seen > 96
@@ -44,15 +44,15 @@ def test_a_little_training_lowers_the_loss_and_is_kept(few, tmp_path, name, monk
 def test_d6_with_numerals_are_learnt_from_more_often(few):
     import torch
 
-    from tools.training.augment import Chance
+    from tools.training.augment import BatchRng
     from tools.training.pool import KIND, NOTE, TILT, UP, Pool
     from tools.training.tasks import DiceTask
 
-    pool, chance = Pool.of((few,)), Chance(1, torch.device("cpu"))
+    pool, rng = Pool.of((few,)), BatchRng(1, torch.device("cpu"))
     pool.labels[:, [NOTE, TILT]] = 0
-    pool.labels[:, KIND] = torch.arange(pool.count) % 2  # a half are d6
-    pool.labels[:, UP] = torch.where(torch.arange(pool.count) % 4 == 1, 90, -1)  # a half of them with numerals
-    learnt = torch.cat([DiceTask().batch(pool, 64, chance)[1] for _ in range(30)])
+    pool.labels[:, KIND] = torch.arange(pool.count) % 2  # half are d6
+    pool.labels[:, UP] = torch.where(torch.arange(pool.count) % 4 == 1, 90, -1)  # half of them with numerals
+    learnt = torch.cat([DiceTask().batch(pool, 64, rng)[1] for _ in range(30)])
     with_numerals, with_pips = ((learnt[:, 0] == 1) & has for has in (learnt[:, 3] >= 0, learnt[:, 3] < 0))
     assert 1.3 < float(with_numerals.sum() / with_pips.sum()) < 2
 
@@ -85,26 +85,26 @@ def test_the_exported_files_say_the_same_as_the_models(few, tmp_path):
 @needs_torch
 @pytest.mark.parametrize("name", ["dice", "number", "finder"])
 def test_training_can_go_on_from_the_program_s_networks(name, tmp_path):
-    """They say the same at first, and every weight can change; so it is when that training was stopped."""
+    """Loaded weights give the same outputs, and every weight is trainable; also after an interrupted training."""
     import torch
 
-    from tools.training.fit import take_up
+    from tools.training.fit import load_weights
     from tools.training.network import DiceNet, NumberNet
 
     file = Path(companion.vision.dice.__file__).parent / "models" / f"{name}.onnx"
     seen = np.random.default_rng(1).random((3, 3, 64 if name == "number" else 96, 64 if name == "number" else 96))
     given = torch.tensor(seen, dtype=torch.float32)
     if name == "finder":
-        from tools.training.finder.fit import _started
+        from tools.training.finder.fit import _initial_model
 
-        models = [_started(file)]
+        models = [_initial_model(file)]
         torch.save(models[0].state_dict(), tmp_path / "kept.pt")
-        models.append(_started(tmp_path / "kept.pt"))
+        models.append(_initial_model(tmp_path / "kept.pt"))
     else:
         models = [DiceNet(), DiceNet()] if name == "dice" else [NumberNet(), NumberNet()]
-        take_up(models[0], file)
+        load_weights(models[0], file)
         torch.save(models[0].state_dict(), tmp_path / "kept.pt")
-        take_up(models[1], tmp_path / "kept.pt")
+        load_weights(models[1], tmp_path / "kept.pt")
     wanted = cv2.dnn.readNetFromONNX(str(file))
     wanted.setInput(given.numpy())
     by_file = wanted.forward(wanted.getUnconnectedOutLayersNames()[0])
@@ -120,15 +120,15 @@ def test_training_can_go_on_from_the_program_s_networks(name, tmp_path):
 def test_a_network_stays_near_the_earlier_one():
     import torch
 
-    from tools.training.finder.fit import _started
-    from tools.training.fit import mix_in
+    from tools.training.finder.fit import _initial_model
+    from tools.training.fit import average_weights
 
     file = Path(companion.vision.dice.__file__).parent / "models" / "finder.onnx"
-    earlier, later = _started(file), _started(file)
+    earlier, later = _initial_model(file), _initial_model(file)
     with torch.no_grad():
         for weights in later.parameters():
             weights += 1.0
-    mix_in(later, _started(file), 0.2)
+    average_weights(later, _initial_model(file), 0.2)
     for before, after in zip(earlier.parameters(), later.parameters(), strict=True):
         assert torch.allclose(after, before + 0.8, atol=1e-5)
 
@@ -137,7 +137,7 @@ def test_a_network_stays_near_the_earlier_one():
 def test_weights_of_another_shape_are_left_out(tmp_path):
     import torch
 
-    from tools.training.fit import take_up
+    from tools.training.fit import load_weights
     from tools.training.network import DiceNet
 
     earlier = DiceNet()
@@ -145,7 +145,7 @@ def test_weights_of_another_shape_are_left_out(tmp_path):
     saved["embed.weight"] = torch.zeros(3, 3)
     torch.save(saved, tmp_path / "dice.pt")
     model = DiceNet()
-    assert take_up(model, tmp_path / "dice.pt") == ("embed.weight",)
+    assert load_weights(model, tmp_path / "dice.pt") == ("embed.weight",)
     assert torch.equal(model.state_dict()["turn.0.weight"], saved["turn.0.weight"])
 
 
@@ -170,15 +170,15 @@ def test_held_out_samples_are_looked_at_and_calibrated(few):
     assert plain.whole["d20"].shape == (2, 20)
     assert 1 <= len(plain.numbers) <= 4
     assert plain.numbers.shape[1] == 21
-    assert {"kind", "d20", "d6", "rugen", "number", "face"} <= set(temperatures(looks, labels))
+    assert {"kind", "d20", "d6", "rugen", "number", "face"} <= set(fit_temperatures(looks, labels))
     assert {name.split()[0] for name in checksums(classifier)} == {"dice", "number"}
 
 
 def test_dice_seen_aslant_are_calibrated_as_the_program_sees_them(few):
-    """Set upright where the axis is known; where it is not, only those that must not be answered are counted."""
+    """Rectified with a known axis; with an unknown axis only dice that must not be answered are counted."""
 
-    class Told:
-        """Keeps what it was shown, and sees nothing in it."""
+    class RecordingClassifier:
+        """A classifier that records the pictures it gets and returns empty predictions."""
 
         def __init__(self):
             self.nears, self.seen = [], Classifier().raw(np.zeros((208, 208, 3), np.uint8))
@@ -193,7 +193,7 @@ def test_dice_seen_aslant_are_calibrated_as_the_program_sees_them(few):
 
     images, labels = few.images[:4], few.labels[:4].copy()
     labels[:, 7:] = [(0, 0), (200, 90), (300, 180), (360, 0)]
-    known, unknown = Told(), Told()
+    known, unknown = RecordingClassifier(), RecordingClassifier()
     some = Samples(images, labels)
     assert predict_all(known, [some])[1][:, 7].tolist() == [0, 200, 300]
     assert predict_all(unknown, [some], knows_axis=False)[1][:, 7].tolist() == [200, 300]

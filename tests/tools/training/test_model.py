@@ -1,4 +1,4 @@
-"""The network that comes with the program is the one that its card tells of, and it reads dice."""
+"""The shipped face networks match their card's checksums and read dice."""
 
 import json
 from pathlib import Path
@@ -22,7 +22,7 @@ def card():
 
 
 def test_the_network_gives_the_recorded_numbers_on_this_machine(card):
-    """Another OpenCV, another processor: the same answers."""
+    """The same outputs with any OpenCV version on any processor."""
     measured = checksums(Classifier())
     for name, wanted in card["checksums"].items():
         assert np.allclose(measured[name], wanted, atol=0.02), name
@@ -43,7 +43,7 @@ def test_training_and_reading_mean_the_same_by_each_output():
 
 @pytest.mark.thorough
 def test_it_reads_rendered_dice_and_never_wrongly(fonts, card):
-    """Chance dice in fonts it never saw, set upright as a known axis allows: half answered at least, none wrongly."""
+    """Random dice with held-out fonts, rectified with the known axis: at least half are answered, none wrongly."""
     rng = np.random.default_rng(23)
     made = [sample(rng, fonts, "held", KINDS[i % 3]) for i in range(50)]
     made = [each for each in made if each.seen_from[0] <= MOST_TILT_DEG]

@@ -1,4 +1,4 @@
-"""The second painter, which casts rays: its labels say what is to be seen in its pictures."""
+"""The ray caster: its labels match its pictures."""
 
 import numpy as np
 import pytest
@@ -10,13 +10,13 @@ from companion.vision.dice.faces.classifier import shared_classifier  # noqa: E4
 from companion.vision.dice.faces.predictions import predicted  # noqa: E402
 from tools.training.rays import arts as bank  # noqa: E402
 from tools.training.rays.arts import Arts, kind_of, make_arts, make_tables  # noqa: E402
-from tools.training.rays.chance import cast_dice  # noqa: E402
+from tools.training.rays.scenes import cast_dice  # noqa: E402
 from tools.training.samples.scenes import SURE  # noqa: E402
 
 
 @pytest.fixture(scope="module")
 def made(fonts, tmp_path_factory):
-    """A few dice of some families, and table tops."""
+    """A few dice of some families, and table textures."""
     folder = tmp_path_factory.mktemp("bank")
     patch = pytest.MonkeyPatch()
     patch.setattr(bank, "EACH", 6)

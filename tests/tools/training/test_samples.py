@@ -1,4 +1,4 @@
-"""Samples are what their labels say, come back the same, and never mix training with held-out looks."""
+"""Samples match their labels, are reproducible, and never mix training with held-out appearances."""
 
 from pathlib import Path
 
@@ -10,9 +10,9 @@ from companion.printing.fonts import __file__ as fonts_home
 from companion.rendering.poses import resting, top_face
 from companion.rendering.solids import solid
 from companion.vision.dice.faces.upright import number_crop
-from tools.training.samples import chance_dice
+from tools.training.samples import random_dice
 from tools.training.samples.appearance import HELD_PATTERNS, random_appearance
-from tools.training.samples.fonts import Font, TooFewFonts, find_fonts, share_of
+from tools.training.samples.fonts import Font, TooFewFonts, bucket_of, find_fonts
 from tools.training.samples.scenes import KINDS, OFF_DEG, STORED, UNREADABLE, leant, sample
 
 OURS = Path(str(fonts_home)).parent
@@ -44,21 +44,21 @@ def test_some_dice_lean_and_have_no_value(fonts):
 
 
 def test_wear_takes_no_stroke_away(fonts, monkeypatch):
-    """A 4 of hairlines and a stem must not wear to a 1; a plain one becomes thinner."""
+    """A 4 made of hairlines and a stem must not wear to a 1; a plain 4 becomes thinner."""
     hairlines, plain = np.zeros((2, 47, 34), np.uint8)
     hairlines[:, 20:28], hairlines[30, 2:32] = 255, 255
     plain[:, 20:28], plain[27:33, 2:32] = 255, 255
-    writing = chance_dice.Lettering(np.random.default_rng(1), fonts, "train")
+    writing = random_dice.Lettering(np.random.default_rng(1), fonts, "train")
     writing.weight, writing.width = -1, 1.0
     for mask, is_worn in ((hairlines, False), (plain, True)):
-        monkeypatch.setattr(chance_dice, "numeral", lambda *_, mask=mask, **__: mask)
+        monkeypatch.setattr(random_dice, "numeral", lambda *_, mask=mask, **__: mask)
         drawn = np.count_nonzero(writing.drawn("4"))
         assert bool(drawn < np.count_nonzero(mask)) is is_worn
         assert drawn > 0
 
 
 def test_a_leaning_die_has_no_face_that_could_be_called_its_top():
-    """A d20 tipped by 35 degrees towards a neighbour lies almost flat on another face: that is no leaning die."""
+    """A d20 tipped by 35 degrees towards a neighboring face lies almost flat on another face: it is not leaning."""
     rng, die = np.random.default_rng(6), solid("d20")
     poses = [leant(rng, die, resting(die, 4, 11.0 * i), (18.0, 37.0)) for i in range(300)]
     assert min(top_face(die, pose)[1] for pose in poses) >= OFF_DEG
@@ -76,7 +76,7 @@ def test_a_font_family_belongs_to_one_half_whole():
     assert Font("Lato", "a.ttf").split == Font("Lato", "b.ttf").split
     held = sum(Font(f"family {number}", "x").split == "held" for number in range(1000))
     assert 150 < held < 250
-    assert share_of("Lato", 5) == share_of("Lato", 5)
+    assert bucket_of("Lato", 5) == bucket_of("Lato", 5)
 
 
 def test_too_few_fonts_say_what_to_install():
@@ -85,7 +85,7 @@ def test_too_few_fonts_say_what_to_install():
 
 
 def test_a_number_is_set_upright_by_its_labels(fonts):
-    """The same die turned any way gives the same number crop."""
+    """The same die in any rotation gives the same number crop."""
     rng = np.random.default_rng(3)
     each = next(made for made in (sample(rng, fonts, "train", "d20") for _ in range(20)) if made.size_px > 150)
     number = each.number
@@ -108,7 +108,7 @@ def test_pips_things_and_leaning_dice_have_no_number(fonts):
 
 
 def test_some_dice_have_pips_that_are_no_discs(fonts):
-    faces = [chance_dice.chance_d6(np.random.default_rng(seed), fonts, "train")[0].art[0].mask for seed in range(60)]
+    faces = [random_dice.random_d6(np.random.default_rng(seed), fonts, "train")[0].art[0].mask for seed in range(60)]
     hollow = 0
     for mask in faces:
         _, tree = cv2.findContours((mask > 127).astype(np.uint8), cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)

@@ -1,4 +1,4 @@
-"""Path-traced pictures say where their dice are and what they show, and are cut for the networks accordingly."""
+"""Path-traced pictures: boxes and labels of the dice, also in the training samples cut from them."""
 
 import importlib.util
 from dataclasses import replace
@@ -11,19 +11,19 @@ from companion.rendering.painter import Die, View, art_corners, outline_of
 from companion.rendering.poses import resting
 from companion.rendering.solids import SolidName, solid
 from tools.training.finder.scenes import SIDE as SCENE_SIDE
-from tools.training.rays.arts import MadeDie, chance_die
+from tools.training.rays.arts import MadeDie, random_die
 from tools.training.samples.fonts import Fonts
 from tools.training.traced import bank
 from tools.training.traced.bank import load_parts
-from tools.training.traced.cuts import close_crops, part_of
-from tools.training.traced.mesh import drawn, rounded
-from tools.training.traced.scene import SIDE, Shot, _Lying
+from tools.training.traced.cuts import close_crops, scene_from
+from tools.training.traced.mesh import rounded, texture_sheet
+from tools.training.traced.scene import SIDE, Shot, _PlacedDie
 
 needs_mitsuba = pytest.mark.skipif(not importlib.util.find_spec("mitsuba"), reason="Mitsuba is not installed")
 
 
 def chance(fonts: Fonts, seed: int = 1) -> MadeDie:
-    return chance_die(np.random.default_rng(seed), fonts, "train", "d20")
+    return random_die(np.random.default_rng(seed), fonts, "train", "d20")
 
 
 def with_rounding(made: MadeDie, rounding: float) -> Die:
@@ -33,7 +33,7 @@ def with_rounding(made: MadeDie, rounding: float) -> Die:
 @pytest.mark.parametrize("name", ["d4", "d6", "d8", "d10", "d12", "d20"])
 def test_a_rounded_die_lies_within_the_sharp_one_and_touches_its_faces(name: SolidName, fonts: Fonts) -> None:
     rng = np.random.default_rng(2)
-    die = chance_die(rng, fonts, "train", {"d20": "blank20", "d6": "blank6"}.get(name, name)).die  # type: ignore[arg-type]
+    die = random_die(rng, fonts, "train", {"d20": "blank20", "d6": "blank6"}.get(name, name)).die  # type: ignore[arg-type]
     shape = solid(name)
     mesh = rounded(replace(die, material=replace(die.material, rounding=0.03)), 1.1)
     heights = mesh.points @ shape.normals.T - (shape.centres * shape.normals).sum(axis=1)
@@ -55,7 +55,7 @@ def test_more_rounding_takes_more_off(fonts: Fonts) -> None:
 
 def test_each_face_has_its_own_place_in_the_art(fonts: Fonts) -> None:
     made = chance(fonts)
-    sheet, mesh = drawn(made.die, np.random.default_rng(1)), rounded(made.die, 1.1)
+    sheet, mesh = texture_sheet(made.die, np.random.default_rng(1)), rounded(made.die, 1.1)
     assert sheet.colours.shape[:2] == sheet.ink.shape == sheet.depth.shape
     assert 0 < sheet.colours.min() < sheet.colours.max() < 1
     each = len(mesh.places) // 20
@@ -89,7 +89,7 @@ def test_parts_say_where_their_dice_are() -> None:
     shot = shot_of(boxes, [[0, 4, 0, 80, 90, 10, -20, 100, 45]] * 2)
     rng, seen = np.random.default_rng(4), 0
     for _ in range(30):
-        part = part_of(shot, rng)
+        part = scene_from(shot, rng)
         assert part.picture.shape == (SCENE_SIDE, SCENE_SIDE, 3)
         for left, top, right, bottom, lean in part.boxes:
             x, y = (left + right) / 2, (top + bottom) / 2
@@ -107,7 +107,7 @@ def test_a_traced_picture_shows_its_dice_where_it_says(
 ) -> None:
     monkeypatch.setattr(bank, "PART", 3)
     path = bank.make_part(tmp_path / "traced.npz", "train", 4, 0, fonts)
-    monkeypatch.setattr(bank, "chance_shot", lambda *_: pytest.fail("made again"))
+    monkeypatch.setattr(bank, "random_shot", lambda *_: pytest.fail("made again"))
     bank.make_part(path, "train", 4, 0, fonts)
     shots = list(load_parts([path]))
     assert len(shots) == 3
@@ -120,13 +120,13 @@ def test_a_traced_picture_shows_its_dice_where_it_says(
 
 
 def test_labels_agree_with_the_painter_s(fonts: Fonts) -> None:
-    """A die in the picture's middle is where the first painter would put it, and its number, too."""
+    """A die in the picture's center, and its number, are where the first renderer would paint them."""
     made = chance(fonts, 6)
     view = View((SIDE / 2, SIDE / 2), 60.0, 20.0, 25.0, 130.0)
     face = 7
     pose = resting(made.die.solid, face, 40.0)
     mesh = rounded(with_rounding(made, 0.004), 2.0)
-    lying = _Lying(made, 0, pose, mesh, np.zeros(3), 1.0)
+    lying = _PlacedDie(made, 0, pose, mesh, np.zeros(3), 1.0)
     outline = outline_of(made.die.solid, pose, view)
     left, top, right, bottom = lying.box(view)
     assert (left, top) == pytest.approx(outline.min(axis=0), abs=2)

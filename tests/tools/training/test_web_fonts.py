@@ -1,4 +1,4 @@
-"""Fonts from npm packages; a script in npm's place packs what the real packages hold."""
+"""Fonts from npm packages; a fake npm script packs what the real packages contain."""
 
 import io
 import json
@@ -58,7 +58,7 @@ def test_a_family_comes_in_a_few_styles_under_one_name(npm: Path, tmp_path: Path
     assert [Path(font.path).name for font in made] == [f"somesans-{w}-normal.ttf" for w in (300, 400, 900)]
     assert {font.family for font in made} == {"Some Sans"}
     npm.joinpath("some-sans.tgz").unlink()
-    assert fetch_fonts(tmp_path / "fonts", lambda done, total: None, known=()).families == 1  # it is there already
+    assert fetch_fonts(tmp_path / "fonts", lambda done, total: None, known=()).families == 1  # already downloaded
 
 
 def test_a_family_that_is_held_out_under_another_name_is_left_out(

@@ -1,4 +1,4 @@
-"""What the networks that find a wheel's ball learn from, and that training and reading mean the same by it."""
+"""The wheel networks' training samples, and that training and program use the same inputs and positions."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def test_the_same_seed_paints_the_same_ring() -> None:
 
 
 def test_most_balls_that_came_to_rest_are_found_by_the_program() -> None:
-    """The network that comes with the program says more of the place that is told than of any other."""
+    """The shipped network's highest peak is at the labeled position."""
     right = wrong = 0
     for seed in range(100, 124):
         ring, (x, _) = sample("rest", np.random.default_rng(seed))

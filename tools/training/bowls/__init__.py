@@ -1,1 +1,1 @@
-"""Chance bowls with dice in them: what the network that reads a bowl's dice learns from."""
+"""Renders random bowls with dice and trains the networks that read a bowl."""

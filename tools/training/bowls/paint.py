@@ -1,4 +1,4 @@
-"""What bowls are painted with."""
+"""Random decoration of bowls."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -8,16 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.rendering.bowls.rays import Picture
-from tools.training.samples.appearance import chance_colour
-from tools.training.samples.pips import PIPS, PLACES, chance_outline, draw
+from tools.training.samples.appearance import random_color
+from tools.training.samples.pips import PIPS, PLACES, draw, random_outline
 
-_SIGNS: Final = "ABGKOSX8&53"
+_CHARACTERS: Final = "ABGKOSX8&53"
 
 
 def paint(art: Picture, rng: np.random.Generator) -> None:
-    """Paint one to four things on a bowl, seen from above, as on glazed, lacquered or printed ones."""
+    """Paint one to four random motifs, as on glazed, lacquered or printed bowls, onto a bowl's texture.
+
+    Args:
+        art: uint8 (n, n, 3) BGR, the bowl seen from above; modified.
+    """
     kinds: tuple[Callable[[Picture, np.random.Generator], None], ...] = (
-        _ring, _wreath, _sign, _tiles, _strokes, _spots, _glow, _floor,
+        _ring, _wreath, _character, _tiles, _strokes, _spots, _glow, _center,
     )  # fmt: skip
     for _ in range(int(rng.integers(1, 5))):
         kinds[int(rng.integers(len(kinds)))](art, rng)
@@ -26,12 +30,12 @@ def paint(art: Picture, rng: np.random.Generator) -> None:
 def _ring(art: Picture, rng: np.random.Generator) -> None:
     half = art.shape[0] / 2
     middle, far = (int(half), int(half)), int(half * rng.uniform(0.1, 1))
-    cv2.circle(art, middle, far, chance_colour(rng), int(rng.integers(1, 16)), cv2.LINE_AA)
+    cv2.circle(art, middle, far, random_color(rng), int(rng.integers(1, 16)), cv2.LINE_AA)
 
 
 def _wreath(art: Picture, rng: np.random.Generator) -> None:
-    """Equal signs all around."""
-    half, colour, shape = art.shape[0] / 2, chance_colour(rng), chance_outline(rng)
+    """Paint equal shapes in a circle."""
+    half, colour, shape = art.shape[0] / 2, random_color(rng), random_outline(rng)
     far, turn, count = half * rng.uniform(0.2, 0.95), rng.uniform(0, 6), int(rng.integers(3, 40))
     size, long = half * rng.uniform(0.02, 0.15), float(rng.choice([1.0, rng.uniform(1, 3)]))
     for k in range(count):
@@ -40,30 +44,30 @@ def _wreath(art: Picture, rng: np.random.Generator) -> None:
         draw(art, shape, at, (size * long, size), way, colour, -1)
 
 
-def _sign(art: Picture, rng: np.random.Generator) -> None:
+def _character(art: Picture, rng: np.random.Generator) -> None:
     at = (int(rng.uniform(0.2, 0.6) * art.shape[0]), int(rng.uniform(0.4, 0.8) * art.shape[0]))
-    cv2.putText(art, str(rng.choice(list(_SIGNS))), at, cv2.FONT_HERSHEY_COMPLEX, float(rng.uniform(1, 6)),
-                chance_colour(rng), int(rng.integers(1, 12)), cv2.LINE_AA)  # fmt: skip
+    cv2.putText(art, str(rng.choice(list(_CHARACTERS))), at, cv2.FONT_HERSHEY_COMPLEX, float(rng.uniform(1, 6)),
+                random_color(rng), int(rng.integers(1, 12)), cv2.LINE_AA)  # fmt: skip
 
 
 def _tiles(art: Picture, rng: np.random.Generator) -> None:
-    """A chance motif again and again."""
+    """Paint a random motif, repeated in a grid."""
     n, cell = art.shape[0], int(rng.integers(12, 90))
     tile = np.zeros((cell, cell), np.uint8)
     for _ in range(int(rng.integers(1, 4))):
         size = (cell * float(rng.uniform(0.1, 0.6)), cell * float(rng.uniform(0.1, 0.6)))
         thick = -1 if rng.random() < 0.4 else max(1, int(cell * rng.uniform(0.02, 0.1)))
-        draw(tile, chance_outline(rng), rng.uniform(0, cell, 2), size, rng.uniform(0, 6), 255.0, thick)
+        draw(tile, random_outline(rng), rng.uniform(0, cell, 2), size, rng.uniform(0, 6), 255.0, thick)
     layer = np.tile(tile, (2 * n // cell + 2, 2 * n // cell + 2))
     where = cv2.getRotationMatrix2D((float(n), float(n)), float(rng.choice([0, rng.uniform(0, 360)])), 1.0)
     where[:, 2] -= n / 2
     share = cv2.warpAffine(layer, np.asarray(where, np.float64), (n, n)).astype(np.float32)
-    art[:] = _blended(art, share * np.float32(rng.uniform(0.3, 1) / 255), chance_colour(rng))
+    art[:] = _blended(art, share * np.float32(rng.uniform(0.3, 1) / 255), random_color(rng))
 
 
 def _strokes(art: Picture, rng: np.random.Generator) -> None:
-    """A brush's curved strokes."""
-    n, colour, along = art.shape[0], chance_colour(rng), np.linspace(0, 1, 20)[:, None]
+    """Paint curved brush strokes."""
+    n, colour, along = art.shape[0], random_color(rng), np.linspace(0, 1, 20)[:, None]
     for _ in range(int(rng.integers(1, 16))):
         a, b, c = rng.uniform(0, n, (3, 2))
         a, c = (b + (end - b) * rng.uniform(0.1, 0.6) for end in (a, c))
@@ -72,8 +76,8 @@ def _strokes(art: Picture, rng: np.random.Generator) -> None:
 
 
 def _spots(art: Picture, rng: np.random.Generator) -> None:
-    """Specks of a glaze, or a few groups of dots that are no dice."""
-    n, colour = art.shape[0], chance_colour(rng)
+    """Paint the specks of a glaze, or groups of dots that look like pips but are no dice."""
+    n, colour = art.shape[0], random_color(rng)
     if rng.random() < 0.5:
         for x, y, r in zip(*rng.uniform(0, n, (2, 60)), rng.uniform(0.5, 4, 60), strict=True):
             cv2.circle(art, (int(x), int(y)), int(r), colour, -1, cv2.LINE_AA)
@@ -87,16 +91,16 @@ def _spots(art: Picture, rng: np.random.Generator) -> None:
 
 
 def _glow(art: Picture, rng: np.random.Generator) -> None:
-    """Glaze that is thicker, or worn, at some distance from the middle."""
+    """Paint a ring of thicker or worn glaze."""
     far, wide = rng.uniform(0, 1), rng.uniform(0.05, 0.5)
     share = np.exp(-(((_radii(art.shape[0]) - far) / wide) ** 2))
-    art[:] = _blended(art, share * np.float32(rng.uniform(0.2, 0.9)), chance_colour(rng))
+    art[:] = _blended(art, share * np.float32(rng.uniform(0.2, 0.9)), random_color(rng))
 
 
-def _floor(art: Picture, rng: np.random.Generator) -> None:
-    """Another colour in the middle."""
+def _center(art: Picture, rng: np.random.Generator) -> None:
+    """Paint the middle in another color."""
     share = np.clip((rng.uniform(0.2, 0.9) - _radii(art.shape[0])) * 60, 0, 1)
-    art[:] = _blended(art, share, chance_colour(rng))
+    art[:] = _blended(art, share, random_color(rng))
 
 
 def _radii(n: int) -> NDArray[np.float32]:

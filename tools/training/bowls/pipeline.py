@@ -1,4 +1,4 @@
-"""From nothing to the three networks that read a bowl: render, train, export; a stopped training goes on."""
+"""Renders bowls, trains the three bowl networks and exports them; resumes an interrupted training."""
 
 import os
 from collections.abc import Callable
@@ -8,32 +8,41 @@ from typing import Final
 
 import torch
 
-from tools.training.bowls.casting.scenes import Chance
-from tools.training.bowls.course import SMALL, Course, Load, Name, Pupil, exported, stocks_of
-from tools.training.bowls.net import example, fresh
-from tools.training.bowls.supply import Supply
-from tools.training.bowls.survey import store, surveyed
-from tools.training.export import take_up_file
+from tools.training.bowls.casting.scenes import TensorRng
+from tools.training.bowls.net import example_input, untrained
+from tools.training.bowls.part_loader import PartLoader
+from tools.training.bowls.survey import save_survey, survey
+from tools.training.bowls.trainer import (
+    CPU_BATCH_SIZES,
+    BatchSizes,
+    NetworkName,
+    Trainer,
+    TrainingState,
+    empty_buffers,
+    export_ema,
+)
+from tools.training.export import load_onnx_weights
 
 MODELS: Final = Path(__file__).parents[3] / "companion/games/chinchirorin/camera/models"
-"""The networks that the table reads with."""
-ALL: Final[tuple[Name, ...]] = ("die", "dice", "view")
+"""The networks shipped with the program."""
+ALL: Final[tuple[NetworkName, ...]] = ("die", "dice", "view")
 _STATE: Final = "bowl.pt"
-_SURVEYED: Final = 5000
-"""Bowls at most."""
+_MAX_SURVEYED_BOWLS: Final = 5000
 
 
 @dataclass(frozen=True, slots=True)
 class BowlPlan:
-    """What to train.
+    """Settings of one training run.
 
     Attributes:
-        out: gets the networks, and what is needed to go on with a stopped training.
-        data: gets the parts that bowls are put together from.
-        start: a folder with earlier networks to go on from; the table's if not given.
-        learn: which of the networks; the others stay as they are.
-        fonts: folders of fonts; the machine's if empty.
-        survey_s: seconds after the training in which `survey.npz` is made.
+        out: folder for the networks.
+        data: folder for the parts that bowls are assembled from, and for the training state.
+        start: folder with the networks to start from; the shipped ones by default.
+        learn: the networks to train.
+        fonts: folders of fonts; the installed ones if empty.
+        device: the PyTorch device; chosen automatically if empty.
+        sizes: batch sizes; chosen by device if None.
+        survey_s: seconds spent on `bowl_survey.npz` after the training; 0 for no survey.
     """
 
     out: Path
@@ -42,65 +51,65 @@ class BowlPlan:
     seed: int = 1
     workers: int = 1
     start: Path = MODELS
-    learn: tuple[Name, ...] = ALL
+    learn: tuple[NetworkName, ...] = ALL
     fonts: tuple[Path, ...] = ()
     device: str = ""
-    load: Load | None = None
+    sizes: BatchSizes | None = None
     survey_s: float = 0.0
 
 
-def train_bowl(plan: BowlPlan, tell: Callable[[str], None]) -> None:
-    """Carry out the plan: bowl_view.onnx, bowl_dice.onnx and bowl_die.onnx in its folder, those that it is about.
+def train_bowl(plan: BowlPlan, log: Callable[[str], None]) -> None:
+    """Train, and write ``bowl_NAME.onnx`` for each trained network to the plan's ``out`` folder.
 
-    They are written every two minutes, too: what is stopped leaves those.
+    The files are also written every two minutes, so an interrupted run leaves usable networks.
     """
     device = torch.device(plan.device or ("cuda" if torch.cuda.is_available() else "cpu"))
     plan.out.mkdir(parents=True, exist_ok=True)
-    supply = Supply(plan.data, device)
-    supply.start(plan.workers, plan.fonts)
+    loader = PartLoader(plan.data, device)
+    loader.start(plan.workers, plan.fonts)
     torch.manual_seed(plan.seed)
     torch.backends.cudnn.benchmark = True
-    pupils = {name: Pupil.of(name, model.to(device, memory_format=torch.channels_last).train())
-              for name, model in _models(plan).items()}  # fmt: skip
-    done_s = _taken_up(plan.data / _STATE, pupils, device)
-    load = plan.load or (Load() if device.type == "cuda" else SMALL)
-    chance = Chance(torch.Generator(device).manual_seed(plan.seed + round(done_s)))
-    course = Course(pupils, supply, chance, load, stocks_of(load, plan.learn))
+    networks = {name: TrainingState.create(name, model.to(device, memory_format=torch.channels_last).train())
+              for name, model in _started_models(plan).items()}  # fmt: skip
+    done_s = _restore(plan.data / _STATE, networks, device)
+    sizes = plan.sizes or (BatchSizes() if device.type == "cuda" else CPU_BATCH_SIZES)
+    rng = TensorRng(torch.Generator(device).manual_seed(plan.seed + round(done_s)))
+    trainer = Trainer(networks, loader, rng, sizes, empty_buffers(sizes, plan.learn))
 
     def save(seconds: float) -> None:
-        for pupil in pupils.values():
-            exported(pupil, plan.out)
-        state = {name: (pupil.model.state_dict(), pupil.optimizer.state_dict(), pupil.mean, pupil.steps)
-                 for name, pupil in pupils.items()}  # fmt: skip
+        for network in networks.values():
+            export_ema(network, plan.out)
+        state = {name: (network.model.state_dict(), network.optimizer.state_dict(), network.ema_weights, network.steps)
+                 for name, network in networks.items()}  # fmt: skip
         unfinished = plan.data / f"{_STATE}.part"
         torch.save({"seconds": seconds, "pupils": state}, unfinished)
         os.replace(unfinished, plan.data / _STATE)
 
     try:
-        course.run(60 * plan.minutes, done_s, save, tell)
+        trainer.run(60 * plan.minutes, done_s, save, log)
         if plan.survey_s:
-            found = surveyed(course.graduate("die"), supply.bank, chance, load.scenes, plan.survey_s, _SURVEYED)
-            store(found, plan.out / "bowl_survey.npz")
-            tell(f"{len(found.get('bowl', ()))} dice surveyed")
+            found = survey(trainer.ema_model("die"), loader.bank, rng, sizes.scenes, plan.survey_s, _MAX_SURVEYED_BOWLS)
+            save_survey(found, plan.out / "bowl_survey.npz")
+            log(f"{len(found.get('bowl', ()))} dice surveyed")
     finally:
-        supply.stop()
+        loader.stop()
 
 
-def _taken_up(path: Path, pupils: dict[Name, Pupil], device: torch.device) -> float:
-    """Go on from what a stopped training left; return how many seconds it had trained."""
+def _restore(path: Path, networks: dict[NetworkName, TrainingState], device: torch.device) -> float:
+    """Restore the state of an interrupted training, if any; return the seconds that it had trained."""
     if not path.exists():
         return 0.0
-    kept = torch.load(path, map_location=device, weights_only=True)
-    for name, (weights, optimizer, mean, steps) in kept["pupils"].items():
-        pupil = pupils[name]
-        pupil.model.load_state_dict(weights)
-        pupil.optimizer.load_state_dict(optimizer)
-        pupil.mean, pupil.steps = mean, steps
-    return float(kept["seconds"])
+    checkpoint = torch.load(path, map_location=device, weights_only=True)
+    for name, (weights, optimizer, ema_weights, steps) in checkpoint["pupils"].items():
+        network = networks[name]
+        network.model.load_state_dict(weights)
+        network.optimizer.load_state_dict(optimizer)
+        network.ema_weights, network.steps = ema_weights, steps
+    return float(checkpoint["seconds"])
 
 
-def _models(plan: BowlPlan) -> dict[Name, torch.nn.Module]:
-    models = {name: fresh(name) for name in plan.learn}
+def _started_models(plan: BowlPlan) -> dict[NetworkName, torch.nn.Module]:
+    models = {name: untrained(name) for name in plan.learn}
     for name, model in models.items():
-        take_up_file(model, plan.start / f"bowl_{name}.onnx", example(name))
+        load_onnx_weights(model, plan.start / f"bowl_{name}.onnx", example_input(name))
     return models

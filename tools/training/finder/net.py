@@ -1,6 +1,6 @@
-"""The finder's network: a small U of separable convolutions, six maps at a quarter of the picture's size.
+"""The finder's network, a small U-Net of separable convolutions, with its target maps, loss and export.
 
-`companion.vision.dice.finding.heat` says what the maps mean.
+Its six output maps have a quarter of the picture's size; see `companion.vision.dice.finding.heat` for their meaning.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from torch.nn import functional
 from companion.vision.dice.finding.heat import DETECTABLE_PX, STRIDE
 from tools.training.finder.scenes import SIDE
 
-PLACES: Final = SIDE // STRIDE
+CELLS: Final = SIDE // STRIDE
 _WIDTHS: Final = (12, 24, 48, 72, 96)
 _HEAD: Final = 32
 _MAPS: Final = 6
-_UNIT_PX: Final = 28.0
-_UNIT_LEAN_DEG: Final = 20.0
-_TOO_LARGE_PX: Final = 84.0  # by far, so that it is part of the ground
-_ON_IT: Final = 0.45  # of a middle's heat, where box and lean are learnt
+_SIZE_UNIT_PX: Final = 28.0
+_LEAN_UNIT_DEG: Final = 20.0
+_BACKGROUND_PX: Final = 84.0  # dice larger than this count as background
+_MIN_BOX_HEAT: Final = 0.45  # target heat above which box and lean are trained
 
 
 class Separable(nn.Module):
-    """A convolution of each channel, then one across channels; residual where the shapes allow."""
+    """A depthwise separable convolution, residual if input and output shapes are equal."""
 
     def __init__(self, inner: int, outer: int, stride: int = 1) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class Separable(nn.Module):
 
 
 def step(inner: int, outer: int, *, stride: int = 1, groups: int = 1) -> nn.Sequential:
-    """Return a convolution with its norm and rectifier."""
+    """Return a 3 x 3 convolution with batch norm and ReLU."""
     convolution = nn.Conv2d(inner, outer, 3, stride, 1, groups=groups, bias=False)
     return nn.Sequential(convolution, nn.BatchNorm2d(outer), nn.ReLU(inplace=True))
 
@@ -53,7 +53,7 @@ def _stage(inner: int, outer: int) -> nn.Sequential:
 
 
 class FinderNet(nn.Module):
-    """Pictures (n, 3, h, w), RGB / 255, to maps (n, 6, h / 4, w / 4); 78,000 numbers."""
+    """Maps pictures (n, 3, h, w), RGB / 255, to (n, 6, h / 4, w / 4); 78,000 parameters."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class FinderNet(nn.Module):
         self.up = nn.ModuleList([nn.Conv2d(e, d, 1), nn.Conv2d(d, c, 1), nn.Conv2d(c, b, 1)])
         self.mix = nn.ModuleList([Separable(d, d), Separable(c, c)])
         last = nn.Conv2d(_HEAD, _MAPS, 1)
-        nn.init.constant_(last.bias[:1], -4.0)  # most places are no die
+        nn.init.constant_(last.bias[:1], -4.0)  # most cells have no die
         self.head = nn.Sequential(Separable(b, b), Separable(b, _HEAD), last)
 
     def forward(self, pictures: Tensor) -> Tensor:
@@ -81,18 +81,18 @@ def _doubled(x: Tensor) -> Tensor:
     return functional.interpolate(x, scale_factor=2.0, mode="nearest")
 
 
-# ---- what it shall say
+# ---- target maps and loss
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Wanted:
-    """What the maps of scenes should be.
+class TargetMaps:
+    """The target maps of scenes.
 
     Attributes:
-        heat: float32 (n, h, w), 1 at a die's middle and less around it.
-        box: float32 (n, 5, h, w): offset, logarithm of the sides, lean.
-        weight: float32 (n, h, w), how much the box counts there.
-        seen: float32 (n, h, w), 0 where a die is cut off or of a size that need not be found.
+        heat: float32 (n, h, w), a Gaussian peak of 1 at each die's center.
+        box: float32 (n, 5, h, w): offset (x, y), logarithm of the sides, lean.
+        weight: float32 (n, h, w), weight of the box loss.
+        seen: float32 (n, h, w), weight of the heat loss: 0 over dice that are cut off or outside the detectable sizes.
     """
 
     heat: Tensor
@@ -100,68 +100,68 @@ class Wanted:
     weight: Tensor
     seen: Tensor
 
-    def to(self, device: torch.device) -> Wanted:
+    def to(self, device: torch.device) -> TargetMaps:
         """Return the maps on another device."""
-        return Wanted(*(part.to(device) for part in (self.heat, self.box, self.weight, self.seen)))
+        return TargetMaps(*(part.to(device) for part in (self.heat, self.box, self.weight, self.seen)))
 
-    def of(self, which: NDArray[np.int64]) -> Wanted:
-        """Return some scenes' maps."""
+    def of(self, which: NDArray[np.int64]) -> TargetMaps:
+        """Return the maps of some scenes, by index."""
         rows = torch.from_numpy(which).to(self.heat.device)
-        return Wanted(self.heat[rows], self.box[rows], self.weight[rows], self.seen[rows])
+        return TargetMaps(self.heat[rows], self.box[rows], self.weight[rows], self.seen[rows])
 
 
-def wanted_maps(scenes: list[NDArray[np.float32]]) -> Wanted:
-    """Return what the network should say about scenes with these boxes (see `scenes.Scene.boxes`)."""
+def target_maps(scenes: list[NDArray[np.float32]]) -> TargetMaps:
+    """Return the target maps of scenes with these boxes (see `scenes.Scene.boxes`)."""
     parts = [_maps_of(boxes) for boxes in scenes]
     stacked = [torch.from_numpy(np.stack([part[k] for part in parts])) for k in range(4)]
-    return Wanted(stacked[0], stacked[1], stacked[2], stacked[3])
+    return TargetMaps(stacked[0], stacked[1], stacked[2], stacked[3])
 
 
 def _maps_of(boxes: NDArray[np.float32]) -> tuple[NDArray[np.float32], ...]:
-    heat = np.zeros((PLACES, PLACES), np.float32)
-    box = np.zeros((5, PLACES, PLACES), np.float32)
+    heat = np.zeros((CELLS, CELLS), np.float32)
+    box = np.zeros((5, CELLS, CELLS), np.float32)
     weight, seen = np.zeros_like(heat), np.ones_like(heat)
-    for one in boxes:
-        _add(one, heat, box, weight, seen)
+    for die_box in boxes:
+        _add(die_box, heat, box, weight, seen)
     return heat, box, weight, seen
 
 
 def _add(
-    one: NDArray[np.float32], heat: NDArray[np.float32], box: NDArray[np.float32], weight: NDArray[np.float32],
+    die_box: NDArray[np.float32], heat: NDArray[np.float32], box: NDArray[np.float32], weight: NDArray[np.float32],
     seen: NDArray[np.float32],
 ) -> None:  # fmt: skip
-    x0, y0, x1, y1, lean = (float(v) for v in one)
+    x0, y0, x1, y1, lean = (float(v) for v in die_box)
     larger = max(x1 - x0, y1 - y0)
-    if larger > _TOO_LARGE_PX:
+    if larger > _BACKGROUND_PX:
         return
     if x0 <= 0 or y0 <= 0 or x1 >= SIDE or y1 >= SIDE or not DETECTABLE_PX[0] <= larger <= DETECTABLE_PX[1]:
         seen[max(0, int(y0 / STRIDE)) : int(y1 / STRIDE) + 1, max(0, int(x0 / STRIDE)) : int(x1 / STRIDE) + 1] = 0
         return
     x, y = (x0 + x1) / 2 / STRIDE, (y0 + y1) / 2 / STRIDE
-    rows, columns = np.mgrid[0:PLACES, 0:PLACES].astype(np.float32) + 0.5
+    rows, columns = np.mgrid[0:CELLS, 0:CELLS].astype(np.float32) + 0.5
     spread = max(0.7, larger / STRIDE / 7)
     bump = np.exp(-((columns - x) ** 2 + (rows - y) ** 2) / (2 * spread**2)).astype(np.float32)
     bump[int(y), int(x)] = 1
-    mine = (bump > _ON_IT) & (bump > heat)
+    mask = (bump > _MIN_BOX_HEAT) & (bump > heat)
     np.maximum(heat, bump, out=heat)
-    weight[mine] = bump[mine]
+    weight[mask] = bump[mask]
     for k, value in enumerate((x - columns, y - rows)):
-        box[k][mine] = value[mine]
-    sides = (np.log((x1 - x0) / _UNIT_PX), np.log((y1 - y0) / _UNIT_PX), lean / _UNIT_LEAN_DEG)
+        box[k][mask] = value[mask]
+    sides = (np.log((x1 - x0) / _SIZE_UNIT_PX), np.log((y1 - y0) / _SIZE_UNIT_PX), lean / _LEAN_UNIT_DEG)
     for k, number in enumerate(sides, start=2):
-        box[k][mine] = number
+        box[k][mask] = number
 
 
-def loss_of(maps: Tensor, wanted: Wanted) -> tuple[Tensor, Tensor]:
-    """Return the loss of the heat (CenterNet's) and of box and lean."""
-    chance = torch.sigmoid(maps[:, 0]).clamp(1e-4, 1 - 1e-4)
-    middle = (wanted.heat == 1).float()
-    miss = middle * (1 - chance) ** 2 * chance.log()
-    ghost = (1 - middle) * (1 - wanted.heat) ** 4 * chance**2 * (1 - chance).log()
-    heat = -((miss + ghost) * wanted.seen).sum() / middle.sum().clamp(min=1)
-    off = functional.smooth_l1_loss(maps[:, 1:], wanted.box, reduction="none", beta=0.1)
+def loss_of(maps: Tensor, targets: TargetMaps) -> tuple[Tensor, Tensor]:
+    """Return the heat-map loss (CenterNet's focal loss) and the loss of box and lean."""
+    probability = torch.sigmoid(maps[:, 0]).clamp(1e-4, 1 - 1e-4)
+    is_center = (targets.heat == 1).float()
+    positive = is_center * (1 - probability) ** 2 * probability.log()
+    negative = (1 - is_center) * (1 - targets.heat) ** 4 * probability**2 * (1 - probability).log()
+    heat = -((positive + negative) * targets.seen).sum() / is_center.sum().clamp(min=1)
+    off = functional.smooth_l1_loss(maps[:, 1:], targets.box, reduction="none", beta=0.1)
     share = off[:, :4].mean(dim=1) + 0.15 * off[:, 4]
-    return heat, (share * wanted.weight).sum() / wanted.weight.sum().clamp(min=1)
+    return heat, (share * targets.weight).sum() / targets.weight.sum().clamp(min=1)
 
 
 def export_finder(model: FinderNet, path: Path) -> None:

@@ -1,5 +1,5 @@
-"""The second painter: dice by ray casting in PyTorch, many at once, on a GPU where there is one.
+"""The second renderer: casts rays at batches of dice in PyTorch, on a GPU if there is one.
 
-It shares the fonts, layouts and numerals of `tools.training.samples` with the first painter and nothing of its light:
-here dice stand in a room of lamps and windows, mirror it, break it, throw soft shadows and are seen from any side.
+It shares fonts, layouts and numerals with the first renderer (`tools.training.samples`), but not the lighting: dice are
+in a room with lamps and windows, which they reflect and refract, and cast soft shadows.
 """

@@ -1,4 +1,4 @@
-"""A bank of chance dice: what stands on their faces and their colours, made on the CPU and kept on disk."""
+"""The ray caster's bank of random dice: faces, colors and materials as arrays on disk, made on the CPU."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from companion.rendering.faces import Colour
 from companion.rendering.painter import Die
 from tools.training.samples.appearance import brightness
-from tools.training.samples.chance_dice import chance_d6, chance_d20, chance_other, chance_rugen
 from tools.training.samples.fonts import Fonts, Split
+from tools.training.samples.random_dice import random_d6, random_d20, random_other_die, random_rugen
 from tools.training.samples.scenes import KINDS
 from tools.training.samples.tables import busy_table
 
@@ -22,23 +22,28 @@ Family = Literal["d20", "d6", "rugen", "printed", "d4", "d8", "d10", "d12", "bla
 FAMILIES: Final[tuple[Family, ...]] = (
     "d20", "d6", "rugen", "printed", "d4", "d8", "d10", "d12", "blank20", "blank6",
 )  # fmt: skip
-CHANCES: Final = (0.52, 0.12, 0.09, 0.08, 0.03, 0.04, 0.045, 0.045, 0.015, 0.015)
+FAMILY_WEIGHTS: Final = (0.52, 0.12, 0.09, 0.08, 0.03, 0.04, 0.045, 0.045, 0.015, 0.015)
 EACH: Final = 32
-"""Dice in one file of the bank."""
+"""Number of dice in one file of the bank."""
 TABLE_PX: Final = 512
 _PATTERNS: Final = {"solid": 0, "pearl": 0, "swirled": 1, "marbled": 2, "layered": 3, "speckled": 4, "glitter": 4}
-_WOOD: Final = 0.08
+_WOODEN_SHARE: Final = 0.08
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Arts:
-    """m dice of one family.
+    """The faces and materials of m dice of one family with f faces each. Field names are array names in the files.
 
     Attributes:
-        marks: uint8 (m, f, SIDE, SIDE). pictures: uint8 (m, f, SIDE, SIDE, 3) BGR, or empty. turns: (m, f), degrees.
-        inks, grounds: (m, f, 3) BGR. toned: (m,), whether faces have their own grounds.
-        base, second: (m, 3) BGR. numbers: (m, 8): amount, grain, pattern, clear, metal, gloss, rounding, depth.
-        values: int16 (m, f), -1 where there is none. notes: int16 (m, 2): 6 and 9 look the same, has numbers.
+        marks: uint8 (m, f, SIDE, SIDE), ink masks.
+        pictures: uint8 (m, f, SIDE, SIDE, 3) BGR, for printed faces; otherwise empty.
+        turns: (m, f), rotations of the faces' art, degrees.
+        inks, grounds: (m, f, 3) BGR.
+        toned: (m,), 1 if each face has its own ground color.
+        base, second: (m, 3) BGR.
+        numbers: (m, 8): amount, grain, pattern, clear, metal, gloss, rounding, depth.
+        values: int16 (m, f), -1 without a value.
+        notes: int16 (m, 2): unmarked 6 and 9; has numerals.
     """
 
     marks: NDArray[np.uint8]
@@ -60,31 +65,31 @@ class Arts:
 
     @classmethod
     def load(cls, path: Path) -> Arts:
-        with np.load(path) as kept:
-            return cls(**{each.name: kept[each.name] for each in fields(cls)})
+        with np.load(path) as arrays:
+            return cls(**{each.name: arrays[each.name] for each in fields(cls)})
 
 
 def arts_path(folder: Path, split: Split, family: Family, number: int) -> Path:
-    """Return the file of a part of the bank."""
+    """Return a file of the bank."""
     return folder / f"arts-{split}-{family}-{number:04d}.npz"
 
 
 def make_arts(folder: Path, split: Split, family: Family, number: int, fonts: Fonts) -> Path:
-    """Make a part of the bank unless it is there."""
+    """Make one file of the bank unless it exists."""
     path = arts_path(folder, split, family, number)
     if not path.exists():
         rng = np.random.default_rng([811, FAMILIES.index(family), number, 0 if split == "train" else 1])
-        _gathered([chance_die(rng, fonts, split, family) for _ in range(EACH)]).save(path)
+        _stacked([random_die(rng, fonts, split, family) for _ in range(EACH)]).save(path)
     return path
 
 
 def tables_path(folder: Path, number: int) -> Path:
-    """Return the file of some table tops."""
+    """Return a file of table textures."""
     return folder / f"tables-{number:04d}.npy"
 
 
 def make_tables(folder: Path, number: int, fonts: Fonts) -> Path:
-    """Make a few pictures of table tops, uint8 (8, TABLE_PX, TABLE_PX, 3) BGR, unless they are there."""
+    """Make a file of table textures, uint8 (8, TABLE_PX, TABLE_PX, 3) BGR, unless it exists."""
     path = tables_path(folder, number)
     if not path.exists():
         rng = np.random.default_rng([823, number])
@@ -96,7 +101,13 @@ def make_tables(folder: Path, number: int, fonts: Fonts) -> Path:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MadeDie:
-    """A chance die, and for each face which output of its kind it is, -1 without; whether its 6 and 9 look the same."""
+    """A random die.
+
+    Attributes:
+        values: each face's value index within its kind's output; -1 without a value.
+        is_plain: its 6 and 9 are unmarked.
+        has_numbers: it has numerals, not pips.
+    """
 
     die: Die
     values: tuple[int, ...]
@@ -104,30 +115,30 @@ class MadeDie:
     has_numbers: bool = True
 
 
-def chance_die(rng: np.random.Generator, fonts: Fonts, split: Split, family: Family) -> MadeDie:
-    """Return a chance die of a family."""
+def random_die(rng: np.random.Generator, fonts: Fonts, split: Split, family: Family) -> MadeDie:
+    """Return a random die of a family."""
     if family == "d20":
-        die, layout, writing = chance_d20(rng, fonts, split)
+        die, layout, writing = random_d20(rng, fonts, split)
         return MadeDie(_wooden(die, rng), tuple(value - 1 for value in layout), writing.mark == "none")
     if family == "d6":
-        die, layout, has_numbers = chance_d6(rng, fonts, split)
+        die, layout, has_numbers = random_d6(rng, fonts, split)
         return MadeDie(_wooden(die, rng), tuple(value - 1 for value in layout), has_numbers=has_numbers)
     if family in ("rugen", "printed"):
         while True:
-            die, kinds = chance_rugen(rng, fonts, split)
+            die, kinds = random_rugen(rng, fonts, split)
             if isinstance(die.art[0].ink, tuple) == (family == "rugen"):
                 return MadeDie(die, kinds)
     wanted = {"blank20": "d20", "blank6": "d6"}.get(family, family)
     while True:
-        die = chance_other(rng, fonts, split)
+        die = random_other_die(rng, fonts, split)
         if die.solid.name == wanted:
             return MadeDie(die, (-1,) * len(die.art), has_numbers=False)
 
 
 def _wooden(die: Die, rng: np.random.Generator) -> Die:
-    """Now and then the die is of wood, if its ink can be read on it."""
+    """Return the die made of wood in some cases, if its ink has enough contrast to it; otherwise unchanged."""
     ink = die.art[0].ink
-    if rng.random() > _WOOD or not isinstance(ink, tuple):
+    if rng.random() > _WOODEN_SHARE or not isinstance(ink, tuple):
         return die
     value = float(rng.uniform(50, 215))
     base: Colour = (value * float(rng.uniform(0.3, 0.6)), value * float(rng.uniform(0.6, 0.8)), value)
@@ -138,7 +149,7 @@ def _wooden(die: Die, rng: np.random.Generator) -> Die:
     return replace(die, material=replace(die.material, base=base, second=second, amount=1.0, clear=0.0, metal=0.0))
 
 
-def _gathered(made: list[MadeDie]) -> Arts:
+def _stacked(made: list[MadeDie]) -> Arts:
     def colour(face: object) -> Colour:
         return face if isinstance(face, tuple) else (0.0, 0.0, 0.0)
 
@@ -169,7 +180,7 @@ def _gathered(made: list[MadeDie]) -> Arts:
 
 
 def kind_of(family: Family) -> int:
-    """Return the index of a family's kind.
+    """Return the index of a family's kind in `KINDS`.
 
     >>> kind_of("printed"), kind_of("d12")
     (2, 3)

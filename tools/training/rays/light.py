@@ -1,4 +1,4 @@
-"""The room around the dice: what light comes from any direction, and what the table looks like."""
+"""The room around the dice: incoming light by direction; also table textures and material patterns."""
 
 from dataclasses import dataclass
 
@@ -11,27 +11,29 @@ _LAMPS = 5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Room:
-    """Rooms of n scenes.
+    """The rooms of n scenes.
 
     Attributes:
-        ways: (n, lamps, 3), to lamps and windows, unit. tops: (n, lamps), cosine of their half width.
-        glows: (n, lamps, 3), their light. low, high: (n, 3), light from the horizon and from above.
+        directions: (n, lamps, 3), unit vectors to lamps and windows.
+        tops: (n, lamps), cosines of their half angular widths.
+        glows: (n, lamps, 3), their radiance.
+        low, high: (n, 3), ambient light from below and from above.
     """
 
-    ways: Tensor
+    directions: Tensor
     tops: Tensor
     glows: Tensor
     low: Tensor
     high: Tensor
 
-    def seen(self, ways: Tensor, rough: Tensor) -> Tensor:
+    def seen(self, directions: Tensor, rough: Tensor) -> Tensor:
         """Return the light (n, ..., 3) from directions (n, ..., 3), blurred by a surface's roughness (n,)."""
-        n = ways.shape[0]
-        shape = (n,) + (1,) * (ways.dim() - 2)
-        up = (ways[..., 2:] * 0.5 + 0.5).clamp(0, 1)
+        n = directions.shape[0]
+        shape = (n,) + (1,) * (directions.dim() - 2)
+        up = (directions[..., 2:] * 0.5 + 0.5).clamp(0, 1)
         total = self.low.view(*shape, 3) * (1 - up) + self.high.view(*shape, 3) * up
         for k in range(_LAMPS):
-            near = (ways * self.ways[:, k].view(*shape, 3)).sum(-1, keepdim=True)
+            near = (directions * self.directions[:, k].view(*shape, 3)).sum(-1, keepdim=True)
             wide, soft = (1 - self.tops[:, k]).view(*shape, 1), (0.004 + 0.35 * rough**2).view(*shape, 1)
             spread = wide + soft
             share = torch.sigmoid((near - 1 + wide) / (0.25 * soft + 0.02 * wide)) * wide / spread
@@ -39,12 +41,12 @@ class Room:
         return total
 
     def falling(self, normals: Tensor) -> Tensor:
-        """Return the light (n, ..., 3) that falls on matt surfaces with these normals."""
+        """Return the diffuse illumination (n, ..., 3) of surfaces with these normals (n, ..., 3)."""
         shape = (normals.shape[0],) + (1,) * (normals.dim() - 2)
         up = (normals[..., 2:] * 0.5 + 0.5).clamp(0, 1)
         total = self.low.view(*shape, 3) * (1 - up) + self.high.view(*shape, 3) * up
         for k in range(_LAMPS):
-            facing = (normals * self.ways[:, k].view(*shape, 3)).sum(-1, keepdim=True)
+            facing = (normals * self.directions[:, k].view(*shape, 3)).sum(-1, keepdim=True)
             wide = (1 - self.tops[:, k]).view(*shape, 1)
             total = total + functional.relu(facing + 0.3 * wide) / (1 + 0.3 * wide) * (2 * wide) * self.glows[
                 :, k
@@ -52,14 +54,14 @@ class Room:
         return total
 
 
-def chance_room(n: int, generator: torch.Generator, device: torch.device) -> Room:
-    """Return chance rooms: the lamps of each give about as much light as the walls."""
+def random_room(n: int, generator: torch.Generator, device: torch.device) -> Room:
+    """Return random rooms; their lamps together give about as much light as the walls."""
 
     def uniform(*shape: int) -> Tensor:
         return torch.rand(*shape, generator=generator, device=device)
 
     azimuth, height = 2 * torch.pi * uniform(n, _LAMPS), (0.15 + 0.85 * uniform(n, _LAMPS) ** 0.7) * torch.pi / 2
-    ways = torch.stack([azimuth.cos() * height.cos(), azimuth.sin() * height.cos(), height.sin()], -1)
+    directions = torch.stack([azimuth.cos() * height.cos(), azimuth.sin() * height.cos(), height.sin()], -1)
     wide = 0.002 * (150 ** uniform(n, _LAMPS))
     ambient = 0.15 + 0.6 * uniform(n, 1, 1)
     on = (uniform(n, _LAMPS) < torch.tensor([1.0, 0.7, 0.5, 0.4, 0.3], device=device)).float()
@@ -70,12 +72,12 @@ def chance_room(n: int, generator: torch.Generator, device: torch.device) -> Roo
     power = (1 - ambient) * share[..., None] * warm / (2 * wide[..., None])
     tint = 1 + 0.12 * (uniform(n, 3) - 0.5)
     low = ambient[:, 0] * tint * (0.2 + 0.9 * uniform(n, 1))
-    return Room(ways, 1 - wide, power, low, ambient[:, 0] * (1 + 0.12 * (uniform(n, 3) - 0.5)))
+    return Room(directions, 1 - wide, power, low, ambient[:, 0] * (1 + 0.12 * (uniform(n, 3) - 0.5)))
 
 
 def texture_at(textures: Tensor, where: Tensor) -> Tensor:
-    """Return the colours (n, h, w, 3) of pictures (n, 3, t, t) that repeat mirrored, at places (n, h, w, 2)."""
-    folded = (where + 1).remainder(4) - 1  # mirrored beyond its rim
+    """Sample textures (n, 3, t, t), mirrored beyond -1 to 1, at coordinates (n, h, w, 2): (n, h, w, 3)."""
+    folded = (where + 1).remainder(4) - 1
     folded = torch.where(folded > 1, 2 - folded, folded)
     return functional.grid_sample(
         textures, folded, mode="bilinear", padding_mode="border", align_corners=False
@@ -83,18 +85,20 @@ def texture_at(textures: Tensor, where: Tensor) -> Tensor:
 
 
 def fields(points: Tensor, seeds: Tensor, grain: Tensor, kind: Tensor) -> Tensor:
-    """Return how much of a die's second colour is where (n, h, w): clouds, swirls, veins, layers, grains, wood.
+    """Return the share of a die's second color at points (n, h, w).
 
     Args:
         points: (n, h, w, 3), on or in the die, in radii.
-        seeds: (n, 24) chance numbers from -1 to 1. grain: (n,). kind: (n,), 0 to 5.
+        seeds: (n, 24), random numbers from -1 to 1.
+        grain: (n,), scale of the pattern.
+        kind: (n,), clouds (0), swirls, veins, layers, grains or wood (5).
     """
     shape = (-1, 1, 1)
     p = points * (1.2 / grain).view(-1, 1, 1, 1) + 5 * seeds[:, None, None, :3]
 
-    def wave(x: Tensor, k: int, often: float) -> Tensor:
-        way = functional.normalize(seeds[:, k : k + 3], dim=1)[:, None, None]
-        return ((x * way).sum(-1) * often + 6.3 * seeds[:, k].view(shape)).sin()
+    def wave(x: Tensor, k: int, frequency: float) -> Tensor:
+        direction = functional.normalize(seeds[:, k : k + 3], dim=1)[:, None, None]
+        return ((x * direction).sum(-1) * frequency + 6.3 * seeds[:, k].view(shape)).sin()
 
     push = torch.stack([wave(p, 3, 2.3), wave(p, 6, 2.9), wave(p, 9, 3.4)], -1)
     q = p + 0.55 * push

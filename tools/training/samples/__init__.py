@@ -1,1 +1,1 @@
-"""Rendered samples: dice, what lies beside them, and how a camera sees both, all chosen by chance."""
+"""Renders random labeled samples: dice, other objects, tables, and the camera's effects."""

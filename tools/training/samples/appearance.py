@@ -1,4 +1,4 @@
-"""Random appearances: materials, inks, lamps, tables. Colour schemes fall into a training and a held-out part."""
+"""Random materials, inks, lighting and tables. Color schemes are split into training and held-out ones."""
 
 import colorsys
 from functools import cache
@@ -12,10 +12,10 @@ from companion.rendering.faces import Colour
 from companion.rendering.lights import Lamp, Lighting, lamp, room
 from companion.rendering.materials import FIELD, PATTERNS, Field, Material, Pattern, cloud
 from companion.rendering.painter import Image
-from tools.training.samples.fonts import Split, share_of
+from tools.training.samples.fonts import Split, bucket_of
 
 HELD_PATTERNS: Final[tuple[Pattern, ...]] = ("pearl",)
-"""Never trained on, so that the held-out part has a material that is new and not only new colours."""
+"""Never trained on, so that the held-out split has a new material and not only new colors."""
 _FIELDS: Final = 12
 _INKS: Final[dict[str, Colour]] = {
     "white": (245, 245, 245),
@@ -28,17 +28,17 @@ _INKS: Final[dict[str, Colour]] = {
     "copper": (60, 110, 190),
     "green": (60, 150, 40),
 }
-_INK_CHANCES: Final = (0.36, 0.2, 0.17, 0.08, 0.05, 0.04, 0.05, 0.03, 0.02)
-_LEAST_CONTRAST: Final = 38.0
+_INK_PROBABILITIES: Final = (0.36, 0.2, 0.17, 0.08, 0.05, 0.04, 0.05, 0.03, 0.02)
+_MIN_CONTRAST: Final = 38.0
 
 
 def brightness(colour: Colour) -> float:
-    """Return a colour's luma, 0 to 255."""
+    """Return a color's luma, 0 to 255."""
     return 0.114 * colour[0] + 0.587 * colour[1] + 0.299 * colour[2]
 
 
-def chance_colour(rng: np.random.Generator) -> Colour:
-    """Return a plastic's colour: often black or white, else any hue."""
+def random_color(rng: np.random.Generator) -> Colour:
+    """Return a random color of plastic, BGR: often black or white, otherwise any hue."""
     kind = rng.random()
     if kind < 0.15:
         grey = rng.uniform(4, 45)
@@ -52,36 +52,36 @@ def chance_colour(rng: np.random.Generator) -> Colour:
     return float(grey + tint[0]), float(grey + tint[1]), float(grey + tint[2])
 
 
-def scheme(base: Colour, ink: str, pattern: str) -> str:
-    """Return the name of an appearance: hue and brightness in coarse steps, ink and pattern."""
+def color_scheme(base: Colour, ink: str, pattern: str) -> str:
+    """Return the name of a color scheme: coarse hue and brightness, ink and pattern."""
     hue, saturation, value = colorsys.rgb_to_hsv(*(float(np.clip(c, 0, 255)) / 255 for c in base[::-1]))
     tone = f"{int(hue * 12) % 12}" if saturation > 0.2 else "grey"
     return f"{tone}/{int(value * 3.99)}/{ink}/{pattern}"
 
 
-def _belongs(name: str, pattern: Pattern, split: Split) -> bool:
-    held = pattern in HELD_PATTERNS or share_of(name, 4) == 0
+def _is_in_split(name: str, pattern: Pattern, split: Split) -> bool:
+    held = pattern in HELD_PATTERNS or bucket_of(name, 4) == 0
     return held == (split == "held")
 
 
 def random_appearance(rng: np.random.Generator, split: Split, *, bare: bool = False) -> tuple[Material, Colour]:
-    """Return a material and its ink that can be told apart, of one half of all appearances.
+    """Return a material and an ink with enough contrast, of one split.
 
     Args:
-        bare: numbers cut but not inked; the ink is the body's colour, a little darker or lighter.
+        bare: engraved numbers without ink; the returned ink is a darker shade of the body's color.
     """
     while True:
         pattern = PATTERNS[int(rng.choice(len(PATTERNS), p=(0.42, 0.1, 0.12, 0.12, 0.07, 0.09, 0.08)))]
-        name = list(_INKS)[int(rng.choice(len(_INKS), p=_INK_CHANCES))]
-        base, second = chance_colour(rng), chance_colour(rng)
-        if not _belongs(scheme(base, name, pattern), pattern, split):
+        name = list(_INKS)[int(rng.choice(len(_INKS), p=_INK_PROBABILITIES))]
+        base, second = random_color(rng), random_color(rng)
+        if not _is_in_split(color_scheme(base, name, pattern), pattern, split):
             continue
         amount = 0.0 if pattern == "solid" else float(rng.uniform(0.25, 1))
         material = _material(rng, base, second, pattern, amount)
         ink = _worn(rng, base if bare else _INKS[name])
         if bare:
             return material, _darker(ink, float(rng.uniform(0.45, 0.7)))
-        if _readable(material, ink):
+        if _has_contrast(material, ink):
             return material, ink
 
 
@@ -110,20 +110,20 @@ def _darker(colour: Colour, factor: float) -> Colour:
     return colour[0] * factor, colour[1] * factor, colour[2] * factor
 
 
-def _readable(material: Material, ink: Colour) -> bool:
-    """Say whether the ink stands out from the body, and half as much from its pattern."""
+def _has_contrast(material: Material, ink: Colour) -> bool:
+    """Whether the ink has enough contrast to the body, and 0.7 times as much to the second color of its pattern."""
     contrast = abs(brightness(ink) - brightness(material.base)) + 0.3 * max(abs(np.subtract(ink, material.base)))
     if material.amount < 0.3:
-        return bool(contrast > _LEAST_CONTRAST)
+        return bool(contrast > _MIN_CONTRAST)
     other = abs(brightness(ink) - brightness(material.second)) + 0.3 * max(abs(np.subtract(ink, material.second)))
-    return bool(contrast > _LEAST_CONTRAST and other > 0.7 * _LEAST_CONTRAST)
+    return bool(contrast > _MIN_CONTRAST and other > 0.7 * _MIN_CONTRAST)
 
 
-def chance_lighting(rng: np.random.Generator) -> Lighting:
+def random_lighting(rng: np.random.Generator) -> Lighting:
     """Return one to three lamps in a room."""
     bright = rng.uniform(0.5, 1.15)
     ambient = rng.uniform(0.3, 0.8)
-    lamps = tuple(_chance_lamp(rng, bright * (1 - ambient) / (i + 1)) for i in range(int(rng.integers(1, 4))))
+    lamps = tuple(_random_lamp(rng, bright * (1 - ambient) / (i + 1)) for i in range(int(rng.integers(1, 4))))
     warm = rng.uniform(-0.06, 0.06)
     glow = (bright * ambient * (1 - warm), bright * ambient, bright * ambient * (1 + warm))
     return Lighting(
@@ -136,7 +136,7 @@ def chance_lighting(rng: np.random.Generator) -> Lighting:
     )
 
 
-def _chance_lamp(rng: np.random.Generator, strength: float) -> Lamp:
+def _random_lamp(rng: np.random.Generator, strength: float) -> Lamp:
     warm = rng.uniform(-0.12, 0.12)
     colour = strength * (1 - warm), strength, strength * (1 + warm)
     return lamp(
@@ -150,8 +150,8 @@ def _clouds(number: int) -> Field:
     return cloud(rng, float(rng.choice([0.01, 0.03, 0.1, 0.25])), octaves=3)
 
 
-def chance_table(rng: np.random.Generator, size: int) -> Image:
-    """Return a picture of a table top: felt, wood, paper, leather, cloth, black, or a print; uint8 (size, size, 3)."""
+def random_table(rng: np.random.Generator, size: int) -> Image:
+    """Return a random table texture (felt, wood, paper, leather, cloth, black, or a print), uint8 (size, size, 3)."""
     base = np.array(_table_colour(rng), np.float32)
     table = np.empty((size, size, 3), np.float32)
     table[:] = base
@@ -161,7 +161,7 @@ def chance_table(rng: np.random.Generator, size: int) -> Image:
     elif kind < 0.7:
         _add_field(table, rng, stretch=1.0, strength=float(rng.uniform(4, 40)))
     if rng.random() < 0.6:
-        table += rng.normal(0, rng.uniform(1, 9), (size, size, 1)).astype(np.float32)  # felt's fibres
+        table += rng.normal(0, rng.uniform(1, 9), (size, size, 1)).astype(np.float32)  # felt fibers
     picture = np.clip(table, 0, 255).astype(np.uint8)
     if rng.random() < 0.25:
         _add_print(picture, rng)
@@ -179,7 +179,7 @@ def _table_colour(rng: np.random.Generator) -> Colour:
     if kind < 0.65:  # wood
         value = rng.uniform(60, 220)
         return value * rng.uniform(0.3, 0.6), value * rng.uniform(0.6, 0.8), value
-    return chance_colour(rng)
+    return random_color(rng)
 
 
 def _add_field(table: NDArray[np.float32], rng: np.random.Generator, *, stretch: float, strength: float) -> None:
@@ -195,10 +195,10 @@ def _add_field(table: NDArray[np.float32], rng: np.random.Generator, *, stretch:
 
 
 def _add_print(table: Image, rng: np.random.Generator) -> None:
-    """Lines, rings and words as on a mat or a sheet of paper."""
+    """Paint lines, rings and numbers, as on a mat or a sheet of paper."""
     size = table.shape[0]
     for _ in range(int(rng.integers(1, 6))):
-        colour = chance_colour(rng)
+        colour = random_color(rng)
         start, end = rng.integers(-size // 4, size + size // 4, (2, 2)).tolist()
         kind, thick = rng.random(), int(rng.integers(1, 5))
         if kind < 0.4:

@@ -1,4 +1,4 @@
-"""What a camera and its picture file do to a sharp rendering: resolution, focus, colour balance, noise, JPEG."""
+"""Simulates a camera on a sharp render: resolution, focus, color balance, noise, JPEG."""
 
 import cv2
 import numpy as np
@@ -8,10 +8,10 @@ from companion.rendering.painter import Image
 
 
 def photographed(canvas: Image, rng: np.random.Generator, size_px: int, stored: int, around: float) -> Image:
-    """Return the rendering as a camera saw it that showed the die ``size_px`` wide, uint8 (stored, stored, 3).
+    """Return a render as from a camera in whose picture the die is ``size_px`` wide, uint8 (stored, stored, 3).
 
     Args:
-        around: the picture's side by the die's.
+        around: ratio of the picture's side to the die's.
     """
     side = int(np.clip(size_px * around, 40, canvas.shape[0]))
     seen = cv2.resize(canvas, (side, side), interpolation=cv2.INTER_AREA).astype(np.float32)
@@ -29,16 +29,16 @@ def photographed(canvas: Image, rng: np.random.Generator, size_px: int, stored: 
 
 
 def _defocused(seen: NDArray[np.float32], rng: np.random.Generator, scale: float) -> NDArray[np.float32]:
-    """Blur; a die that fills more of the picture is sharper for its size, but less so than the pixels would have it."""
+    """Blur; relative to its size, a larger die is sharper, but less than in proportion to its pixels."""
     sigma = rng.uniform(0.3, 1.4) * scale
     blurred = cv2.GaussianBlur(seen, (0, 0), sigma)
-    if rng.random() < 0.3:  # what phones and webcams do about it
+    if rng.random() < 0.3:  # sharpened, as phones and webcams do
         blurred = seen + (seen - blurred) * rng.uniform(0.3, 1.5)
     return np.asarray(blurred, np.float32)
 
 
 def _developed(seen: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
-    """Exposure, white balance, gamma by a lookup that saturates like a sensor."""
+    """Apply random exposure, white balance and black level."""
     gain = rng.uniform(0.65, 1.35) * rng.uniform(0.88, 1.12, 3)
     lift = rng.uniform(-8, 18)
     return np.asarray(np.minimum(seen, 255) * gain.astype(np.float32) + np.float32(lift), np.float32)

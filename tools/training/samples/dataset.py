@@ -1,4 +1,4 @@
-"""Rendered samples on disk, in shards of a thousand: made in parallel, kept, and taken up again after a stop."""
+"""Rendered samples on disk, in shards of 1,024: made in parallel, and reused by later runs."""
 
 import os
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from tools.training.samples.scenes import Sample, sample
 
 SHARD: Final = 1024
 VERSION: Final = 6
-"""Of the samples' recipe. Raise it when the recipe changes, or old shards are mixed with new ones."""
+"""The samples' recipe. Raise it when the rendering changes, or old shards are mixed with new ones."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,10 +25,10 @@ class Samples:
     """Many samples.
 
     Attributes:
-        images: uint8 (n, 208, 208, 3) BGR, mapped from disk.
-        labels: int16 (n, 9): kind, value, note, size in pixels; of the number up in degrees (-1 without one), x and y
-            in thousandths of the die; how far the camera stands off in tenths of a degree, and whereto in degrees, as
-            in `Sample`.
+        images: uint8 (n, 208, 208, 3) BGR, memory-mapped.
+        labels: int16 (n, 9): kind, value, note, size in pixels; of the number its direction in degrees (-1 without
+            one), x and y in thousandths of the die; of the camera its tilt in tenths of a degree and the tilt's
+            direction in degrees, as in `Sample`.
     """
 
     images: NDArray[np.uint8]
@@ -39,12 +39,12 @@ class Samples:
 
 
 def shard_path(folder: Path, split: Split, seed: int, number: int) -> Path:
-    """Return the file of a shard's pictures; its labels lie beside it."""
+    """Return the file of a shard's pictures; its labels are beside it."""
     return folder / f"dice{VERSION}-{split}-{seed}-{number:04d}.npy"
 
 
 def make_shard(path: Path, split: Split, seed: int, number: int, fonts: Fonts | None = None) -> Path:
-    """Render one shard unless it is there already; the same numbers make the same pictures."""
+    """Render one shard unless it exists; equal arguments give equal pictures."""
     if path.exists():
         return path
     cv2.setNumThreads(1)
@@ -74,24 +74,24 @@ def make_shards(
     count: int,
     *,
     processes: int = 2,
-    tell: Callable[[int, int], None] = lambda done, total: None,
+    report: Callable[[int, int], None] = lambda done, total: None,
 ) -> tuple[Path, ...]:
-    """Render as many shards as are missing, several at a time; return all their files in order."""
+    """Render the missing shards in parallel; return the files of all shards in order."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = [shard_path(folder, split, seed, number) for number in range(count)]
     missing = [(number, path) for number, path in enumerate(paths) if not path.exists()]
-    tell(count - len(missing), count)
+    report(count - len(missing), count)
     if missing:
         with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
             jobs = [pool.submit(make_shard, path, split, seed, number) for number, path in missing]
             for done, job in enumerate(as_completed(jobs), start=count - len(missing) + 1):
                 job.result()
-                tell(done, count)
+                report(done, count)
     return tuple(paths)
 
 
 def load_shards(paths: tuple[Path, ...]) -> tuple[Samples, ...]:
-    """Map shards into memory; pictures are read on access."""
+    """Memory-map shards; pictures are read on access."""
     return tuple(_load(path) for path in paths)
 
 

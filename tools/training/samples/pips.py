@@ -1,4 +1,4 @@
-"""Pips that are no plain discs, and chance outlines."""
+"""Random outlines, and pips of other shapes than plain discs."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,16 +12,16 @@ from companion.rendering.faces import SIDE, FaceArt, Mask
 from companion.rendering.layouts import Layout
 
 PLACES: Final = ((0, 0), (-1, -1), (1, 1), (-1, 1), (1, -1), (-1, 0), (1, 0))
-"""Where a face's pips may be."""
+"""Positions of a face's pips."""
 PIPS: Final = ((0,), (1, 2), (0, 1, 2), (1, 2, 3, 4), (0, 1, 2, 3, 4), (1, 2, 3, 4, 5, 6))
-"""For each value which of those are."""
+"""For each value the indices of its pips' positions."""
 Outline = NDArray[np.float64]
-"""Points of a closed line, (n, 2), of about radius 1."""
-_FINE: Final = 4
+"""Points of a closed line, (n, 2), with a radius of about 1."""
+_SUPERSAMPLING: Final = 4
 
 
-def chance_outline(rng: np.random.Generator) -> Outline:
-    """Return a closed outline of about radius 1: a disc, a polygon, a star or a blot."""
+def random_outline(rng: np.random.Generator) -> Outline:
+    """Return a random closed outline with a radius of about 1: a disc, a polygon, a star or a blot."""
     turn, kind = np.linspace(0, 2 * np.pi, 48, endpoint=False), rng.random()
     if kind < 0.35:
         far = np.ones(48)
@@ -38,6 +38,7 @@ def draw(
     art: NDArray[np.uint8], shape: Outline, at: NDArray[np.floating], size: Sequence[float], turn: float,
     colour: float | Sequence[float], thick: int,
 ) -> None:  # fmt: skip
+    """Draw an outline of the given half sizes, rotated by ``turn`` (radians), filled if ``thick`` is negative."""
     c, s = np.cos(turn), np.sin(turn)
     outline = (shape * np.asarray(size)) @ np.array([[c, s], [-s, c]]) + at
     points, ink = [np.round(outline * 8).astype(np.int32)], colour if isinstance(colour, float) else tuple(colour)
@@ -47,21 +48,21 @@ def draw(
         cv2.polylines(art, points, True, ink, thick, cv2.LINE_AA, 3)
 
 
-def chance_pips(rng: np.random.Generator, layout: Layout, art: Sequence[FaceArt]) -> tuple[FaceArt, ...]:
-    """Return the faces of a pipped die with pips of another shape, or hollow ones."""
-    shape, size, spread = chance_outline(rng), float(rng.uniform(0.12, 0.2)), float(rng.uniform(0.44, 0.6))
+def random_pips(rng: np.random.Generator, layout: Layout, art: Sequence[FaceArt]) -> tuple[FaceArt, ...]:
+    """Return the faces of a die with its pips replaced by another shape, some of them hollow."""
+    shape, size, spread = random_outline(rng), float(rng.uniform(0.12, 0.2)), float(rng.uniform(0.44, 0.6))
     hole = float(rng.choice([0.0, rng.uniform(0.3, 0.75)]))
     large = float(rng.choice([1.0, rng.uniform(1.0, 2.2)]))
     depth = float(rng.choice([0.0, rng.uniform(0.2, 1.2)]))
-    masks = (_pipped(value, shape, size * (large if value == 1 else 1.0), spread, hole) for value in layout)
+    masks = (_pip_mask(value, shape, size * (large if value == 1 else 1.0), spread, hole) for value in layout)
     return tuple(replace(face, mask=mask, depth=depth) for face, mask in zip(art, masks, strict=True))
 
 
-def _pipped(value: int, shape: Outline, size: float, spread: float, hole: float) -> Mask:
-    mask = np.zeros((SIDE * _FINE, SIDE * _FINE), np.uint8)
-    unit = SIDE * _FINE / 2 / np.sqrt(2)
+def _pip_mask(value: int, shape: Outline, size: float, spread: float, hole: float) -> Mask:
+    mask = np.zeros((SIDE * _SUPERSAMPLING, SIDE * _SUPERSAMPLING), np.uint8)
+    unit = SIDE * _SUPERSAMPLING / 2 / np.sqrt(2)
     for k in PIPS[value - 1]:
-        at = SIDE * _FINE / 2 + spread * unit * np.array(PLACES[k])
+        at = SIDE * _SUPERSAMPLING / 2 + spread * unit * np.array(PLACES[k])
         draw(mask, shape, at, (size * unit, size * unit), 0.0, 255.0, -1)
         if hole:
             draw(mask, shape, at, (size * unit * hole, size * unit * hole), 0.0, 0.0, -1)

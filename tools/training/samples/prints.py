@@ -1,4 +1,4 @@
-"""Lively prints: cloths, wallpapers, tiles, play mats and pages, on which the finder hardly saw a die."""
+"""Busy printed backgrounds (cloths, wallpapers, tiles, play mats, pages), on which the finder had missed most dice."""
 
 from collections.abc import Callable
 from typing import Final
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from companion.rendering.faces import numeral
 from companion.rendering.painter import Image
-from tools.training.samples.appearance import chance_colour
+from tools.training.samples.appearance import random_color
 from tools.training.samples.fonts import Fonts
 from tools.training.samples.tables import busy_table
 
@@ -19,15 +19,15 @@ _WORDS: Final = (
 )  # fmt: skip
 
 
-def chance_ground(rng: np.random.Generator, size: int, fonts: Fonts, prints: float) -> Image:
-    """Return a chance table top, uint8 (size, size, 3): that share of lively prints, else a `busy_table`."""
+def random_ground(rng: np.random.Generator, size: int, fonts: Fonts, prints: float) -> Image:
+    """Return a random table, uint8 (size, size, 3): a print with probability ``prints``, or a `busy_table`."""
     if prints and rng.random() < prints:
-        return lively_print(rng, size, fonts)
+        return busy_print(rng, size, fonts)
     return busy_table(rng, size, fonts)
 
 
-def lively_print(rng: np.random.Generator, size: int, fonts: Fonts) -> Image:
-    """Return a printed table top, uint8 (size, size, 3): one pattern, or one upon another."""
+def busy_print(rng: np.random.Generator, size: int, fonts: Fonts) -> Image:
+    """Return a printed table texture, uint8 (size, size, 3): one pattern, or one over another."""
     colours = _palette(rng)
     sheet = _PATTERNS[int(rng.integers(len(_PATTERNS)))](rng, size, fonts, colours)
     if rng.random() < 0.4:
@@ -40,8 +40,8 @@ def lively_print(rng: np.random.Generator, size: int, fonts: Fonts) -> Image:
 
 
 def _palette(rng: np.random.Generator) -> _Palette:
-    """Two to six colours, often of like brightness."""
-    colours = np.array([chance_colour(rng) for _ in range(int(rng.integers(2, 7)))], np.float32)
+    """Return two to six colors, often of similar brightness."""
+    colours = np.array([random_color(rng) for _ in range(int(rng.integers(2, 7)))], np.float32)
     if rng.random() < 0.4:
         colours = colours.mean(axis=0) + (colours - colours.mean(axis=0)) * float(rng.uniform(0.15, 0.6))
     return np.clip(colours, 0, 255)
@@ -57,7 +57,7 @@ def _noise(rng: np.random.Generator, size: int, cells: int) -> NDArray[np.float3
 
 
 def _cover(rng: np.random.Generator, size: int) -> NDArray[np.float32]:
-    """Where the upper of two patterns lies: everywhere in some places' shape, sharp or blurred."""
+    """Return the mask of the upper of two patterns: random blobs, sharp or blurred."""
     field = _noise(rng, size, int(rng.integers(2, 12)))
     return np.asarray(np.clip(0.5 + field * float(rng.uniform(1, 40)), 0, 1), np.float32)[..., None]
 
@@ -66,13 +66,13 @@ def _cover(rng: np.random.Generator, size: int) -> NDArray[np.float32]:
 
 
 def _repeated(rng: np.random.Generator, size: int, fonts: Fonts, colours: _Palette) -> NDArray[np.float32]:
-    """A motif again and again, in rows that may be offset, straight or at an angle: cloths, wallpapers, card backs."""
+    """Return a motif repeated in rows, straight or at an angle, that may be offset: cloths, wallpapers, card backs."""
     side = int(np.exp(rng.uniform(np.log(0.04), np.log(0.35))) * size) + 6
     tile = np.empty((side, side, 3), np.uint8)
     tile[:] = np.array(_ink(rng, colours), np.uint8)
     for _ in range(int(rng.integers(1, 7))):
         _motif(tile, rng, fonts, colours)
-    if rng.random() < 0.4:  # mirrored in both ways, as tiles are
+    if rng.random() < 0.4:  # mirrored both ways, as on tiles
         tile = np.concatenate([tile, tile[::-1]])
         tile = np.concatenate([tile, tile[:, ::-1]], axis=1)
     h, w = tile.shape[:2]
@@ -86,7 +86,7 @@ def _repeated(rng: np.random.Generator, size: int, fonts: Fonts, colours: _Palet
 
 
 def _motif(tile: Image, rng: np.random.Generator, fonts: Fonts, colours: _Palette) -> None:
-    """Draw a flower, a ring, a star, a diamond, a stripe, a sign or a disc with spots into a tile."""
+    """Draw a flower, rings, a star, a line, a curve, a number or a disc with spots into a tile."""
     side = tile.shape[0]
     x, y = (int(v) for v in rng.uniform(0, 1, 2) * side)
     r = float(rng.uniform(0.08, 0.55)) * side
@@ -120,15 +120,15 @@ def _motif(tile: Image, rng: np.random.Generator, fonts: Fonts, colours: _Palett
         path = sum(term * curve[k] for k, term in enumerate(terms)).astype(np.int32)
         cv2.polylines(tile, [path], False, ink, max(1, int(rng.uniform(0.02, 0.15) * side)), cv2.LINE_AA)
     elif kind == 6:
-        _sign(tile, rng, fonts, ink, (x, y), r)
+        _number(tile, rng, fonts, ink, (x, y), r)
     else:
         _spots(tile, rng, colours, (x, y), r)
 
 
-def _sign(
+def _number(
     tile: Image, rng: np.random.Generator, fonts: Fonts, ink: list[float], at: tuple[int, int], r: float
 ) -> None:  # fmt: skip
-    mask = numeral(str(int(rng.integers(0, 100))), fonts.chance(rng, "train"))
+    mask = numeral(str(int(rng.integers(0, 100))), fonts.random(rng, "train"))
     where = cv2.getRotationMatrix2D((mask.shape[1] / 2, mask.shape[0] / 2), float(rng.choice([0, rng.uniform(0, 360)])),
                                     1.6 * r / max(mask.shape))  # fmt: skip
     where[:, 2] += (at[0] - mask.shape[1] / 2, at[1] - mask.shape[0] / 2)
@@ -137,7 +137,7 @@ def _sign(
 
 
 def _spots(tile: Image, rng: np.random.Generator, colours: _Palette, at: tuple[int, int], r: float) -> None:
-    """A flat disc or ellipse with one to six spots. Never a square: so looks a die from straight above."""
+    """Draw a disc or ellipse with one to six spots; never a square, as a die from straight above looks the same."""
     body, ink = _ink(rng, colours), _ink(rng, colours)
     if rng.random() < 0.4:
         cv2.circle(tile, at, int(r), body, -1, cv2.LINE_AA)
@@ -150,8 +150,8 @@ def _spots(tile: Image, rng: np.random.Generator, colours: _Palette, at: tuple[i
         cv2.circle(tile, spot, max(1, int(rng.uniform(0.1, 0.2) * r)), ink, -1, cv2.LINE_AA)
 
 
-def _strewn(rng: np.random.Generator, size: int, fonts: Fonts, colours: _Palette) -> NDArray[np.float32]:
-    """Motifs of all sizes without order."""
+def _scattered(rng: np.random.Generator, size: int, fonts: Fonts, colours: _Palette) -> NDArray[np.float32]:
+    """Return randomly placed motifs of all sizes."""
     sheet = np.empty((size, size, 3), np.uint8)
     sheet[:] = np.array(_ink(rng, colours), np.uint8)
     for _ in range(int(rng.integers(15, 90))):
@@ -165,8 +165,8 @@ def _strewn(rng: np.random.Generator, size: int, fonts: Fonts, colours: _Palette
     return sheet.astype(np.float32)
 
 
-def _cells(rng: np.random.Generator, size: int, fonts: Fonts, colours: _Palette) -> NDArray[np.float32]:
-    """Pebbles, cracks or a mosaic: every place has the colour of the nearest of some points."""
+def _voronoi(rng: np.random.Generator, size: int, fonts: Fonts, colours: _Palette) -> NDArray[np.float32]:
+    """Return a Voronoi pattern: pebbles, cracks or a mosaic."""
     del fonts
     points = rng.uniform(-0.1, 1.1, (int(rng.integers(8, 160)), 2)).astype(np.float32) * size
     if rng.random() < 0.3:
@@ -184,7 +184,7 @@ def _cells(rng: np.random.Generator, size: int, fonts: Fonts, colours: _Palette)
 
 
 def _marbled(rng: np.random.Generator, size: int, fonts: Fonts, colours: _Palette) -> NDArray[np.float32]:
-    """Camouflage, marble or paint: fields of the palette's colours along bent lines."""
+    """Return noise fields in the palette's colors: camouflage, marble or paint."""
     del fonts
     field = sum((_noise(rng, size, n) / k for k, n in enumerate((3, 7, 15, 31), start=1)), np.zeros((size, size)))
     field = field * float(rng.uniform(0.6, 3)) * len(colours)
@@ -195,8 +195,8 @@ def _marbled(rng: np.random.Generator, size: int, fonts: Fonts, colours: _Palett
     return np.asarray(colours[lower % len(colours)] * (1 - share) + colours[(lower + 1) % len(colours)] * share)
 
 
-def _checked(rng: np.random.Generator, size: int, fonts: Fonts, colours: _Palette) -> NDArray[np.float32]:
-    """Stripes across stripes, of chance widths: tartans, tea towels, boards, tiles with joints."""
+def _striped(rng: np.random.Generator, size: int, fonts: Fonts, colours: _Palette) -> NDArray[np.float32]:
+    """Return crossed stripes of random widths: tartans, tea towels, boards, tiles with joints."""
     del fonts
     layers = []
     for _ in range(2):
@@ -219,7 +219,7 @@ def _checked(rng: np.random.Generator, size: int, fonts: Fonts, colours: _Palett
 
 
 def _page(rng: np.random.Generator, size: int, fonts: Fonts, colours: _Palette) -> NDArray[np.float32]:
-    """Lines of words, boxes and rules, as on a paper, a mat or a board."""
+    """Return lines of words and boxes, as on a sheet of paper, a mat or a board."""
     del fonts
     sheet = np.empty((size, size, 3), np.uint8)
     sheet[:] = np.array(_ink(rng, colours), np.uint8)
@@ -240,5 +240,5 @@ def _page(rng: np.random.Generator, size: int, fonts: Fonts, colours: _Palette) 
 
 
 _PATTERNS: Final[tuple[Callable[[np.random.Generator, int, Fonts, _Palette], NDArray[np.float32]], ...]] = (
-    _repeated, _repeated, _repeated, _strewn, _cells, _marbled, _checked, _page,
+    _repeated, _repeated, _repeated, _scattered, _voronoi, _marbled, _striped, _page,
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Busy table tops: the plain ones, and on them weaves, planks, prints, numbers, stripes and scraps of all kinds."""
+"""Table textures, plain or overlaid with weaves, planks, shapes, numbers and blotches."""
 
 import cv2
 import numpy as np
@@ -6,16 +6,16 @@ from numpy.typing import NDArray
 
 from companion.rendering.faces import numeral
 from companion.rendering.painter import Image
-from tools.training.samples.appearance import chance_colour, chance_table
+from tools.training.samples.appearance import random_color, random_table
 from tools.training.samples.fonts import Fonts
 
-_BUSY = 0.6
+_BUSY_SHARE = 0.6
 
 
 def busy_table(rng: np.random.Generator, size: int, fonts: Fonts) -> Image:
-    """Return a picture of a table top, uint8 (size, size, 3); more often than not a lively one."""
-    table = chance_table(rng, size)
-    if rng.random() > _BUSY:
+    """Return a random table texture, uint8 (size, size, 3), most of them busy."""
+    table = random_table(rng, size)
+    if rng.random() > _BUSY_SHARE:
         return table
     kinds = (_weave, _planks, _scraps, _numbers, _blotches)
     for kind in rng.permutation(len(kinds))[: int(rng.integers(1, 4))]:
@@ -24,7 +24,7 @@ def busy_table(rng: np.random.Generator, size: int, fonts: Fonts) -> Image:
 
 
 def _over(table: Image, layer: NDArray[np.float32], share: float) -> None:
-    """Lay a layer (size, size, 4) over the table, its last channel the cover."""
+    """Blend a layer (size, size, 4) over the table; its last channel is the opacity."""
     cover = share * layer[..., 3:]
     table[:] = np.clip(table * (1 - cover) + layer[..., :3] * cover, 0, 255).astype(np.uint8)
 
@@ -34,7 +34,7 @@ def _empty(size: int) -> NDArray[np.float32]:
 
 
 def _weave(rng: np.random.Generator, size: int, fonts: Fonts) -> NDArray[np.float32]:
-    """Threads of two colours, in plain, twill or checks."""
+    """Return crossed threads of one color: plain, twill or checks."""
     del fonts
     y, x = np.mgrid[0:size, 0:size].astype(np.float32)
     angle, often = rng.uniform(0, np.pi), 2 * np.pi / rng.uniform(3, 60, 2)
@@ -42,13 +42,13 @@ def _weave(rng: np.random.Generator, size: int, fonts: Fonts) -> NDArray[np.floa
     b = np.sin((y * np.cos(angle) - x * np.sin(angle)) * often[1])
     shade = a * b if rng.random() < 0.5 else np.sign(a) * (0.5 + 0.5 * np.sign(b)) if rng.random() < 0.5 else a + b
     layer = _empty(size)
-    layer[..., :3] = chance_colour(rng)
+    layer[..., :3] = random_color(rng)
     layer[..., 3] = np.clip(0.5 + 0.5 * shade, 0, 1) * rng.uniform(0.2, 1)
     return layer
 
 
 def _planks(rng: np.random.Generator, size: int, fonts: Fonts) -> NDArray[np.float32]:
-    """Grain with knots, and gaps between boards."""
+    """Return wood grain with gaps between boards."""
     del fonts
     y, x = np.mgrid[0:size, 0:size].astype(np.float32)
     angle = rng.uniform(0, np.pi)
@@ -64,13 +64,13 @@ def _planks(rng: np.random.Generator, size: int, fonts: Fonts) -> NDArray[np.flo
 
 
 def _scraps(rng: np.random.Generator, size: int, fonts: Fonts) -> NDArray[np.float32]:
-    """Rectangles, discs and strokes of any colour, as a print or things that lie about."""
+    """Return rectangles, ellipses and lines of any color, like a print or scattered objects."""
     del fonts
     sheet, cover = np.zeros((size, size, 3), np.uint8), np.zeros((size, size), np.uint8)
     for _ in range(int(rng.integers(5, 50))):
         at = rng.integers(0, size, (2, 2)).tolist()
         small = rng.uniform(0.02, 0.3) * size
-        colour = [float(np.clip(c, 0, 255)) for c in chance_colour(rng)]
+        colour = [float(np.clip(c, 0, 255)) for c in random_color(rng)]
         thick = -1 if rng.random() < 0.6 else int(rng.integers(1, 9))
         kind = rng.random()
         for target, ink in ((sheet, colour), (cover, [255.0])):
@@ -90,21 +90,21 @@ def _scraps(rng: np.random.Generator, size: int, fonts: Fonts) -> NDArray[np.flo
 
 
 def _numbers(rng: np.random.Generator, size: int, fonts: Fonts) -> NDArray[np.float32]:
-    """Numbers in any font, any way up: what a die's crop must not take for its own."""
+    """Return numbers in any font and rotation, which must not be read as a die's."""
     layer = _empty(size)
     for _ in range(int(rng.integers(3, 25))):
-        mask = numeral(str(int(rng.integers(0, 100))), fonts.chance(rng, "train"))
+        mask = numeral(str(int(rng.integers(0, 100))), fonts.random(rng, "train"))
         scale = rng.uniform(0.04, 0.25) * size / max(mask.shape)
         where = cv2.getRotationMatrix2D((mask.shape[1] / 2, mask.shape[0] / 2), float(rng.uniform(0, 360)), scale)
         where[:, 2] += rng.uniform(0, size, 2) - np.array(mask.shape[::-1]) / 2  # type: ignore[arg-type]
         cover = cv2.warpAffine(mask, where, (size, size)).astype(np.float32)[..., None] / 255
-        layer[..., :3] = layer[..., :3] * (1 - cover) + np.array(chance_colour(rng), np.float32) * cover
+        layer[..., :3] = layer[..., :3] * (1 - cover) + np.array(random_color(rng), np.float32) * cover
         layer[..., 3:] = np.maximum(layer[..., 3:], cover)
     return layer
 
 
 def _blotches(rng: np.random.Generator, size: int, fonts: Fonts) -> NDArray[np.float32]:
-    """Blurred fields of colour on every scale, as on a playmat's painting."""
+    """Return blurred color fields on several scales, like a play mat's artwork."""
     del fonts
     layer = _empty(size)
     for cells in (3, 7, 17, 41):

@@ -1,7 +1,7 @@
-"""Fonts from Fontsource's npm packages, to draw numbers with: the free ones of Google Fonts, one package a family.
+"""Downloads the free Google Fonts from Fontsource's npm packages, one package per family.
 
-The list of families comes from the package google-font-metadata. Of each family at most four styles are kept, as .ttf
-with the family's plain name in it, so that all its styles fall into one half (see `Font.split`).
+The list of families comes from the package google-font-metadata. At most four styles of each family are kept, as .ttf
+files with the plain family name in their name table, so that all styles are in one split (see `Font.split`).
 """
 
 import io
@@ -21,13 +21,16 @@ from fontTools.ttLib import TTFont
 from companion.kernel.errors import CompanionError
 from tools.training.samples.fonts import SYSTEM_FONTS, fonts_below
 
-_LIST: Final = "google-font-metadata"
-_NOT_WANTED: Final = ("Alegreya", "Cinzel", "Noto ", "Playwrite ", "Edu ")
-"""How families begin that the program prints with, and held-out dice have; and those that share one set of digits."""
+_LIST_PACKAGE: Final = "google-font-metadata"
+_SKIPPED_PREFIXES: Final = ("Alegreya", "Cinzel", "Noto ", "Playwrite ", "Edu ")
+"""Prefixes of skipped families: used for printing or for held-out dice, or without digits of their own."""
 _WEIGHTS: Final = (300, 400, 800)
 _STYLE: Final = re.compile(r"package/files/.+-latin-(\d+)-(normal|italic)\.woff$")
-_AT_ONCE: Final = 6
-_FAMILY, _WIN_OVER_IT = 1, (16, 21)  # entries of a font's name table
+_DOWNLOADS_AT_ONCE: Final = 6
+_FAMILY, _TYPOGRAPHIC_FAMILY = (
+    1,
+    (16, 21),
+)  # IDs in a font's name table: family, and typographic family names that take precedence
 
 
 class NoPackage(CompanionError):
@@ -36,54 +39,54 @@ class NoPackage(CompanionError):
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """How many families have been written, were left out because of fonts here, and could not be had."""
+    """Numbers of families written and left out because of held-out fonts; names of those that failed."""
 
     families: int
     left_out: int
     failed: tuple[str, ...]
 
 
-def fetch_fonts(folder: Path, tell: Callable[[int, int], None], known: Sequence[Path] = SYSTEM_FONTS) -> Fetched:
-    """Write the fonts of all families with Latin digits into a folder; families that are there already stay.
+def fetch_fonts(folder: Path, report: Callable[[int, int], None], known: Sequence[Path] = SYSTEM_FONTS) -> Fetched:
+    """Download the fonts of all families with Latin digits into a folder; existing families are kept.
 
     Args:
-        known: folders of fonts that held-out dice are made with: a family that is held out there under a longer or
-            shorter name is left out, lest networks learn from it.
+        known: folders of the fonts of held-out dice: a family that is held out there, also under a longer or shorter
+            name, is left out, so that it is not trained on.
 
     Raises:
-        NoPackage: the list of families cannot be had.
+        NoPackage: the list of families cannot be downloaded.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    held = {_plain(font.family) for font in fonts_below(known) if font.split == "held"}
-    wanted = families_listed()
-    some = [name for name in wanted if not any(_same(_plain(name), other) for other in held)]
+    held = {_normalized(font.family) for font in fonts_below(known) if font.split == "held"}
+    listed = families_listed()
+    wanted_families = [name for name in listed if not any(_is_same_family(_normalized(name), other) for other in held)]
     failed = []
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
-        for done, error in enumerate(pool.map(lambda name: _fetch(folder, name), some), start=1):
+    with ThreadPoolExecutor(_DOWNLOADS_AT_ONCE) as pool:
+        for done, error in enumerate(pool.map(lambda name: _fetch(folder, name), wanted_families), start=1):
             failed += [error] if error else []
-            tell(done, len(some))
-    return Fetched(len(some) - len(failed), len(wanted) - len(some), tuple(failed))
+            report(done, len(wanted_families))
+    return Fetched(len(wanted_families) - len(failed), len(listed) - len(wanted_families), tuple(failed))
 
 
 def families_listed() -> list[str]:
-    """Return the names of Google's families that have Latin letters, each with digits of its own.
+    """Return the names of Google's families with Latin letters, without those that share their digits with others.
 
     Raises:
-        NoPackage: there is no list.
+        NoPackage: the list cannot be downloaded, or is missing in its package.
     """
-    with _package(_LIST) as archive:
+    with _package(_LIST_PACKAGE) as archive:
         listed = archive.extractfile("package/data/api-response.json")
         if listed is None:
-            raise NoPackage(f"The package {_LIST} has no list of families.")
+            raise NoPackage(f"The package {_LIST_PACKAGE} has no list of families.")
         entries = json.load(listed)
-    return [e["family"] for e in entries if "latin" in e["subsets"] and not e["family"].startswith(_NOT_WANTED)]
+    return [e["family"] for e in entries if "latin" in e["subsets"] and not e["family"].startswith(_SKIPPED_PREFIXES)]
 
 
-def _plain(name: str) -> str:
+def _normalized(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
-def _same(one: str, other: str) -> bool:
+def _is_same_family(one: str, other: str) -> bool:
     return one.startswith(other) or other.startswith(one)
 
 
@@ -97,29 +100,29 @@ def _package(name: str) -> tarfile.TarFile:
 
 
 def _fetch(folder: Path, family: str) -> str:
-    """Write one family's styles; return its name if it cannot be had, else nothing."""
-    own = folder / _plain(family)
+    """Download one family's styles; return its name if that fails, otherwise an empty string."""
+    own = folder / _normalized(family)
     if own.exists():
         return ""
     try:
         with _package(f"@fontsource/{family.lower().replace(' ', '-')}") as archive:
             files = {(int(found[1]), found[2]): name for name in archive.getnames() if (found := _STYLE.match(name))}
-            made = {style: _outline(archive, files[style], family) for style in chosen(list(files))}
+            fonts_by_style = {style: _as_ttf(archive, files[style], family) for style in select_styles(list(files))}
     except (NoPackage, OSError, KeyError, ValueError):
         return family
     part = folder / f"{own.name}.part"
     part.mkdir(exist_ok=True)
-    for (weight, slant), data in made.items():
+    for (weight, slant), data in fonts_by_style.items():
         (part / f"{own.name}-{weight}-{slant}.ttf").write_bytes(data)
     part.rename(own)
     return ""
 
 
-def chosen(styles: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
-    """Return a light, a plain and a bold style and an italic one, as far as there are such.
+def select_styles(styles: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Select a light, a regular, a bold and an italic style, as far as they exist.
 
-    >>> chosen([(100, "normal"), (400, "normal"), (700, "normal"), (400, "italic")])
-    [(100, 'normal'), (400, 'italic'), (400, 'normal'), (700, 'normal')]
+    >>> select_styles([(300, "normal"), (400, "normal"), (700, "normal"), (400, "italic")])
+    [(300, 'normal'), (400, 'italic'), (400, 'normal'), (700, 'normal')]
     """
     upright = [style for style in styles if style[1] == "normal"]
     best = {min(upright, key=lambda style: abs(style[0] - weight)) for weight in _WEIGHTS if upright}
@@ -127,16 +130,16 @@ def chosen(styles: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
     return sorted(best | {min(slanted, key=lambda style: abs(style[0] - 400)) for _ in slanted[:1]})
 
 
-def _outline(archive: tarfile.TarFile, name: str, family: str) -> bytes:
+def _as_ttf(archive: tarfile.TarFile, name: str, family: str) -> bytes:
     stored = archive.extractfile(name)
     if stored is None:
         raise KeyError(name)
     font = TTFont(io.BytesIO(stored.read()))
     font.flavor = None
     names = font["name"]
-    for number in (_FAMILY, *_WIN_OVER_IT):
+    for number in (_FAMILY, *_TYPOGRAPHIC_FAMILY):
         names.removeNames(nameID=number)
     names.setName(family, _FAMILY, 3, 1, 0x409)  # Windows, Unicode, English
-    made = io.BytesIO()
-    font.save(made)
-    return made.getvalue()
+    fonts_by_style = io.BytesIO()
+    font.save(fonts_by_style)
+    return fonts_by_style.getvalue()

@@ -1,6 +1,6 @@
-"""A small network on a die and what lies around it: whether its most frontal face is another than the upper one.
+"""The off-axis network: from a die and its surroundings, whether its most frontal face is another than the upper one.
 
-Its first layers are those of the network that reads dice, as they are: edges and corners look the same to both.
+Its first layers are copied from `dice.onnx` and frozen, as both networks need the same edge and corner features.
 """
 
 from typing import Final
@@ -24,8 +24,8 @@ def _step(before: int, after: int, stride: int) -> nn.Sequential:
     )
 
 
-class _Given(nn.Module):
-    """The first four convolutions of `dice.onnx`, never trained here: 96 x 96 x 3 to 24 x 24 x `width`."""
+class _FrozenStem(nn.Module):
+    """The first four convolutions of `dice.onnx`, frozen: 96 x 96 x 3 to 24 x 24 x `width`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -53,8 +53,8 @@ def _first_weights(count: int) -> list[tuple[np.ndarray, np.ndarray]]:
     return [(tensors[weight].copy(), tensors[bias].copy()) for _, weight, bias in convolutions]
 
 
-class _Around(nn.Module):
-    """Two convolutions and a way around them."""
+class _Residual(nn.Module):
+    """A residual block of two convolutions."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -67,17 +67,17 @@ class _Around(nn.Module):
 
 
 class TiltNet(nn.Module):
-    """Takes crops (n, 3, 96, 96) RGB, 0 to 1, the most frontal face's number upright.
+    """Input: crops (n, 3, 96, 96) RGB, 0 to 1, with the most frontal face's number upright.
 
-    Gives log-odds (n, 1) that this face is not the upper one, and (n, 1) that the camera stands more than 16 degrees
-    aside; the sine of its tilt (n, 2), and that face's direction (n, 2), x right and y down the picture.
+    Outputs: log-odds (n, 1) that this face is not the upper one, and (n, 1) that the camera is more than 16 degrees off
+    the vertical; the sine of the camera's tilt (n, 2), and that face's direction (n, 2), x right and y down.
     """
 
     def __init__(self) -> None:
         super().__init__()
         c, d = _WIDTHS
-        self.given = _Given()
-        self.seen = nn.Sequential(_step(self.given.width, c, 2), _Around(c), _step(c, d, 2), _Around(d))
+        self.given = _FrozenStem()
+        self.seen = nn.Sequential(_step(self.given.width, c, 2), _Residual(c), _step(c, d, 2), _Residual(d))
         self.coarse = nn.Sequential(nn.Conv2d(d, _COARSE, 1), nn.ReLU(inplace=True), nn.Flatten())
         self.mix = nn.Sequential(nn.Linear(_COARSE * (SIDE // 16) ** 2 + d, 96), nn.ReLU(inplace=True), nn.Dropout(0.1))
         self.heads = nn.ModuleList([nn.Linear(96, size) for size in (1, 1, 2, 2)])
@@ -89,7 +89,7 @@ class TiltNet(nn.Module):
 
 
 class Verdict(nn.Module):
-    """The network without what only helps it to learn."""
+    """The network without its auxiliary outputs, for export."""
 
     def __init__(self, model: TiltNet) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Builds the off-axis network: render, train, export; every step can be resumed."""
+"""Renders samples, trains and exports the off-axis network; every step can be resumed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,22 +10,24 @@ import onnx
 import torch
 
 from companion.vision.dice.faces.off_axis import OFF_AXIS_OUTPUTS
-from tools.training.export import halved
+from tools.training.export import with_float16_weights
 from tools.training.samples.fonts import find_fonts
 from tools.training.tilt.fit import Shards, fit
 from tools.training.tilt.net import SIDE, TiltNet, Verdict
 from tools.training.tilt.samples import make_shard, shard_path
 
-_HELD: Final = 2
+_HELD_OUT_SHARDS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class TiltPlan:
-    """What to train.
+    """Settings of one training run.
 
     Attributes:
-        thousands: shards of 1,024 pictures to paint, 12 seconds each on a slow core.
-        minutes: of training proper; weights that are in the folder already are trained on.
+        out: folder for the network and its checkpoint; training continues from an existing checkpoint.
+        data_dir: folder for the rendered shards.
+        minutes: training time without rendering.
+        thousands: number of shards of 1,024 pictures to render, 12 seconds each on a slow core.
     """
 
     out: Path
@@ -36,28 +38,28 @@ class TiltPlan:
     threads: int = 1
 
 
-def train_tilt(plan: TiltPlan, tell: Callable[[str], None]) -> None:
-    """Carry out the plan: aside.pt and aside.onnx in its folder."""
+def train_tilt(plan: TiltPlan, log: Callable[[str], None]) -> None:
+    """Train, and write aside.pt and aside.onnx to the plan's ``out`` folder."""
     torch.set_num_threads(plan.threads)
     cv2.setNumThreads(1)
     for folder in (plan.out, plan.data_dir):
         folder.mkdir(parents=True, exist_ok=True)
     fonts, paths = find_fonts(), {}
-    for split, count in (("held", _HELD), ("train", plan.thousands)):
+    for split, count in (("held", _HELD_OUT_SHARDS), ("train", plan.thousands)):
         paths[split] = [
             make_shard(shard_path(plan.data_dir, split, plan.seed, number), split, plan.seed, number, fonts)  # type: ignore[arg-type]
             for number in range(count)
         ]
-        tell(f"{count} thousand pictures painted: {split}")
-    train, held = Shards.of(paths["train"]), Shards.of(paths["held"])
-    export_tilt(fit(train, held, plan.out / "aside.pt", 60 * plan.minutes, plan.seed, tell), plan.out / "aside.onnx")
+        log(f"{count} thousand pictures painted: {split}")
+    train, held = Shards.load(paths["train"]), Shards.load(paths["held"])
+    export_tilt(fit(train, held, plan.out / "aside.pt", 60 * plan.minutes, plan.seed, log), plan.out / "aside.onnx")
 
 
 def export_tilt(model: TiltNet, path: Path) -> None:
-    """Write the network as ONNX, its weights as half floats."""
+    """Write the network as ONNX with float16 weights."""
     torch.onnx.export(
         Verdict(model).eval(), (torch.zeros(1, 3, SIDE, SIDE),), str(path),
         input_names=["crop"], output_names=list(OFF_AXIS_OUTPUTS),
         dynamic_axes={name: {0: "n"} for name in ("crop", *OFF_AXIS_OUTPUTS)}, opset_version=13, dynamo=False,
     )  # fmt: skip
-    onnx.save(halved(onnx.load(str(path))), str(path))
+    onnx.save(with_float16_weights(onnx.load(str(path))), str(path))

@@ -1,4 +1,4 @@
-"""The third painter: dice on tables by Mitsuba's path tracer, kept in files; from them dice are cut for the networks.
+"""The third renderer: path-traced dice on tables with Mitsuba, stored in files from which training samples are cut.
 
-It shares fonts, numerals, layouts, colours and table tops with the first painter and nothing of its light.
+It shares fonts, numerals, layouts, colors and table textures with the first renderer, but not the lighting.
 """

@@ -1,4 +1,4 @@
-"""What networks learn from path-traced pictures: close crops of dice for the readers, small scenes for the finder."""
+"""Cuts training samples from path-traced pictures: close crops for the face networks, small scenes for the finder."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -18,37 +18,37 @@ from tools.training.samples.dataset import Samples
 from tools.training.traced.mesh import Floats
 from tools.training.traced.scene import SIDE, Shot
 
-_LEAST_PX: Final = 40
+_MIN_SIZE_PX: Final = 40
 _SIZE: Final = 3
-"""Which of a die's labels its size is."""
-_AROUND: Final = CLOSE_CROP_PX / DIE_PX
-_ANYWHERE, _GRAINY = 0.2, 0.3
+"""Column of the labels with the die's size."""
+_CROP_SCALE: Final = CLOSE_CROP_PX / DIE_PX
+_ANYWHERE_SHARE, _NOISY_SHARE = 0.2, 0.3
 
 
 def close_crops(shots: Iterable[Shot], rng: np.random.Generator, each: int = 2) -> Samples:
-    """Return some crops of each die that a reader may learn from, as cameras saw it that were as near or farther."""
+    """Return ``each`` crops of every die with a usable label, as seen by cameras at the same or a larger distance."""
     images: list[Image] = []
     labels = []
     for shot in shots:
         for box, label in zip(shot.boxes, shot.labels, strict=True):
-            if label[2] < 0 or label[_SIZE] < _LEAST_PX:
+            if label[2] < 0 or label[_SIZE] < _MIN_SIZE_PX:
                 continue
             middle = (float(box[0] + box[2]) / 2, float(box[1] + box[3]) / 2)
-            near = np.ascontiguousarray(square_of(shot.picture, middle, _AROUND * float(label[_SIZE])))
+            near = np.ascontiguousarray(square_of(shot.picture, middle, _CROP_SCALE * float(label[_SIZE])))
             for _ in range(each):
-                least = max(_LEAST_PX, 0.5 * float(label[_SIZE]))
-                size = round(float(np.exp(rng.uniform(np.log(least), np.log(label[_SIZE] + 1)))))
-                images.append(photographed(near, rng, size, CLOSE_CROP_PX, _AROUND))
+                min_size = max(_MIN_SIZE_PX, 0.5 * float(label[_SIZE]))
+                size = round(float(np.exp(rng.uniform(np.log(min_size), np.log(label[_SIZE] + 1)))))
+                images.append(photographed(near, rng, size, CLOSE_CROP_PX, _CROP_SCALE))
                 labels.append(label.copy())
                 labels[-1][_SIZE] = size
     return Samples(np.stack(images), np.stack(labels))
 
 
-def part_of(shot: Shot, rng: np.random.Generator) -> Scene:
-    """Return a part of a picture, or most of it from farther away, with its dice, for the finder."""
+def scene_from(shot: Shot, rng: np.random.Generator) -> Scene:
+    """Return a scene for the finder: a part of a picture, at full scale or scaled down, with its dice."""
     scale = float(np.exp(rng.uniform(np.log(SCENE_SIDE / SIDE), 0)))
     side = max(SCENE_SIDE, round(SIDE * scale))
-    small = cv2.resize(smooth(shot.picture, rng), (side, side), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(denoised(shot.picture, rng), (side, side), interpolation=cv2.INTER_AREA)
     left, top = (int(v) for v in _corner(shot.boxes * (side / SIDE), side, rng))
     cut = small[top : top + SCENE_SIDE, left : left + SCENE_SIDE].astype(np.float32)
     boxes = shot.boxes.copy()
@@ -57,17 +57,17 @@ def part_of(shot: Shot, rng: np.random.Generator) -> Scene:
     return Scene(as_scene(cut, rng, 7 * float(rng.random()) ** 2), boxes[inside])
 
 
-def smooth(picture: Image, rng: np.random.Generator) -> Image:
-    """Take the tracer's grain away, mostly: a finder that never sees a smooth table takes dice on one for less."""
-    if rng.random() < _GRAINY:
+def denoised(picture: Image, rng: np.random.Generator) -> Image:
+    """Denoise most pictures: trained on noisy ones only, the finder gave dice on smooth tables lower scores."""
+    if rng.random() < _NOISY_SHARE:
         return picture
     return np.asarray(cv2.bilateralFilter(picture, 7, float(rng.uniform(25, 60)), 3), np.uint8)
 
 
 def _corner(boxes: Floats, side: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return the upper left corner of a part: mostly so that a die lies in it."""
+    """Return the upper left corner of a random part, mostly one with a die in it."""
     free = side - SCENE_SIDE
-    if not len(boxes) or rng.random() < _ANYWHERE:
+    if not len(boxes) or rng.random() < _ANYWHERE_SHARE:
         return rng.integers(0, free + 1, 2)
     box = boxes[int(rng.integers(len(boxes)))]
     middle = (box[:2] + box[2:4]) / 2

@@ -1,4 +1,4 @@
-"""Dice as meshes: rounded solids, each face with its place in one picture of all faces."""
+"""Dice as triangle meshes of rounded solids, with one texture sheet for all faces."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -15,14 +15,14 @@ from companion.rendering.solids import Solid
 
 Floats = NDArray[np.float32]
 _COLUMNS: Final = 5
-_STEPS: Final = 12
-"""Into which each half of a face's edge is cut."""
-_ROUNDS: Final = 4
+_SUBDIVISIONS: Final = 12
+"""Rows of triangles from a face's center to its edge."""
+_NEWTON_STEPS: Final = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mesh:
-    """Triangles int32 (m, 3) between points float32 (n, 3), with their normals (n, 3) and places (n, 2) in the art."""
+    """Triangles int32 (m, 3) of points float32 (n, 3) with normals (n, 3) and texture coordinates ``places`` (n, 2)."""
 
     points: Floats
     normals: Floats
@@ -32,7 +32,7 @@ class Mesh:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sheet:
-    """All faces in one picture: colours linear RGB (h, w, 3); ink (h, w) 0 to 1; depth of cut numerals (h, w)."""
+    """Textures of all faces: colors, linear RGB (h, w, 3); ink (h, w) 0 to 1; depth of engravings (h, w)."""
 
     colours: Floats
     ink: Floats
@@ -40,10 +40,10 @@ class Sheet:
 
 
 def rounded(die: Die, ball: float) -> Mesh:
-    """Return the mesh of a die whose edges are rounded as its material says.
+    """Return the mesh of a die with edges rounded as its material specifies.
 
     Args:
-        ball: the radius of the ball that cuts the corners off.
+        ball: radius of the sphere that cuts the corners.
     """
     shape = die.solid
     soft = max(die.material.rounding, 0.004)
@@ -51,12 +51,12 @@ def rounded(die: Die, ball: float) -> Mesh:
     done = 0
     for face in range(len(shape.faces)):
         flat, corners = _face_grid(shape, face)
-        at, away = _softened(shape, flat, soft, ball)
+        at, away = _rounded(shape, flat, soft, ball)
         right, down = art_axes(shape, face, die.art[face].turn_deg)
         off = (flat - shape.centres[face]) / shape.reach[face]
         points.append(at)
         normals.append(away)
-        places.append(_in_sheet(face, len(shape.faces), off @ right, off @ down))
+        places.append(_texture_coordinates(face, len(shape.faces), off @ right, off @ down))
         triangles.append(corners + done)
         done += len(flat)
     return Mesh(
@@ -66,7 +66,7 @@ def rounded(die: Die, ball: float) -> Mesh:
 
 
 def _face_grid(shape: Solid, face: int) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """Return points of a face, closer together towards its edges, and triangles between them."""
+    """Return points of a face, denser towards its edges, and the triangles between them."""
     ring = shape.vertices[list(shape.faces[face])]
     middle = shape.centres[face]
     points, triangles = [], []
@@ -79,16 +79,16 @@ def _face_grid(shape: Solid, face: int) -> tuple[NDArray[np.float64], NDArray[np
 
 @cache
 def _triangle_grid() -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """Return barycentric weights (n, 3) and triangles of a fan's part: the first corner is the face's middle."""
-    out = 1 - (1 - np.arange(_STEPS + 1) / _STEPS) ** 2  # rows lie closer towards the edge
+    """Return barycentric weights (n, 3) and triangles of a sector of a face; its first corner is the face's center."""
+    out = 1 - (1 - np.arange(_SUBDIVISIONS + 1) / _SUBDIVISIONS) ** 2  # rows are denser towards the edge
     weights, first = [], [0]
-    for row, far in enumerate(out):
+    for row, distances in enumerate(out):
         for k in range(row + 1):
             along = k / row if row else 0.0
-            weights.append((1 - far, far * (1 - along), far * along))
+            weights.append((1 - distances, distances * (1 - along), distances * along))
         first.append(first[-1] + row + 1)
     triangles = []
-    for row in range(_STEPS):
+    for row in range(_SUBDIVISIONS):
         for k in range(row + 1):
             a, b = first[row] + k, first[row + 1] + k
             triangles.append((a, b, b + 1))
@@ -97,39 +97,39 @@ def _triangle_grid() -> tuple[NDArray[np.float64], NDArray[np.int32]]:
     return np.array(weights), np.array(triangles, np.int32)
 
 
-def _softened(
+def _rounded(
     shape: Solid, flat: NDArray[np.float64], soft: float, ball: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Move points of the solid inwards onto the rounded one, and return its normals there as well.
+    """Move points of the solid inward onto the rounded one; return them with its normals there.
 
-    The rounded solid is where the soft maximum of all planes' distances, and of the ball's, is nought.
+    The rounded solid is the zero level of the soft maximum of the distances to all planes and to the sphere.
     """
     offsets = (shape.centres * shape.normals).sum(axis=1)
-    ways = flat / np.linalg.norm(flat, axis=1, keepdims=True)
-    far = np.linalg.norm(flat, axis=1)
-    rises = ways @ shape.normals.T
-    for _ in range(_ROUNDS):  # Newton's steps along each ray, from outside: the function is convex
-        heights = np.column_stack([far[:, None] * rises - offsets, far - ball]) / soft
+    directions = flat / np.linalg.norm(flat, axis=1, keepdims=True)
+    distances = np.linalg.norm(flat, axis=1)
+    rises = directions @ shape.normals.T
+    for _ in range(_NEWTON_STEPS):  # Newton's method along each ray, from outside: the function is convex
+        heights = np.column_stack([distances[:, None] * rises - offsets, distances - ball]) / soft
         top = heights.max(axis=1, keepdims=True)
         shares = np.exp(heights - top)
         total = shares.sum(axis=1, keepdims=True)
         level = soft * (top + np.log(total))[:, 0]
         shares /= total
         slope = (shares[:, :-1] * rises).sum(axis=1) + shares[:, -1]
-        far = far - level / slope
-    normals = shares[:, :-1] @ shape.normals + shares[:, -1:] * ways
-    return far[:, None] * ways, normals / np.linalg.norm(normals, axis=1, keepdims=True)
+        distances = distances - level / slope
+    normals = shares[:, :-1] @ shape.normals + shares[:, -1:] * directions
+    return distances[:, None] * directions, normals / np.linalg.norm(normals, axis=1, keepdims=True)
 
 
-def _in_sheet(face: int, count: int, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+def _texture_coordinates(face: int, count: int, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
     rows = -(-count // _COLUMNS)
     u = (face % _COLUMNS + np.clip(0.5 + x / 2, 0.01, 0.99)) / _COLUMNS
     v = (face // _COLUMNS + np.clip(0.5 + y / 2, 0.01, 0.99)) / rows
     return np.stack([u, v], axis=1)
 
 
-def drawn(die: Die, rng: np.random.Generator) -> Sheet:
-    """Return what all faces look like, their body's pattern as well."""
+def texture_sheet(die: Die, rng: np.random.Generator) -> Sheet:
+    """Return the textures of all faces, including the body's pattern."""
     rows = -(-len(die.art) // _COLUMNS)
     size = (rows * SIDE, _COLUMNS * SIDE)
     ink, depth = np.zeros(size, np.float32), np.zeros(size, np.float32)
@@ -161,5 +161,5 @@ def _body(die: Die, size: tuple[int, int], rng: np.random.Generator) -> Floats:
 
 
 def linear(bgr: NDArray[np.generic]) -> Floats:
-    """Return light, RGB 0 to 1, of colours BGR 0 to 255, (..., 3)."""
+    """Convert colors, BGR 0 to 255, to linear light, RGB 0 to 1, (..., 3)."""
     return np.asarray((np.clip(bgr.astype(np.float32)[..., ::-1], 1, 255) / 255) ** 2.2, np.float32)

@@ -1,1 +1,1 @@
-"""Trains the networks that find the ball in an unrolled roulette wheel, from rings painted by chance."""
+"""Trains the networks that find the ball in an unrolled roulette wheel, on randomly rendered rings."""

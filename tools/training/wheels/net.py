@@ -13,21 +13,26 @@ _WIDTHS: Final[dict[Kind, tuple[int, int]]] = {"rest": (16, 24), "still": (20, 3
 
 
 class BallNet(nn.Module):
-    """How likely each place of a ring is a ball's middle.
+    """Detects the ball's center in an unrolled ring.
 
-    Input ``ring`` float32 (n, 3 or 6, 54, w): colors from -1 to 1; with six channels the first three are what is new,
-    in shares of 32 gray levels. Output ``heat`` (n, 1, 27, w / 2): log-odds for each quarter of four places. What is
-    seen of the ring reaches about two pockets to both sides.
+    Input ``ring`` float32 (n, 3 or 6, 54, w): colors from -1 to 1; with six channels the first three are the change
+    against the usual ring, in units of 32 gray levels. Output ``heat`` (n, 1, 27, w / 2): log-odds for each 2 x 2 cell.
+    The receptive field reaches about two pockets to both sides.
     """
 
     def __init__(self, kind: Kind) -> None:
         super().__init__()
         first, wide = _WIDTHS[kind]
         self.begin = nn.Sequential(_conv(CHANNELS[kind], first, 5, stride=2), _conv(first, wide, 3))
-        self.near = nn.Sequential(Mixed(wide, (1, 1)), Mixed(wide, (1, 3)), Mixed(wide, (2, 6)), Mixed(wide, (4, 6)))
+        self.near = nn.Sequential(
+            DilatedBlock(wide, (1, 1)),
+            DilatedBlock(wide, (1, 3)),
+            DilatedBlock(wide, (2, 6)),
+            DilatedBlock(wide, (4, 6)),
+        )
         self.late = _conv(wide, wide, 3)
         self.head = nn.Conv2d(wide, 1, 1)
-        nn.init.constant_(self.head.bias, -5.0)  # most places are no ball
+        nn.init.constant_(self.head.bias, -5.0)  # most cells have no ball
 
     def forward(self, ring: Tensor) -> Tensor:
         seen = self.begin(ring)
@@ -35,13 +40,13 @@ class BallNet(nn.Module):
         return heat
 
 
-class Mixed(nn.Module):
-    """Adds what lies farther off: a filter for each channel, spread over rows and columns, then all channels mixed."""
+class DilatedBlock(nn.Module):
+    """A residual block with a wide receptive field: a dilated depthwise convolution, then a 1 x 1 convolution."""
 
-    def __init__(self, wide: int, spread: tuple[int, int]) -> None:
+    def __init__(self, wide: int, dilation: tuple[int, int]) -> None:
         super().__init__()
         self.far = nn.Sequential(
-            nn.Conv2d(wide, wide, 3, padding=spread, dilation=spread, groups=wide, bias=False),
+            nn.Conv2d(wide, wide, 3, padding=dilation, dilation=dilation, groups=wide, bias=False),
             nn.BatchNorm2d(wide),
         )
         self.mix = _conv(wide, wide, 1)
@@ -58,7 +63,7 @@ def _conv(inputs: int, outputs: int, size: int, stride: int = 1) -> nn.Sequentia
 
 
 def inputs_of(strips: Tensor) -> Tensor:
-    """Return strips uint8 (n, h, w, 3 or 6) as a network's input; as `companion.games.roulette.camera.heat` does."""
+    """Convert strips uint8 (n, h, w, 3 or 6) to network input, as `companion.games.roulette.camera.heat` does."""
     seen = strips.permute(0, 3, 1, 2).float()
     if seen.shape[1] == CHANNELS["still"]:
         return seen / 128 - 1
@@ -66,21 +71,21 @@ def inputs_of(strips: Tensor) -> Tensor:
     return torch.cat([((now - usual) / 32).clamp(-4, 4), usual / 128 - 1], 1)
 
 
-def example(kind: Kind) -> Tensor:
-    """Return a network's smallest input, black."""
+def example_input(kind: Kind) -> Tensor:
+    """Return an all-zero input."""
     return torch.zeros(1, CHANNELS[kind], HEIGHT, COLUMNS)
 
 
 def export_ball(model: BallNet, kind: Kind, path: Path) -> None:
-    """Write a network as ONNX for rings of any length, its weights as half floats."""
+    """Write a network as ONNX for rings of any length, with float16 weights."""
     import onnx
 
-    from tools.training.export import halved
+    from tools.training.export import with_float16_weights
 
     model = model.cpu().eval()
     free = {0: "n", 3: "w"}
     torch.onnx.export(
-        model, (example(kind),), str(path), input_names=["ring"],
+        model, (example_input(kind),), str(path), input_names=["ring"],
         output_names=["heat"], dynamic_axes={"ring": free, "heat": free}, opset_version=13, dynamo=False,
     )  # fmt: skip
-    onnx.save(halved(onnx.load(str(path))), str(path))
+    onnx.save(with_float16_weights(onnx.load(str(path))), str(path))

@@ -1,4 +1,4 @@
-"""From nothing to the two networks that find the ball in a wheel: paint, train, export."""
+"""Renders rings, trains and exports the two networks that find the ball in a wheel."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,25 +17,25 @@ _SHARES: Final[dict[Kind, float]] = {"rest": 0.55, "still": 0.45}
 
 @dataclass(frozen=True, slots=True)
 class WheelPlan:
-    """What to train.
+    """Settings of one training run.
 
     Attributes:
-        minutes: of training proper, for the networks together.
-        painters: processes that paint rings.
-        start: a folder with earlier networks to go on from.
-        learn: which of the networks.
+        minutes: training time of all networks together.
+        renderers: number of rendering processes.
+        start: folder with exported networks to start from.
+        learn: the networks to train.
     """
 
     out: Path
     minutes: float = 60.0
     seed: int = 1
-    painters: int = 1
+    renderers: int = 1
     start: Path | None = None
     learn: tuple[Kind, ...] = KINDS
 
 
-def train_wheel(plan: WheelPlan, tell: Callable[[str], None]) -> None:
-    """Carry out the plan: ball_rest.onnx and ball_still.onnx in its folder; what is stopped leaves some weights."""
+def train_wheel(plan: WheelPlan, log: Callable[[str], None]) -> None:
+    """Train, and write ball_rest.onnx and ball_still.onnx to the plan's folder, with regular checkpoints (``.pt``)."""
     plan.out.mkdir(parents=True, exist_ok=True)
     for kind in plan.learn:
 
@@ -46,5 +46,5 @@ def train_wheel(plan: WheelPlan, tell: Callable[[str], None]) -> None:
 
         start = None if plan.start is None else plan.start / f"ball_{kind}.onnx"
         seconds = 60 * plan.minutes * _SHARES[kind] / sum(_SHARES[each] for each in plan.learn)
-        model = fit_ball(FitPlan(kind, seconds, plan.seed, plan.painters, start), tell, save)
+        model = fit_ball(FitPlan(kind, seconds, plan.seed, plan.renderers, start), log, save)
         export_ball(model, kind, plan.out / f"ball_{kind}.onnx")

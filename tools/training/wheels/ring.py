@@ -1,7 +1,7 @@
-"""A part of a wheel's ring, painted as it looks unrolled: pockets, frets, numbers and metal of a style made by chance.
+"""Renders a part of an unrolled wheel's ring in a random style: pockets, frets, numbers and metal.
 
-The strip has the rows and columns of `companion.games.roulette.camera.memory.View`, twice as fine; radii are those of
-the ring that the reader unrolls, whose middle lies among the edges of red.
+The strip has the rows and columns of `companion.games.roulette.camera.memory.View` at twice the resolution. Radii are
+relative to the ring that the program unrolls, whose center line is along the edges of the red pockets.
 """
 
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ from companion.games.roulette.wheel import RIMS, color_of
 Floats = NDArray[np.float32]
 
 FINE: Final = 2
-"""Pixels of the painted ring for each row and column of a view."""
+"""Pixels of the rendered ring per row and column of a view."""
 POCKETS: Final = 9
-"""Pockets that are painted; those at the ends only as neighbors."""
+"""Number of rendered pockets; those at the ends only serve as neighbors."""
 FIRST, LAST = 6, 60
 _FONTS: Final = (
     cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_COMPLEX, cv2.FONT_HERSHEY_TRIPLEX,
@@ -30,13 +30,13 @@ _FONTS: Final = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Paint:
-    """What a ring looks like without light.
+    """A ring without lighting.
 
     Attributes:
         color: float32 (rows, columns, 3) BGR.
-        metal: float32 (rows, columns), where it shines.
+        metal: float32 (rows, columns), shininess from 0 to 1.
         floor: radii of the pockets' inner and outer wall.
-        step: a pocket's width on the ring, rad.
+        step: angle of a pocket, radians.
     """
 
     color: Floats
@@ -53,7 +53,7 @@ def radii() -> Floats:
 
 
 def paint_ring(rng: np.random.Generator, *, spot_px: int = 8) -> Paint:
-    """Return a part of a ring of a style made by chance; spots of dirt on it are smaller than ``spot_px``."""
+    """Return a part of a ring in a random style; spots of dirt on it are smaller than ``spot_px``."""
     rim = RIMS["american" if rng.random() < 0.35 else "european"]
     first = int(rng.integers(len(rim)))
     names = [rim[(first + k) % len(rim)] for k in range(POCKETS)]
@@ -77,10 +77,10 @@ def paint_ring(rng: np.random.Generator, *, spot_px: int = 8) -> Paint:
     shines[ring] = rng.uniform(0, 0.3)
     if bare and rng.random() < 0.5:  # paint at the foot of bare pockets
         color[(r >= p0) & (r < p0 + rng.uniform(0.02, 0.08))] = paints
-    _number(color, names, (r, n0, n1), step, rng)
-    _fret(color, shines, (r, p0, p1), metal, step, rng)
-    _lines(color, shines, r, (p0, p1, n0, n1), metal, rng)
-    for _ in range(rng.integers(0, 3) if rng.random() < 0.3 else 0):  # dirt and stickers turn with the rotor
+    _paint_numbers(color, names, (r, n0, n1), step, rng)
+    _paint_frets(color, shines, (r, p0, p1), metal, step, rng)
+    _paint_lines(color, shines, r, (p0, p1, n0, n1), metal, rng)
+    for _ in range(rng.integers(0, 3) if rng.random() < 0.3 else 0):  # dirt and stickers, which turn with the rotor
         x, y = int(rng.integers(wide)), int(rng.integers(len(r)))
         cv2.circle(color, (x, y), int(rng.integers(1, spot_px)), rng.uniform(0, 255, 3).tolist(), -1, cv2.LINE_AA)
     color *= 1 + rng.normal(0, rng.uniform(0, 0.05), (len(r) // 6, wide // 6, 1)).repeat(6, 0).repeat(6, 1)
@@ -102,11 +102,11 @@ def _metal(rng: np.random.Generator) -> Floats:
 
 
 def _layout(rng: np.random.Generator) -> tuple[tuple[float, float], tuple[float, float], float, float]:
-    """Return where pockets and numbers are, and where the ring begins and ends."""
+    """Return the radii of the pockets and of the numbers (from, to), and the ring's inner and outer radius."""
     pocket, number = rng.uniform(0.13, 0.32), rng.uniform(0.12, 0.34)
     gap = 0.0 if rng.random() < 0.7 else rng.uniform(0, 0.06)
     middle = rng.normal(1.0, 0.05)
-    if rng.random() < 0.25:  # the edges of red are the numbers' alone
+    if rng.random() < 0.25:  # only the numbers' fields are red and black
         middle += rng.uniform(-1, 1) * pocket / 2
     inner = middle - (pocket + number + gap) / 2
     if rng.random() < 0.75:
@@ -116,7 +116,7 @@ def _layout(rng: np.random.Generator) -> tuple[tuple[float, float], tuple[float,
         inner + number + gap + pocket)  # fmt: skip
 
 
-def _number(
+def _paint_numbers(
     color: Floats, names: list[str], zone: tuple[Floats, float, float], step: float, rng: np.random.Generator
 ) -> None:
     r, n0, n1 = zone
@@ -143,11 +143,11 @@ def _number(
         part[:] = part * (1 - mask) + ink * mask
 
 
-def _fret(
+def _paint_frets(
     color: Floats, shines: Floats, zone: tuple[Floats, float, float], metal: Floats, step: float,
     rng: np.random.Generator,
 ) -> None:  # fmt: skip
-    """Paint the walls between pockets: their top, and a side that is lit or in the shade."""
+    """Paint the walls between pockets: their tops, lit or shaded sides, and cast shadows."""
     r, p0, p1 = zone
     rows = (r >= p0 - rng.uniform(0, 0.02)) & (r < p1 + rng.uniform(0, 0.02))
     cell = STEPS * FINE
@@ -166,15 +166,15 @@ def _fret(
         shines[rows] = np.maximum(shines[rows], top[..., 0])
 
 
-def _lines(
+def _paint_lines(
     color: Floats, shines: Floats, r: Floats, edges: tuple[float, ...], metal: Floats, rng: np.random.Generator
 ) -> None:
-    """Paint rings of metal where parts of the rotor meet, and lines between the numbers."""
+    """Paint metal rings where parts of the rotor meet, and lines between the numbers."""
     for edge in edges:
         if rng.random() < 0.5:
             on = np.abs(r - edge) < rng.uniform(0.004, 0.018)
             color[on], shines[on] = metal * rng.uniform(0.6, 1.2), 1.0
-        if rng.random() < 0.3:  # a wall in its own shade
+        if rng.random() < 0.3:  # a wall in shadow
             on = np.abs(r - edge) < rng.uniform(0.01, 0.05)
             color[on] *= rng.uniform(0.4, 0.9)
     if rng.random() < 0.6:

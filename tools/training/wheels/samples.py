@@ -1,7 +1,7 @@
-"""What the networks learn from: a painted part of a ring as the reader sees it, and where the ball's middle is in it.
+"""Renders the ball networks' samples: a part of a ring as the program sees it, and the position of the ball's center.
 
-For a ball that came to rest, the mean of views now and the rotor as it was remembered; for a single picture, that
-picture's ring. Lamps stay where they are while the rotor turns: the mean smears them, a picture does not.
+The network "rest" gets the mean of several current views and the remembered empty rotor; "still" gets the ring of a
+single picture. Lamp reflections stay in place while the rotor turns: the mean smears them, a single picture does not.
 """
 
 from typing import Final, Literal
@@ -20,13 +20,13 @@ HEIGHT: Final = LAST - FIRST
 _ROW: Final = (OUTERMOST - INNERMOST) / (ROWS - 1)
 _RING: Final = 37 * STEPS
 Sample = tuple[NDArray[np.uint8], tuple[float, float]]
-"""Channels (rows, columns, 3 or 6), and the ball's column and row; both -1 where no ball is."""
+"""Strip (rows, columns, 3 or 6), and the ball's column and row; both -1 without a ball."""
 
 
 def sample(kind: Kind, rng: np.random.Generator) -> Sample:
-    """Return a part of a ring made by chance, with a ball or without."""
+    """Return a random sample, with or without a ball."""
     still = kind == "still"
-    paint = paint_ring(rng, spot_px=3 if still else 8)  # a picture alone does not tell a large one from a ball
+    paint = paint_ring(rng, spot_px=3 if still else 8)  # in a single picture a large spot looks like a ball
     lights = Lights(rng, still)
     optics = Optics(rng, still)
     bare = lights.on(_coarse(paint.color), _coarse(paint.metal), lights.turns(1 if still else 12))
@@ -48,7 +48,7 @@ def sample(kind: Kind, rng: np.random.Generator) -> Sample:
 
 
 class Lights:
-    """What lamps, shade and glitter do to a rotor; all of it stays where it is while the rotor turns."""
+    """Lighting of a rotor (lamp reflections, shade, glitter) that stays in place while the rotor turns."""
 
     def __init__(self, rng: np.random.Generator, still: bool) -> None:
         self._rng, self._still = rng, still
@@ -62,11 +62,11 @@ class Lights:
             off = (angle - rng.uniform(0, 6.3) + np.pi) % (2 * np.pi) - np.pi
             self.glitter += rng.uniform(10, 160) * np.exp(-((off / np.exp(rng.uniform(-3.5, -0.3))) ** 2))
         self.lamps = self._lamps()
-        self.left = 1.0 if still else float(rng.choice([-0.3, -0.1, 0.0, 0.15, 0.3, 0.7, 1.0]))
+        self.lamp_remainder = 1.0 if still else float(rng.choice([-0.3, -0.1, 0.0, 0.15, 0.3, 0.7, 1.0]))
         self.speed = float(np.exp(rng.uniform(np.log(0.25), np.log(6)))) * STEPS
 
     def _lamps(self) -> Floats:
-        """Return the reflections of lamps on the ring: soft, sharp, long and square ones."""
+        """Return lamp reflections on the ring: soft, sharp, elongated and square ones."""
         rng, lamps = self._rng, np.zeros((HEIGHT, _RING + 120), np.float32)
         for _ in range(rng.integers(0, 14 if self._still else 8)):
             x, y = rng.uniform(60, _RING + 60), rng.uniform(-5, HEIGHT + 5)
@@ -82,49 +82,53 @@ class Lights:
         return lamps[:, 60 : _RING + 60]
 
     def turns(self, count: int) -> NDArray[np.int64]:
-        """Return how far the rotor is turned, in columns, in some views one after another."""
+        """Return the rotor's rotation, in columns, in consecutive views."""
         return (self._rng.uniform(0, _RING) + self.speed * np.arange(count)).astype(np.int64) % _RING
 
     def on(self, color: Floats, metal: Floats, turns: NDArray[np.int64], *, unlit: bool = False) -> Floats:
-        """Return how a rotor looks in the mean of some views; ``unlit`` has lamps mostly taken off."""
+        """Return the mean of views of a rotor at some rotations.
+
+        Args:
+            unlit: with the lamp reflections mostly removed, as the program does.
+        """
         wide = color.shape[1]
         at = (turns[:, None] + np.arange(wide)) % _RING
-        lamps = self.lamps[:, at].mean(1) * (self.left if unlit else 1.0)
+        lamps = self.lamps[:, at].mean(1) * (self.lamp_remainder if unlit else 1.0)
         glitter, shade = self.glitter[at].mean(0), self.shade[at].mean(0)
         lit = color * shade[None, :, None] + (metal * glitter)[..., None] + lamps[..., None]
         return np.asarray(lit * self.tint, np.float32)
 
 
 class Optics:
-    """What lens, motion, sensor and compression do to a strip."""
+    """Random effects of lens, motion, sensor and compression."""
 
     def __init__(self, rng: np.random.Generator, still: bool) -> None:
         self._rng = rng
         self.blur = float(rng.uniform(0.15, 1.5))
         self.motion = int(rng.integers(0, 5)) if rng.random() < 0.5 else 0
-        self.small = float(rng.uniform(1, 2.2)) if rng.random() < 0.5 else 1.0
+        self.downscale = float(rng.uniform(1, 2.2)) if rng.random() < 0.5 else 1.0
         self.noise = float(rng.uniform(0.3, 8) * (1 if still else rng.uniform(0.12, 0.5)))
         self.grain = float(rng.uniform(0, 1.2))
         self.quality = int(rng.integers(35, 98))
         self.drift = 0.0 if still else float(rng.normal(0, 0.02))
-        self.paler = 0.0 if still else float(rng.normal(0, 0.05))
+        self.desaturation = 0.0 if still else float(rng.normal(0, 0.05))
         self.gain = float(rng.uniform(0.75, 1.2))
 
     def seen(self, strip: Floats, shift: float) -> Floats:
-        """Return a strip as the camera sees it, moved by some columns."""
+        """Return a strip as the camera records it, shifted by some columns."""
         rng, (high, wide) = self._rng, strip.shape[:2]
         if shift:
             move = np.array([[1, 0, shift], [0, 1, 0]], np.float32)
             moved = cv2.warpAffine(strip, move, (wide, high), borderMode=cv2.BORDER_REPLICATE)
             strip = np.asarray(moved * (1 + self.drift), np.float32)
-            strip = strip + self.paler * (strip - strip.mean(2, keepdims=True))
+            strip = strip + self.desaturation * (strip - strip.mean(2, keepdims=True))
         if self.motion > 1:
             strip = np.asarray(cv2.blur(strip, (self.motion, 1)), np.float32)
         strip = np.asarray(cv2.GaussianBlur(strip, (0, 0), self.blur), np.float32)
-        if self.small > 1:
-            less = round(wide / self.small), round(high / self.small)
-            small = cv2.resize(strip, less, interpolation=cv2.INTER_AREA)
-            strip = np.asarray(cv2.resize(small, (wide, high)), np.float32)
+        if self.downscale > 1:
+            less = round(wide / self.downscale), round(high / self.downscale)
+            downscale = cv2.resize(strip, less, interpolation=cv2.INTER_AREA)
+            strip = np.asarray(cv2.resize(downscale, (wide, high)), np.float32)
         grain = rng.standard_normal(strip.shape, np.float32) * self.noise
         if self.grain > 0.3:
             grain = cv2.GaussianBlur(grain, (0, 0), self.grain) * (1 + 2 * self.grain)
@@ -145,7 +149,7 @@ def _cut(strip: Floats) -> NDArray[np.uint8]:
 
 
 def _covered(strip: Floats, rng: np.random.Generator) -> Floats:
-    """Return a strip over a part of which a hand or its shadow goes: no ball is as large."""
+    """Return a strip partly covered by a hand or its shadow, which is larger than any ball."""
     x0, wide = int(rng.integers(0, strip.shape[1])), int(rng.integers(18, 60))
     part = strip[:, x0 : x0 + wide]
     share = rng.uniform(0.1, 0.5)
@@ -167,7 +171,7 @@ def _ball_color(rng: np.random.Generator) -> Floats:
 
 
 def _with_ball(paint: Paint, rng: np.random.Generator, still: bool) -> tuple[Floats, tuple[float, float]]:
-    """Return the ring with a ball that rests in a pocket, and its place; now and then one that still hops."""
+    """Return the ring with a ball resting in a pocket, and its position; in some samples it still hops: no position."""
     p0, p1 = paint.floor
     size = float(min(rng.uniform(0.036, 0.08), 0.45 * paint.step * (p0 + p1) / 2))
     low, high = p0 + size * 0.8, max(p0 + size * 0.8, p1 - size * 0.6)
@@ -176,21 +180,21 @@ def _with_ball(paint: Paint, rng: np.random.Generator, still: bool) -> tuple[Flo
     place = pocket + float(np.clip(rng.normal(0, 0.18), -0.42, 0.42))
     wander = 0.0 if still else abs(float(rng.normal(0, 0.07)))
     places = place + wander * np.array([-1.0, 0.0, 1.0])
-    hops = not still and rng.random() < 0.08
-    if hops:
+    is_hopping = not still and rng.random() < 0.08
+    if is_hopping:
         places = place + np.array([rng.choice([-2, -1, 1, 2]), 0.0, rng.choice([-2, -1, 1, 2])]) * rng.uniform(0.6, 1)
     color = np.zeros_like(paint.color)
-    body = Body(_ball_color(rng), size, rng)
+    body = Ball(_ball_color(rng), size, rng)
     for one in places:
         color += body.on(paint.color, one, radius, paint.step) / len(places)
-    if hops:
+    if is_hopping:
         return color, (-1.0, -1.0)
     row = (radius - INNERMOST) / _ROW - FIRST
     return color, (place * STEPS - 0.5, float(row))
 
 
-class Body:
-    """A ball: its color, its light side and its highlight, and its shadow."""
+class Ball:
+    """A ball with shading, highlight and shadow."""
 
     def __init__(self, color: Floats, size: float, rng: np.random.Generator) -> None:
         self._color, self._size = color, size

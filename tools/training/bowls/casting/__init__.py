@@ -1,1 +1,1 @@
-"""Casts rays into many chance bowls at once, on whatever device the training runs on."""
+"""Ray-casts batches of random bowls on the training device."""

@@ -1,4 +1,4 @@
-"""What dice look like at places on their faces: ink, patterns, and the walls of what is cut into them."""
+"""Colors and normals of points on dice: ink, material patterns, and the relief of engraved marks."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -14,9 +14,9 @@ from companion.rendering.solids import solid
 from tools.training.bowls.casting.scenes import Bank, Scenes
 from tools.training.bowls.parts import FIELDS
 
-_RELIEF = 0.9
-_HALF = 3**-0.5
-_SLOPE = 4.0  # of a Sobel filter by that of the difference of two neighbours
+_RELIEF_FACTOR = 0.9
+_HALF_EDGE = 3**-0.5
+_SOBEL_RATIO = 4.0  # ratio of a Sobel filter's response to the difference of two neighbors
 
 
 @cache
@@ -32,30 +32,40 @@ def _heads(device: torch.device) -> Tensor:
 
 @cache
 def patterns(device: torch.device) -> Tensor:
-    """Return the fields of all patterns, (patterns * FIELDS, FIELD, FIELD), 0 to 1."""
+    """Return the noise fields of all material patterns, (patterns * FIELDS, FIELD, FIELD), 0 to 1."""
     fields = [pattern_field(name, k) for name in PATTERNS for k in range(FIELDS)]
     return torch.tensor(np.stack(fields), dtype=torch.float32, device=device)
 
 
-def face_of(scenes: Scenes, bank: Bank, scene: Tensor, die: Tensor, point: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return normals and colours of places (n, 3) on dice, in the dice's axes, and how much of them is ink."""
-    look, cube = scenes.look, normals(point.device)
-    flat = _HALF - look["rounding"][scene, die].clamp(min=0.004)
+def surface_of_dice(
+    scenes: Scenes, bank: Bank, scene: Tensor, die: Tensor, point: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Return normals (n, 3), colors (n, 3) and ink shares (n,) of points (n, 3) on dice, in the dice's axes.
+
+    Args:
+        scene: (n,) row of each point's scene.
+        die: (n,) each point's die within its scene.
+    """
+    appearance, cube = scenes.appearance, normals(point.device)
+    flat = _HALF_EDGE - appearance["rounding"][scene, die].clamp(min=0.004)
     out = (point.abs() - flat[:, None]).clamp(min=0) * point.sign()
-    is_ball = point.norm(dim=1) > look["ball"][scene, die] - 0.015
+    is_ball = point.norm(dim=1) > appearance["ball"][scene, die] - 0.015
     normal = functional.normalize(torch.where(is_ball[:, None], point, out), dim=1)
     face = (point @ cube.T).argmax(dim=1)
-    right, down = _art_axes(face, look["turned"][scene, die, face])
-    away = (point - _HALF * cube[face]) / (2**0.5 * _HALF)
+    right, down = _art_axes(face, appearance["turned"][scene, die, face])
+    away = (point - _HALF_EDGE * cube[face]) / (2**0.5 * _HALF_EDGE)
     x, y = (((away * axis).sum(dim=1) + 1) * (SIDE / 2) - 0.5 for axis in (right, down))
-    which = look["number"][scene, die] * 6 + face
-    ink = _looked_up(bank["dice"]["mask"].view(-1, SIDE, SIDE), which, x, y) / 255
-    colour = _body(look, scene, die, point)
-    colour = colour + ink[:, None] * (look["ink"][scene, die, face] - colour)
-    soft, depth = bank["dice"]["soft"].view(-1, SIDE, SIDE), look["depth"][scene, die, face] * _RELIEF / 255
+    which = appearance["number"][scene, die] * 6 + face
+    ink = _sampled(bank["dice"]["mask"].view(-1, SIDE, SIDE), which, x, y) / 255
+    colour = _body(appearance, scene, die, point)
+    colour = colour + ink[:, None] * (appearance["ink"][scene, die, face] - colour)
+    soft, depth = (
+        bank["dice"]["soft"].view(-1, SIDE, SIDE),
+        appearance["depth"][scene, die, face] * _RELIEF_FACTOR / 255,
+    )
     for axis, dx, dy in ((right, 1, 0), (down, 0, 1)):
-        steep = _looked_up(soft, which, x + dx, y + dy) - _looked_up(soft, which, x - dx, y - dy)
-        normal = normal + (_SLOPE * depth * steep)[:, None] * axis
+        steep = _sampled(soft, which, x + dx, y + dy) - _sampled(soft, which, x - dx, y - dy)
+        normal = normal + (_SOBEL_RATIO * depth * steep)[:, None] * axis
     return functional.normalize(normal, dim=1), colour, ink
 
 
@@ -66,16 +76,16 @@ def _art_axes(face: Tensor, turned: Tensor) -> tuple[Tensor, Tensor]:
     return torch.linalg.cross(head, normal), -head
 
 
-def _body(look: Mapping[str, Tensor], scene: Tensor, die: Tensor, point: Tensor) -> Tensor:
-    base, second = look["base"][scene, die], look["second"][scene, die]
-    step = FIELD / (4 * look["grain"][scene, die])
+def _body(appearance: Mapping[str, Tensor], scene: Tensor, die: Tensor, point: Tensor) -> Tensor:
+    base, second = appearance["base"][scene, die], appearance["second"][scene, die]
+    step = FIELD / (4 * appearance["grain"][scene, die])
     x, y = ((step * (point[:, k] + 0.37 * point[:, 2])) % (FIELD - 1) for k in (0, 1))
-    share = _looked_up(patterns(point.device), look["field"][scene, die], x, y) * look["amount"][scene, die]
+    share = _sampled(patterns(point.device), appearance["field"][scene, die], x, y) * appearance["amount"][scene, die]
     return base + share[:, None] * (second - base)
 
 
-def _looked_up(pictures: Tensor, which: Tensor, x: Tensor, y: Tensor) -> Tensor:
-    """Return values of some pictures (m, h, w) between their pixels; the border goes on beyond it."""
+def _sampled(pictures: Tensor, which: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    """Sample pictures (m, h, w) bilinearly; the border is extended."""
     h, w = pictures.shape[1:]
     x, y = x.clamp(0, w - 1), y.clamp(0, h - 1)
     left, top = x.floor().long().clamp(max=w - 2), y.floor().long().clamp(max=h - 2)

@@ -1,4 +1,4 @@
-"""Chance looks of bowls, tables, lamps and dice."""
+"""Random appearance of dice, of the surfaces of bowls and tables, and of the lighting."""
 
 from dataclasses import replace
 from typing import Final
@@ -12,57 +12,59 @@ from companion.rendering.faces import Colour, FaceArt
 from companion.rendering.layouts import Layout
 from companion.rendering.materials import Material
 from tools.training.bowls.paint import paint
-from tools.training.samples.appearance import brightness, chance_colour, chance_table
-from tools.training.samples.chance_dice import chance_d6
+from tools.training.samples.appearance import brightness, random_color, random_table
 from tools.training.samples.fonts import Fonts, Split
+from tools.training.samples.random_dice import random_d6
 
-_ART: Final = 384
+_ART_SIDE: Final = 384
 
 
-def chance_die(
+def random_die(
     rng: np.random.Generator, fonts: Fonts, split: Split, surface: Surface
 ) -> tuple[tuple[FaceArt, ...], Material, Layout, float]:
-    die, layout, _ = chance_d6(rng, fonts, split)
+    """Return a die's faces, material and layout, and its ball radius (below 1: corners cut by a sphere)."""
+    die, layout, _ = random_d6(rng, fonts, split)
     material = replace(die.material, clear=0.0, rounding=float(rng.uniform(0.01, 0.14)))
-    if rng.random() < 0.25:  # the usual die: white or ivory, black pips
+    if rng.random() < 0.25:  # a common die: white or ivory with black pips
         light = float(rng.uniform(200, 250))
         material = replace(material, base=(light * float(rng.uniform(0.82, 1)), light * 0.98, light), pattern="solid",
                            metal=0.0)  # fmt: skip
-        dark = _colour(rng.uniform(5, 50, 3))
+        dark = _color(rng.uniform(5, 50, 3))
         art = tuple(replace(a, ink=dark) if not isinstance(a.ink, tuple) or brightness(a.ink) > 110 else a
                     for a in die.art)  # fmt: skip
-        return art, material, layout, _ball(rng)
-    if rng.random() < 0.12:  # of the bowl's colour
+        return art, material, layout, _random_ball_radius(rng)
+    if rng.random() < 0.12:  # in the bowl's color
         mean = surface.art.reshape(-1, 3).mean(axis=0)
-        base = _colour(np.clip(mean + rng.uniform(-18, 18, 3), 0, 255))
+        base = _color(np.clip(mean + rng.uniform(-18, 18, 3), 0, 255))
         if all(isinstance(a.ink, tuple) and abs(brightness(a.ink) - brightness(base)) > 45 for a in die.art):
             material = replace(material, base=base, pattern="solid")
-    return die.art, material, layout, _ball(rng)
+    return die.art, material, layout, _random_ball_radius(rng)
 
 
-def _colour(bgr: NDArray[np.floating]) -> Colour:
+def _color(bgr: NDArray[np.floating]) -> Colour:
     return float(bgr[0]), float(bgr[1]), float(bgr[2])
 
 
-def _ball(rng: np.random.Generator) -> float:
+def _random_ball_radius(rng: np.random.Generator) -> float:
     return float(rng.uniform(0.78, 0.97)) if rng.random() < 0.4 else 1.0
 
 
-def chance_surface(rng: np.random.Generator) -> Surface:
+def random_surface(rng: np.random.Generator) -> Surface:
     kind = rng.random()
     if kind < 0.25:
-        plain = np.full((_ART, _ART, 3), chance_colour(rng), np.float32)
-        plain += rng.normal(0, rng.uniform(0, 4), (_ART, _ART, 1)).astype(np.float32)
+        plain = np.full((_ART_SIDE, _ART_SIDE, 3), random_color(rng), np.float32)
+        plain += rng.normal(0, rng.uniform(0, 4), (_ART_SIDE, _ART_SIDE, 1)).astype(np.float32)
         art = np.clip(plain, 0, 255).astype(np.uint8)
     else:
-        art = chance_table(rng, _ART)
+        art = random_table(rng, _ART_SIDE)
     if rng.random() < 0.6:
         paint(art, rng)
     metal = float(rng.uniform(0.4, 1)) if rng.random() < 0.14 else 0.0
     return Surface(art, 1.0, float(rng.uniform(0, 1)), metal, float(rng.uniform(0.05, 1)))
 
 
-def chance_light(rng: np.random.Generator) -> tuple[tuple[Lamp, ...], tuple[float, float, float], Floats]:
+def random_light(rng: np.random.Generator) -> tuple[tuple[Lamp, ...], tuple[float, float, float], Floats]:
+    """Return the lamps, the ambient light (BGR) and the environment map that polished surfaces reflect."""
     ambient = rng.uniform(0.15, 0.9)
     warm = rng.uniform(-0.15, 0.15)
     lamps = []
@@ -70,7 +72,7 @@ def chance_light(rng: np.random.Generator) -> tuple[tuple[Lamp, ...], tuple[floa
     y, x = np.mgrid[-1 : 1 : n * 1j, -1 : 1 : n * 1j].astype(np.float32)
     slope = rng.uniform(-0.3, 0.3, 2)
     sky = np.repeat((ambient * (0.8 + slope[0] * x + slope[1] * y))[..., None], 3, axis=2).astype(np.float32)
-    for _ in range(int(rng.integers(0, 4))):  # windows, softboxes, a ceiling's panels
+    for _ in range(int(rng.integers(0, 4))):  # windows, softboxes, ceiling panels
         centre, sides = rng.uniform(0, n, 2), rng.uniform(5, 30, 2)
         corners = cv2.boxPoints((centre.tolist(), sides.tolist(), float(rng.uniform(0, 180))))
         layer = np.zeros((n, n), np.float32)

@@ -1,4 +1,4 @@
-"""Chance scenes for the ray caster: dice of one family in any light, seen straight or aslant; with labels."""
+"""Random scenes for the ray caster, with labels: dice of one family in any light, seen from above or off-axis."""
 
 from dataclasses import dataclass
 from typing import Final, cast
@@ -13,21 +13,21 @@ from companion.rendering.solids import SolidName
 from companion.vision.dice.faces.upright import CLOSE_CROP_PX, DIE_PX
 from tools.training.rays.arts import Arts, Family, kind_of
 from tools.training.rays.lens import photographed
-from tools.training.rays.light import chance_room
+from tools.training.rays.light import random_room
 from tools.training.rays.shapes import Planes, art_frames, planes, rotations
-from tools.training.rays.trace import Stage, Surfaces, Table, look
+from tools.training.rays.trace import Stage, Surfaces, Table, render_light
 from tools.training.samples.scenes import SIX_OR_NINE, SURE, UNREADABLE, WIDEST_TILT_DEG
 
-_LEANING: Final = 0.07
+_LEANING_SHARE: Final = 0.07
 _LEAN_DEG: Final = {"d6": (20.0, 54.0)}
-_SIDE: Final = 320
+_SIDE_PX: Final = 320
 _SIZES: Final = 4
-"""Different sizes in pixels within one batch."""
-_SMALLEST, _LARGEST = 36.0, 380.0
+"""Number of different die sizes within one batch."""
+_MIN_SIZE_PX, _MAX_SIZE_PX = 36.0, 380.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cast:
+class CastDice:
     """Pictures uint8 (n, 3, CLOSE_CROP_PX, CLOSE_CROP_PX) BGR on the device, labels int16 (n, 9): `dataset.Samples`."""
 
     images: Tensor
@@ -36,12 +36,13 @@ class Cast:
 
 def cast_dice(
     arts: Arts, family: Family, tables: Tensor, rng: np.random.Generator, generator: torch.Generator, count: int,
-    *, side: int = _SIDE,
-) -> Cast:  # fmt: skip
-    """Return `count` pictures of chance dice out of a part of the bank.
+    *, side: int = _SIDE_PX,
+) -> CastDice:  # fmt: skip
+    """Render ``count`` pictures of random dice from one file of the bank.
 
     Args:
-        tables: pictures of table tops, uint8 (m, 3, t, t) RGB, on the device that is to work.
+        tables: table textures, uint8 (m, 3, t, t) RGB, on the device to render on.
+        side: side of the ray-cast picture, pixels, before the camera's effects.
     """
     device = tables.device
     name = cast(SolidName, {"rugen": "d20", "printed": "d20", "blank20": "d20", "blank6": "d6"}.get(family, family))
@@ -56,15 +57,15 @@ def cast_dice(
     tilt = np.where(rng.random(count) < 0.4, 15 * rng.random(count) ** 1.5, WIDEST_TILT_DEG * rng.random(count))
     towards = rng.uniform(0, 360, count)
     camera = _camera(tilt, towards, device)
-    far = _tensor(np.exp(rng.uniform(np.log(6), np.log(40), count)), device)
-    eyes = camera[:, 2] * far[:, None]  # the camera's own z axis, in the world
-    middle, half = _framed(shape, pose, camera, far)
-    ways = _ways(middle, half, camera, side)
+    distance = _tensor(np.exp(rng.uniform(np.log(6), np.log(40), count)), device)
+    eyes = camera[:, 2] * distance[:, None]  # along the camera's z axis, in world coordinates
+    middle, half = _framed(shape, pose, camera, distance)
+    directions = _ray_directions(middle, half, camera, side)
     stage = Stage(shape, pose, _surfaces(arts, which, name, rng, device), _table(tables, height, rng, device),
-                  chance_room(count, generator, device))  # fmt: skip
-    light = look(stage, eyes, ways, generator).permute(0, 3, 1, 2)
+                  random_room(count, generator, device))  # fmt: skip
+    light = render_light(stage, eyes, directions, generator).permute(0, 3, 1, 2)
     light = light * _tensor(rng.uniform(0.8, 1.5, count), device).view(-1, 1, 1, 1)
-    sizes = np.exp(rng.uniform(np.log(_SMALLEST), np.log(_LARGEST), _SIZES))
+    sizes = np.exp(rng.uniform(np.log(_MIN_SIZE_PX), np.log(_MAX_SIZE_PX), _SIZES))
     groups = np.array_split(np.arange(count), _SIZES)
     images = torch.cat([
         photographed(light[group[0] : group[-1] + 1], float(size), CLOSE_CROP_PX, CLOSE_CROP_PX / DIE_PX, generator)
@@ -72,9 +73,9 @@ def cast_dice(
     ])  # fmt: skip
     size_of = np.concatenate([np.full(len(group), size) for group, size in zip(groups, sizes, strict=True)])
     frames = stage.surfaces.right, stage.surfaces.down
-    where = _where_numbers(shape, frames, top, pose, camera, far, middle, half)
+    where = _number_positions(shape, frames, top, pose, camera, distance, middle, half)
     labels = _labels(family, values, top, arts.notes[which], lean[:, 0] > 0, size_of, where, tilt, towards)
-    return Cast(images, labels)
+    return CastDice(images, labels)
 
 
 def _tensor(x: NDArray[np.floating], device: torch.device) -> Tensor:
@@ -84,13 +85,13 @@ def _tensor(x: NDArray[np.floating], device: torch.device) -> Tensor:
 def _poses(
     rng: np.random.Generator, family: Family, values: NDArray[np.int16], shape: Planes
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the upper face of each die, every value equally often, and how far (deg) and whereto (rad) it leans."""
+    """Return each die's upper face, with equal probabilities of values, and its lean (degrees, direction in rad)."""
     top = []
     for row in values:
         wanted = int(rng.choice(np.unique(row)))
         top.append(int(rng.choice(np.flatnonzero(row == wanted))))
     low, high = _LEAN_DEG.get(family, (18.0, 37.0))
-    leans = rng.random(len(values)) < _LEANING
+    leans = rng.random(len(values)) < _LEANING_SHARE
     degrees = np.where(leans, rng.uniform(low, high, len(values)), 0.0)
     return np.array(top), np.stack([degrees, rng.uniform(0, 2 * np.pi, len(values))], 1)
 
@@ -116,39 +117,39 @@ def _camera(tilt: NDArray[np.float64], towards: NDArray[np.float64], device: tor
     return rotations(_tensor(axis, device), _tensor(np.radians(-tilt), device))
 
 
-def _projected(points: Tensor, camera: Tensor, far: Tensor) -> Tensor:
-    """Return where points (n, k, 3) of the world appear (n, k, 2), x right, y up, at distance 1."""
+def _projected(points: Tensor, camera: Tensor, distance: Tensor) -> Tensor:
+    """Project world points (n, k, 3) to the image plane at distance 1, (n, k, 2), x right, y up."""
     seen = points @ camera.transpose(1, 2)
-    return seen[..., :2] / (far[:, None] - seen[..., 2])[..., None]
+    return seen[..., :2] / (distance[:, None] - seen[..., 2])[..., None]
 
 
-def _framed(shape: Planes, pose: Tensor, camera: Tensor, far: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the middle (n, 2) of each die's box as the camera sees it, and half its larger side (n,)."""
-    flat = _projected(shape.corners @ pose.transpose(1, 2), camera, far)
+def _framed(shape: Planes, pose: Tensor, camera: Tensor, distance: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the center (n, 2) of each die's box in the image plane, and half its larger side (n,)."""
+    flat = _projected(shape.corners @ pose.transpose(1, 2), camera, distance)
     low, high = flat.amin(1), flat.amax(1)
     return (low + high) / 2, (high - low).amax(1) / 2
 
 
-def _ways(middle: Tensor, half: Tensor, camera: Tensor, side: int) -> Tensor:
-    """Return each pixel's direction (n, side, side, 3) in the world's axes."""
+def _ray_directions(middle: Tensor, half: Tensor, camera: Tensor, side: int) -> Tensor:
+    """Return the ray directions of all pixels (n, side, side, 3) in world coordinates."""
     steps = ((torch.arange(side, device=middle.device) + 0.5) / side * 2 - 1) * CLOSE_CROP_PX / DIE_PX
     x = middle[:, 0, None, None] + half[:, None, None] * steps[None, None, :]
     y = middle[:, 1, None, None] - half[:, None, None] * steps[None, :, None]
     x, y = x.expand(-1, side, side), y.expand(-1, side, side)
-    ways = functional.normalize(torch.stack([x, y, -torch.ones_like(x)], -1), dim=-1)
-    return torch.einsum("nij,nhwi->nhwj", camera, ways)
+    directions = functional.normalize(torch.stack([x, y, -torch.ones_like(x)], -1), dim=-1)
+    return torch.einsum("nij,nhwi->nhwj", camera, directions)
 
 
-def _where_numbers(
-    shape: Planes, frames: tuple[Tensor, Tensor], top: NDArray[np.int64], pose: Tensor, camera: Tensor, far: Tensor,
-    middle: Tensor, half: Tensor,
+def _number_positions(
+    shape: Planes, frames: tuple[Tensor, Tensor], top: NDArray[np.int64], pose: Tensor, camera: Tensor,
+    distance: Tensor, middle: Tensor, half: Tensor,
 ) -> NDArray[np.float64]:  # fmt: skip
-    """Return the direction of the upper number's head (degrees clockwise from up) and its face's middle (n, 3)."""
+    """Return the upper numbers' directions (degrees clockwise from up) and centers (x, y in die sizes), (n, 3)."""
     faces = torch.tensor(top, device=pose.device)
     rows = torch.arange(len(top), device=pose.device)
     centre, down = shape.centres[faces], frames[1][rows, faces] * shape.reach[faces][:, None]
     points = torch.stack([centre, centre - down, centre + down], 1) @ pose.transpose(1, 2)
-    flat = (_projected(points, camera, far) - middle[:, None]) / (2 * half[:, None, None])
+    flat = (_projected(points, camera, distance) - middle[:, None]) / (2 * half[:, None, None])
     x, y = flat[:, 1:].mean(1).unbind(1)
     head = flat[:, 1] - flat[:, 2]
     up = torch.rad2deg(torch.atan2(head[:, 0], head[:, 1])) % 360
@@ -181,7 +182,7 @@ def _surfaces(
     def bgr(x: NDArray[np.float32]) -> Tensor:
         return _tensor(np.clip(x[..., ::-1] / 255, 0.004, 1) ** 2.2, device)
 
-    def chance(low: float, high: float) -> Tensor:
+    def uniform(low: float, high: float) -> Tensor:
         return _tensor(rng.uniform(low, high, count), device)
 
     marks = torch.from_numpy(np.ascontiguousarray(arts.marks[which])).to(device)
@@ -197,9 +198,9 @@ def _surfaces(
     return Surfaces(
         marks.reshape(n, 1, f * s, s).float() / 255, pictures, right, down, bgr(arts.inks[which]),
         bgr(arts.grounds[which]), _tensor(arts.toned[which], device), bgr(arts.base[which]), bgr(arts.second[which]),
-        amount, grain * chance(0.3, 1.0), pattern.long(), _tensor(rng.uniform(-1, 1, (count, 24)), device),
-        depth * chance(0.3, 1.0), (clear * 1.15).clamp(max=0.95), metal, chance(0.03, 0.6), gloss * 1.4 + 0.1,
-        shiny_ink, rounding.clamp(min=0.004) * chance(0.4, 1.0), _tensor(ball, device),
+        amount, grain * uniform(0.3, 1.0), pattern.long(), _tensor(rng.uniform(-1, 1, (count, 24)), device),
+        depth * uniform(0.3, 1.0), (clear * 1.15).clamp(max=0.95), metal, uniform(0.03, 0.6), gloss * 1.4 + 0.1,
+        shiny_ink, rounding.clamp(min=0.004) * uniform(0.4, 1.0), _tensor(ball, device),
     )  # fmt: skip
 
 
