@@ -37,7 +37,8 @@ const asOptions = (spaces) => spaces.map((space) => ({ value: space, text: space
 const ready = (draft) => draft.one.length === 2 && draft.two !== null && draft.range !== null;
 export const ruleSentence = ({ one, two }) => t("rule_sentence", { a: one[0], b: one[1], c: two });
 /** What is kept of a rule without words of the king's own, as of one that the camera reads. */
-export const plainRule = ({ one, two }) => `Spaces ${one[0]} and ${one[1]} earn 1 point and space ${two} earns 2 points.`;
+export const plainRule = ({ one, two }) =>
+  `Spaces ${one[0]} and ${one[1]} earn 1 point and space ${two} earns 2 points.`;
 /** A rule in the king's words; one without, in the reader's language. */
 export const ruleWords = (rule) => (rule.text === plainRule(rule) ? ruleSentence(rule) : rule.text);
 export const sentenceOf = (draft) => (draft.one.length === 2 && draft.two !== null ? ruleSentence(draft) : "");
