@@ -150,7 +150,10 @@ function typedRule(view, player, [ones = "", word, range, ...more]) {
     { do: "rule", text: plainRule({ one, two }), one, two },
     { do: "guess", range },
   ];
-  return { say: `${player}: ${ruleSentence({ one, two })} · ${range}`, run: () => seal(view, player, covered(records, false)) };
+  return {
+    say: `${player}: ${ruleSentence({ one, two })} · ${range}`,
+    run: () => seal(view, player, covered(records, false)),
+  };
 }
 
 function typedChoice(view, player, more) {
