@@ -18,6 +18,19 @@ OUTSIDE = """pill => {
     return sums.some(one => one.right > box.right || one.bottom > box.bottom);
 }"""
 
+BROKEN = """strip => {
+    const walk = document.createTreeWalker(strip, NodeFilter.SHOW_TEXT);
+    const broken = [];
+    for (let node = walk.nextNode(); node; node = walk.nextNode())
+        for (const { 0: group, index } of node.data.matchAll(/[0-9]+/g)) {
+            const range = document.createRange();
+            range.setStart(node, index), range.setEnd(node, index + group.length);
+            if (range.getClientRects().length > 1) broken.push(node.data);
+        }
+    return broken;
+}"""
+"""The numbers of which a group of digits goes on in the next line, where it reads as another number."""
+
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("size", [(390, 844), (1024, 768), (1280, 900), (1920, 1080)])
@@ -32,6 +45,20 @@ def test_a_fortune_stays_in_its_seat(
     house.do(do="bet", player="Benedict", on="red", amount=FORTUNE)
     expect(seat.locator(".staked")).to_have_attribute("title", re.compile(WRITTEN))
     assert not seat.evaluate(OUTSIDE)
+
+
+@pytest.mark.parametrize("size", [(1024, 768), (1280, 900)])
+def test_a_fortune_breaks_between_its_groups_of_digits(
+    open_house: Callable[..., House], sit: Callable[..., Page], size: tuple[int, int]
+) -> None:
+    """Seven at the table: 1,000,000,000,262 once stood there as 1,000,000,000,26 and 2."""
+    few = (("Aubrey", 0), ("Benedict", 0), ("Celia", 262), ("A/B", 10**12 + 262), ("Maximilian-Alexander", 10**15 + 75))
+    house = open_house("chinchirorin", (*few, ("Bobby", 5), ("X", 0)), banker=4)
+    house.do(do="bank", amount=10**12)
+    house.do(do="bet", player="Maximilian-Alexander", amount=10**12)
+    dealer = sit(house, 0, viewport={"width": size[0], "height": size[1]})
+    expect(dealer.locator(".sitting")).to_contain_text(f"{10**12 + 262:,}")
+    assert dealer.locator(".sitting").evaluate(BROKEN) == []
 
 
 def test_a_fortune_leaves_the_name_its_line(open_house: Callable[..., House], sit: Callable[..., Page]) -> None:

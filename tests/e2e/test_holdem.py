@@ -299,3 +299,64 @@ def test_long_names_are_as_large_as_the_room_needs_where_there_is_height(
     for hand in room.locator(".hand").all():
         expect(hand).to_be_in_viewport(ratio=1)
     assert room.locator(".hand").evaluate_all(OVER) == [], "cards that lie over a neighbor's coins"
+
+
+ALL_IN = (("Ann", 100), ("Christopherus", 300), ("Cy", 482), ("Dee", 482), ("Eli", 25))
+SPILT = """all => all.filter(one => {
+    const text = document.createRange();
+    text.selectNodeContents(one);
+    const [inner, outer] = [text.getBoundingClientRect(), one.getBoundingClientRect()];
+    return inner.left < outer.left || inner.right > outer.right;
+}).map(one => one.textContent)"""
+"Buttons whose text runs over their edge."
+
+
+def all_in(open_house: Callable[..., House]) -> House:
+    """Everybody is all-in before the flop, for four pots."""
+    house = open_house("holdem", ALL_IN)
+    house.do(do="post")
+    for name, _ in ALL_IN:
+        house.do(do="hole", player=name)
+    for _ in ALL_IN:
+        house.do(do="call" if house.service.view()["bet"] > 50 else "all-in")
+    return house
+
+
+@pytest.mark.parametrize("window", [(1024, 768), (1280, 900)])
+def test_cards_are_entered_without_scrolling_under_the_pay_sheet_of_four_pots(
+    open_house: Callable[..., House], sit: Callable[..., Page], window: tuple[int, int]
+) -> None:
+    """All are all-in: the sheet is long, and the word that enters a hand is in sight beside its cards."""
+    house = all_in(open_house)
+    dealer = sit(house, 0, viewport={"width": window[0], "height": window[1]})
+    expect(dealer.locator(".pay-step")).to_have_count(5)
+    whose = dealer.locator(".tables")
+    assert whose.evaluate_all(SPILT) == []
+    whose.filter(has_text="Eli").click()
+    for card in ("2S", "7H"):
+        dealer.locator(f".ranks [data-key='{card[0]}']").click()
+        dealer.locator(f".suits [data-key='{card[1]}']").click()
+    dealer.locator("#tab").evaluate("tab => tab.scrollTo(0, 0)")
+    expect(dealer.locator(".card-picker .give.primary")).to_be_in_viewport(ratio=1)
+
+
+MEETING = """all => all.filter(hand => {
+    const [tags, left] = [".tags", ".left"].map(part => hand.querySelector(part).getBoundingClientRect());
+    const first = hand.querySelector(".tags > *")?.getBoundingClientRect();
+    return first && first.left < left.right && tags.top < left.bottom && left.top < tags.bottom;
+}).map(hand => hand.textContent)"""
+"Hands in which a label lies over the coins."
+
+
+def test_what_a_blind_who_is_all_in_shows_leaves_the_coins_to_be_seen(
+    open_house: Callable[..., House], sit: Callable[..., Page]
+) -> None:
+    """On a tablet blind, all-in and the hand's name together ran over coins and seat."""
+    house = all_in(open_house)
+    for player, held in (("Ann", ["TS", "QD"]), ("Christopherus", ["JC", "6S"])):
+        house.do(do="table", player=player, cards=held)
+    for board in (["JS", "KD", "JH"], ["AD"], ["KS"]):
+        house.do(do="board", cards=board)
+    dealer = sit(house, 0, viewport={"width": 1024, "height": 768})
+    expect(dealer.locator(".hand", has_text="Ann")).to_contain_text("Straight")
+    assert dealer.locator(".hand").evaluate_all(MEETING) == []

@@ -405,3 +405,16 @@ def test_a_rebuy_is_typed(open_house: Open, sit: Sit) -> None:
     expect(desk.page.locator(".do-rebuy-Benedict")).to_contain_text("2 R")
     desk.typed("2 r")
     assert desk.view["tournament"]["may_come_in"] == []
+
+
+def test_the_tables_keys_work_while_a_box_to_tick_has_the_focus(open_house: Open, sit: Sit) -> None:
+    """It takes no letters: N closes the bets just after the banker has allowed more."""
+    house = open_house("chinchirorin", tuple((name, 100) for name in NAMES[:2]), banker=1)
+    play(house, {"do": "bank", "amount": 10})
+    desk = Desk(sit(house, 0), house)
+    desk.page.get_by_role("group", name="Bets for").get_by_role("button", name=NAMES[1]).click()
+    allowed = desk.page.get_by_label("The banker allows more than the bank")
+    allowed.check()
+    expect(allowed).to_be_focused()
+    desk.go_on()
+    assert desk.view["phase"] == "banker"

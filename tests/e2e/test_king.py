@@ -287,3 +287,24 @@ def test_a_message_about_the_reveal_leaves_the_next_step_in_sight(table, browse)
     expect(dealer.locator(".reveal .guess")).to_contain_text("Nobody else earned points.")
     message, step = dealer.locator(".toast").bounding_box(), dealer.locator(".next .big").bounding_box()
     assert message["y"] + message["height"] <= step["y"]
+
+
+@pytest.mark.browser
+def test_a_rule_without_the_kings_words_reads_in_each_pages_language(table, browse):
+    """As the camera reads one from cards, or as a phone in another language sends one."""
+    for name in NAMES:
+        table.do(do="vote", player=name, **{"for": "Ann"})
+    for name in NAMES[1:]:
+        table.do(do="bet", player=name, space=1)
+    code = table.access.seat_code(1)
+    king = browse(f"{table.url}/seat/1#{code}", viewport=PHONE, has_touch=True, locale="es")
+    for space in ("1", "2"):
+        press(king, ".pick-one", space)
+    press(king, ".pick-two", "3")
+    king.locator(".pick-range button", has_text="4-5").click()
+    king.locator(".seal").click()
+    expect(king.locator(".pick [aria-pressed=true]")).to_have_count(0)
+    table.do(do="reveal")
+    for language, words in (("de", "Die Felder 1 und 2 bringen 1 Punkt"), ("es", "Las casillas 1 y 2 dan 1 punto")):
+        room = browse(table.url, locale=language, reduced_motion="reduce")
+        expect(room.locator(".reveal blockquote")).to_contain_text(words)

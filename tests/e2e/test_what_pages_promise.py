@@ -82,7 +82,7 @@ def test_too_many_or_too_few_for_captains_are_sent_to_the_game_that_fits(open_ho
     dealer = sit(open_house("roche", TRIO), 0)
     dealer.get_by_role("button", name="Change game").click()
     sheet = dealer.get_by_role("dialog")
-    expect(sheet).to_contain_text("Captain's Rochi is for 2 players, got 3. With 3 to 6, play Rochi.")
+    expect(sheet).to_contain_text("Captain's Rochi is for 2 players, and 3 sit here. With 3 to 6, play Rochi.")
     expect(sheet.locator("input[value='captains']")).to_be_disabled()
     sheet.locator("input[value='rochi']").check()
     sheet.get_by_role("button", name="Change to Rochi").click()

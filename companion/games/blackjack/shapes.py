@@ -83,6 +83,8 @@ class BlackjackView(GameView):
     split_aces: Literal["play-on", "one-card"]
     hints: NotRequired[bool]
     "False if the house forbids hints."
+    most_bet: NotRequired[int | None]
+    "The largest bet, if cap or bank allow less than the maximum: a blackjack wins half as much again."
     bets: list[StakeJson]
     boxes: list[BoxJson]
     dealer: DealerJson

@@ -6,6 +6,7 @@ from typing import Final
 from companion.games.blackjack.commands import DEALER
 from companion.games.blackjack.events import RoundDecided
 from companion.games.blackjack.hands import Box, Hand, total
+from companion.games.blackjack.settlement import blackjack_pays
 from companion.games.blackjack.shapes import (
     BlackjackView,
     BoxJson,
@@ -19,7 +20,7 @@ from companion.games.blackjack.shapes import (
 from companion.games.blackjack.state import ON, Phase, State, choices, may_insure
 from companion.games.blackjack.words import hand_words, outcome_words, total_words
 from companion.kernel.messages import Message, message
-from companion.kernel.shared.banked import StakeJson
+from companion.kernel.shared.banked import Limits, StakeJson, Wish
 
 
 def facts(state: State) -> Mapping[str, object]:
@@ -65,7 +66,17 @@ def view(state: State) -> BlackjackView:
     }
     if not rules.hints:
         shown["hints"] = False
+    most = _most_bet(rules.limits)
+    if most != rules.limits.maximum:
+        shown["most_bet"] = most
     return shown
+
+
+def _most_bet(limits: Limits) -> int | None:
+    """Return the largest bet of a player who is alone at the table; None without a maximum."""
+    if limits.maximum is None:
+        return None
+    return limits.room(Wish("", limits.maximum, blackjack_pays, blackjack_pays, limits.maximum))
 
 
 def _bets(state: State) -> list[StakeJson]:

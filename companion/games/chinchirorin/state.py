@@ -123,7 +123,7 @@ def started(seats: Sequence[Seat], options: Options) -> State:
     choice(options, "stakes", ("seed",))
     if len(seats) > MOST_PLAYERS:
         raise BadScript.saying(
-            "{game} is for {fewest} to {most} players, got {count}.",
+            "{game} is for {fewest} to {most} players, and {count} sit here.",
             game=TITLE,
             fewest=FEWEST_PLAYERS,
             most=MOST_PLAYERS,

@@ -178,7 +178,7 @@ def started(seats: Sequence[Seat], options: Options) -> State:
     check_names(TITLE, options, ("blinds", "min_chip", "button"))
     if len(seats) > MOST_PLAYERS:
         raise BadScript.saying(
-            "{game} is for {fewest} to {most} players, got {count}.",
+            "{game} is for {fewest} to {most} players, and {count} sit here.",
             game=TITLE,
             fewest=FEWEST_PLAYERS,
             most=MOST_PLAYERS,

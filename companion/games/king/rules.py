@@ -89,7 +89,13 @@ class KingOfRoulette(BaseGame):
         rounds = whole_number(options, "rounds", "rounds") or ROUNDS
         buy_in = whole_number(options, "buy_in", "garnets") or BUY_IN
         if len(seats) > MOST:  # too few are fine: more may join
-            raise BadScript(f"{self.title} is for {FEWEST} to {MOST} players, got {len(seats)}.")
+            raise BadScript.saying(
+                "{game} is for {fewest} to {most} players, and {count} sit here.",
+                game=message("King of Roulette"),
+                fewest=FEWEST,
+                most=MOST,
+                count=len(seats),
+            )
         return State(rounds, tuple(Player(seat) for seat in seats), buy_in=buy_in)
 
     def usual_buy_in(self, state: State) -> int:

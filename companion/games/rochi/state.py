@@ -167,7 +167,9 @@ def started(seats: Sequence[Seat], options: Options) -> State:
     """
     rules = parse_rules(options)
     if seats and not FEWEST_PLAYERS <= len(seats) <= MOST_PLAYERS:
-        raise BadScript.saying("Rochi is for 3 to 6 players, got {count}. With 2, play captains.", count=len(seats))
+        raise BadScript.saying(
+            "Rochi is for 3 to 6 players, and {count} sit here. With 2, play Captain's Rochi.", count=len(seats)
+        )
     if rules.leader > (len(seats) or MOST_PLAYERS):
         raise BadScript(f"Option 'leader' is the seat of a player, got {rules.leader}.")
     nothing = Hand((), fresh_stacks(rules.deck), 0, 0, 0, 0)

@@ -55,7 +55,9 @@ def new_name(text: str, taken: Iterable[str] = ()) -> str:
     if len(name) > LONGEST_NAME:
         raise BadName.saying("A name has at most {most} letters, this one has {n}.", most=LONGEST_NAME, n=len(name))
     if not name.isprintable() or not _INVISIBLE.isdisjoint(name):
-        raise BadName.saying("{name} has a character that cannot be seen. Type the name again.", name=repr(name))
+        raise BadName.saying(
+            "{name} has a character that cannot be seen. Some emoji contain one: leave them out.", name=repr(name)
+        )
     if alike(name) in map(alike, taken):
         raise _taken(name)
     return name

@@ -201,7 +201,10 @@ def pay_sheet(moved: Iterable[Transfer], bets: Sequence[WonJson] = ()) -> PayShe
     >>> [(step.kind.value, step.coins, step.own) for step in sheet.steps], sheet.house
     ([('pay', 44, 4)], -40)
     """
-    parts = [named for part in _merged(moved) for named in _by_bets(part, bets)]
+    parts = _merged(moved)
+    apart = {bet["on"] for bet in bets} & {part.payer.on for part in parts}  # spots with a stake account of their own
+    shared = [bet for bet in bets if bet["on"] not in apart]
+    parts = [named for part in parts for named in _by_bets(part, () if part.payer.on in apart else shared)]
     return PaySheet((*_stakes(parts), *_takes(parts), *_payments(parts), *_into_pots(parts), *_kept_stakes(parts)))
 
 
@@ -215,10 +218,13 @@ def _merged(moved: Iterable[Transfer]) -> list[Part]:
 
 
 def _by_bets(part: Part, bets: Sequence[WonJson]) -> Iterable[Part]:
-    """Split a part that comes from a stake into the player's bets, if their coins add up to it."""
-    player, on = part.payer.name, part.payer.on
-    known = [bet for bet in bets if bet["player"] == player and "returned" in bet]
-    if part.payer.kind is not Kind.STAKE or not known or any(bet["on"] == on for bet in known):
+    """Split a part that comes from a stake into the player's bets, if their coins add up to it.
+
+    Args:
+        bets: those that may lie in it, not the ones with a stake account of their own.
+    """
+    known = [bet for bet in bets if bet["player"] == part.payer.name and "returned" in bet]
+    if part.payer.kind is not Kind.STAKE or not known:
         return (part,)
     coins = [bet["returned"] if part.is_own else bet["amount"] - bet["returned"] for bet in known]
     split = [replace(part, coins=n, on=bet["on"]) for bet, n in zip(known, coins, strict=True) if n]

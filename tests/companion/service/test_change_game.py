@@ -189,8 +189,8 @@ def test_between_two_rounds_only(start: Start, commands: tuple[str, ...], words:
 @pytest.mark.parametrize(
     ("players", "game", "words"),
     [
-        (THREE, "captains", "for 2 players, got 3"),
-        (THREE[:2], "rochi", "for 3 to 6 players, got 2"),
+        (THREE, "captains", "for 2 players, and 3 sit here"),
+        (THREE[:2], "rochi", "for 3 to 6 players, and 2 sit here. With 2, play Captain's Rochi"),
         (THREE[:1], "chinchirorin", "for 2 players or more, and 1 sit here"),
         ((("Ann", 100), ("Bo", 3)), "captains", "coins short"),
     ],

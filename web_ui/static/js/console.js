@@ -12,7 +12,7 @@ import { logOutAt } from "./log_out.js";
 import { nightNotice } from "./night.js";
 import { clock, data, number, sourceName, t } from "./page.js";
 import { lastTick, nextTick, paySheet } from "./pay_sheet.js";
-import { isFortune, keyHint, seatBadge, whoTag } from "./pieces.js";
+import { groups, isFortune, keyHint, seatBadge, whoTag } from "./pieces.js";
 import { header, messages, phaseOf, phasePill, start, toast } from "./shell.js";
 import { wordsButton } from "./aside.js";
 import { keepLeadFitting } from "./fit_lead.js";
@@ -361,13 +361,13 @@ const sitting = (view) =>
           h(
             "b",
             { class: isFortune(player.coins) ? "fortune" : null, title: number(player.coins) },
-            number(player.coins),
+            groups(player.coins),
           ),
           player.staked > 0 &&
             h(
               "span",
               { class: "staked", title: t("on_table", { count: number(player.staked) }) },
-              number(player.staked),
+              groups(player.staked),
               h("span", { class: "quiet" }, " ", t("staked")),
             ),
         ),
@@ -614,7 +614,7 @@ function help() {
 
 function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-  if (event.target.matches("input, textarea, select")) {
+  if (event.target.matches("input:not([type=checkbox]), textarea, select")) {
     if (event.key === "Escape" && !dialog.isOpen()) event.target.blur(); // the next key is the table's again
     return;
   }

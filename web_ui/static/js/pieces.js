@@ -27,6 +27,12 @@ const FORTUNE = 10_000_000;
 /** Whether so many coins need more room than a seat has for them: there is no limit to what somebody brings. */
 export const isFortune = (coins) => coins >= FORTUNE;
 
+/** Coins that break between groups of digits where they have to: half a group on the next line is another number. */
+export const groups = (coins) =>
+  number(coins)
+    .match(/\D*\d+\D*/g)
+    .flatMap((group) => [group, h("wbr")]);
+
 /** Coins as chips of 10, 5 and 1, as the companion counts payments out. */
 export function chipsFor(coins) {
   const chips = [];

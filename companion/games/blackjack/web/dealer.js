@@ -217,7 +217,7 @@ function betsTab(view) {
     h(
       "div",
       { class: "actions quick-bets", key: "quick", role: "group", "aria-label": t("amount") },
-      quickBets(view.limits).map((coins) =>
+      quickBets(view).map((coins) =>
         button(`bet-${coins}`, t("bet_coins", { n: coins }), () => bet(coins), tooDear(player, coins)),
       ),
     ),

@@ -132,6 +132,9 @@ export const insuranceOf = (view, player) =>
 const insuranceLine = (view) =>
   view.may_insure.length > 0 && h("p", { class: "insurance-line", key: "line" }, t("insurance_open"));
 
+/** The largest bet that the table takes; null without a limit. */
+const mostBet = (view) => view.most_bet ?? view.limits.max;
+
 /** The rules in force, in a line. */
 export const house = (view) =>
   h(
@@ -145,7 +148,7 @@ export const house = (view) =>
       t("rule_decks", { count: view.decks }),
       view.limits.min !== null &&
         view.limits.max !== null &&
-        t("rule_limits", { min: number(view.limits.min), max: number(view.limits.max) }),
+        t("rule_limits", { min: number(view.limits.min), max: number(mostBet(view)) }),
     ]
       .filter(Boolean)
       .join(" · "),
@@ -163,8 +166,8 @@ export const ending = (view) =>
   );
 
 /** Round sums to bet, from the least to the most. */
-export const quickBets = ({ min, max }) => {
-  const least = min ?? 1;
-  const most = max ?? 10 * least;
+export const quickBets = (view) => {
+  const least = view.limits.min ?? 1;
+  const most = mostBet(view) ?? 10 * least;
   return [...new Set([least, 2 * least, 5 * least, most])].filter((coins) => coins >= least && coins <= most);
 };

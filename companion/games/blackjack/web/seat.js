@@ -190,7 +190,7 @@ function betting(view, mine, me) {
     h(
       "div",
       { class: "actions quick-bets", role: "group", "aria-label": t("amount") },
-      quickBets(view.limits).map((coins) =>
+      quickBets(view).map((coins) =>
         h(
           "button",
           {

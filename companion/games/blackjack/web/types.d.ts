@@ -25,6 +25,8 @@ export interface BlackjackView {
   split_aces: "play-on" | "one-card";
   /** False if the house forbids hints. */
   hints?: boolean;
+  /** The largest bet, if cap or bank allow less than the maximum: a blackjack wins half as much again. */
+  most_bet?: number | null;
   bets: Stake[];
   boxes: Box[];
   dealer: Dealer;

@@ -86,6 +86,10 @@ function enlarging(view, send, busy, redraw) {
     "form",
     { class: "amount-form", key: "enlarge", "data-verb": verb, onsubmit: give },
     labelled(t(`to_${verb}`), draft.amount, redraw, { name: "to" }),
-    h("button", { type: "submit", "aria-disabled": busy(verb) ? "true" : null }, to === null ? t(`do_${verb}`) : label),
+    h(
+      "button",
+      { type: "submit", class: to === null ? "" : "primary", "aria-disabled": busy(verb) ? "true" : null },
+      to === null ? t(`do_${verb}`) : label,
+    ),
   );
 }

@@ -125,11 +125,15 @@ const tag = (key, cls = "") => h("span", { key, class: `tag ${cls}` }, t(key));
 
 const rank = (id) => h("span", { key: "rank", class: "tag strong" }, t(`rank_${id}`));
 
-export const placeTags = (view, name) => [
-  name === view.button && h("span", { key: "button", class: "dealer-button", title: t("button_of") }, "D"),
-  name === view.small_blind && tag("blind_small"),
-  name === view.big_blind && tag("blind_big"),
-];
+/** The button, and the blinds until a hand lies open: then what it is needs the room. */
+const placeTags = (view, name) => {
+  const isOpen = view.in_hand.some((one) => one.player === name && one.cards.length > 0);
+  return [
+    name === view.button && h("span", { key: "button", class: "dealer-button", title: t("button_of") }, "D"),
+    !isOpen && name === view.small_blind && tag("blind_small"),
+    !isOpen && name === view.big_blind && tag("blind_big"),
+  ];
+};
 
 const stateTags = (one) => [
   one.folded && tag("is_folded"),

@@ -15,6 +15,7 @@ import {
   kingForm,
   newDraft,
   pick,
+  plainRule,
   RIGGED,
   ruleSentence,
   scores,
@@ -145,12 +146,14 @@ function typedRule(view, player, [ones = "", word, range, ...more]) {
   const spaces = new Set([...one, two]);
   const isRule = one.length === 2 && spaces.size === 3 && [...spaces].every((space) => RIGGED.includes(space));
   if (!isRule || !view.ranges.some((each) => each.range === range) || more.length > 0) return null;
-  const text = ruleSentence({ one, two });
   const records = [
-    { do: "rule", text, one, two },
+    { do: "rule", text: plainRule({ one, two }), one, two },
     { do: "guess", range },
   ];
-  return { say: `${player}: ${text} · ${range}`, run: () => seal(view, player, covered(records, false)) };
+  return {
+    say: `${player}: ${ruleSentence({ one, two })} · ${range}`,
+    run: () => seal(view, player, covered(records, false)),
+  };
 }
 
 function typedChoice(view, player, more) {

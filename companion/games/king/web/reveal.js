@@ -2,7 +2,7 @@
 
 import { h, unbroken } from "../../js/dom.js";
 import { number, t } from "../../js/page.js";
-import { spaceName } from "./choices.js";
+import { ruleWords, spaceName } from "./choices.js";
 
 /** One after the other: each thing has its moment, by the style sheet. */
 const at = (step) => ({ style: { "--step": String(step) } });
@@ -10,14 +10,15 @@ const at = (step) => ({ style: { "--step": String(step) } });
 /** The last round that was revealed. Its key changes with the round, so the show plays once. */
 export function reveal(view) {
   const round = view.revealed;
+  const words = ruleWords(round.rule);
   return h(
     "section",
     { class: "panel reveal", key: `reveal-${round.round}`, "aria-label": t("reveal_title", { n: round.round }) },
     h("h2", {}, t("reveal_title", { n: round.round })),
     h(
       "blockquote",
-      { class: `moment${round.rule.text.length > 90 ? " long" : ""}`, ...at(0) },
-      h("p", {}, round.rule.text),
+      { class: `moment${words.length > 90 ? " long" : ""}`, ...at(0) },
+      h("p", {}, words),
       h("footer", {}, `♛ ${round.king}`),
     ),
     wheel(view, round),

@@ -15,6 +15,7 @@ import {
   kingForm,
   newDraft,
   ruleSentence,
+  ruleWords,
   scores,
   spaceName,
 } from "./choices.js";
@@ -147,7 +148,7 @@ const revealButton = (round) =>
 function mine(own) {
   const lines = [
     own.space !== null && t("your_bet_is", { space: spaceName(own.space) }),
-    own.rule?.text,
+    own.rule && ruleWords(own.rule),
     own.rule && ruleSentence(own.rule),
     own.guess && t("your_guess_is", { range: own.guess }),
     own.uses_bonus && t("your_bonus"),

@@ -98,7 +98,7 @@ def started(seats: Sequence[Seat], options: Options) -> State:
     deck = parse_deck(options)
     if len(seats) not in (0, PLAYERS):
         raise BadScript.saying(
-            "Captain's Rochi is for 2 players, got {count}. With 3 to 6, play Rochi.", count=len(seats)
+            "Captain's Rochi is for 2 players, and {count} sit here. With 3 to 6, play Rochi.", count=len(seats)
         )
     return begun(deck, seats) if seats else State(deck, (), ("", ""), fresh_stacks(deck), 0, Phase.WAITING, 0, (0, 0))
 

@@ -171,7 +171,7 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
             self._wishes = tuple(rest)
             self._bet(wish)
         elif not self._auto:
-            self._text = message("Press spin.")
+            self._text = message("Place your bets, then press “No more bets”.")
         elif self._waited_s() > self._timing.betting_s:
             self._submit({"do": "no-more-bets"})
         else:

@@ -285,3 +285,16 @@ def test_the_bank_bounds_what_all_bets_can_win() -> None:
     assert code(at, "bet", player="Ann", amount=100) is None
     assert code(at, "bet", player="Bo", amount=101) == "over-limit"
     assert code(at, "bet", player="Bo", amount=100) is None
+
+
+@pytest.mark.parametrize(
+    ("limits", "most"),
+    [({}, None), ({"max": 200, "cap": 300}, None), ({"max": 200, "cap": 200}, 133), ({"max": 500, "bank": 90}, 60)],
+)
+def test_pages_know_the_largest_bet_whose_blackjack_can_be_paid(limits: dict[str, int], most: int | None) -> None:
+    """Of 200 at a table that pays no more than 200, a blackjack would win 300."""
+    at = table(stakes=(), **limits)
+    assert at.view().get("most_bet") == most  # type: ignore[typeddict-item]
+    largest = most or limits.get("max", 500)
+    assert code(at, "bet", player="Ann", amount=largest + 1) == "over-limit"
+    assert code(at, "bet", player="Ann", amount=largest) is None

@@ -55,6 +55,14 @@ def test_four_to_twelve_play(count):
     assert replay([json.dumps(header)], INSTALLED).result["error"]["code"] == "bad-script"
 
 
+def test_too_many_for_king_are_refused_in_the_readers_language():
+    """The sheet that changes the game says so to the dealer."""
+    with pytest.raises(BadScript) as refused:
+        new_table("king-of-roulette", [(f"P{n}", 0) for n in range(13)])
+    assert "13" in refused.value.message
+    assert refused.value.message.key == "{game} is for {fewest} to {most} players, and {count} sit here."
+
+
 @pytest.mark.parametrize("options", [{"rounds": 0}, {"rounds": "7"}, {"rounds": True}, {"spaces": 7}])
 def test_an_option_that_cannot_be_is_refused(options):
     with pytest.raises(BadScript):

@@ -42,6 +42,12 @@ def test_names_that_cannot_be_read_are_refused(name: str) -> None:
     assert (code(header(name)), code(header("Ann"), joins)) == ("bad-name", "bad-name")
 
 
+@pytest.mark.parametrize("name", ["\N{HEAVY BLACK HEART}\ufe0f Zoe", "\N{WOMAN}\u200d\N{GIRL}"])
+def test_whoever_types_an_emoji_reads_what_to_leave_out(name: str) -> None:
+    with pytest.raises(BadName, match=r"Some emoji contain one: leave them out\."):
+        new_name(name)
+
+
 def test_half_a_letter_is_no_name() -> None:
     with pytest.raises(BadName):
         new_name("\ud800")

@@ -286,6 +286,34 @@ def test_hands_that_lie_in_one_stake_are_named_by_their_bets() -> None:
     assert (take["parts"][0]["on"], take["parts"][0]["at"]) == ("hand", "stake/Ann/hand")
 
 
+def test_a_lost_hand_is_named_beside_a_bet_with_a_stake_of_its_own() -> None:
+    """A split hand that loses together with the insurance: whoever takes the stakes reads which hand it is."""
+    hand, insurance = stake(ANN, "hand"), stake(ANN, "insurance")
+    bets = [
+        {"player": "Ann", "on": "hand/1", "amount": 200, "returned": 200, "won": 200},
+        {"player": "Ann", "on": "hand/2", "amount": 100, "returned": 0, "won": 0},
+        {"player": "Ann", "on": "insurance", "amount": 50, "returned": 0, "won": 0},
+    ]
+    moved = [
+        Transfer(hand, ANN, 200, "stake returned"),
+        Transfer(hand, HOUSE, 100, "lost"),
+        Transfer(insurance, HOUSE, 50, "lost"),
+    ]
+    take, keep = shown(moved, bets)
+    assert [(part["on"], part["coins"]) for part in take["parts"]] == [("hand/2", 100), ("insurance", 50)]
+    assert [(part["on"], part["coins"]) for part in keep["parts"]] == [("hand/1", 200)]
+
+
+def test_a_stake_of_its_own_keeps_its_name_whatever_was_taken_before() -> None:
+    """A hand that went bust was taken at once; the insurance that is lost later is not that hand."""
+    bets = [
+        {"player": "Ann", "on": "hand/1", "amount": 50, "returned": 0, "won": 0},
+        {"player": "Ann", "on": "insurance", "amount": 50, "returned": 0, "won": 0},
+    ]
+    (take,) = shown([Transfer(stake(ANN, "insurance"), HOUSE, 50, "lost")], bets)
+    assert [part["on"] for part in take["parts"]] == ["insurance"]
+
+
 def test_no_two_payments_are_one_whatever_the_names_are() -> None:
     """One tick is one payment, even if a name contains the separator between payer and payee."""
     pairs = (("A>B", "C"), ("A", "B>C"), ("A%3EB", "C"))

@@ -121,6 +121,7 @@ def test_a_person_spins_and_clears(world):
     table = world(auto=False)
     table.run(seconds=30)
     assert table.service.view()["phase"] == "betting"
+    assert "No more bets" in table.agent.state()["text"]  # no button spins before that
     table.agent.deal()
     assert table.run(seconds=30, until=lambda: table.wheel.rests is not None)
     with pytest.raises(DemoError, match="spun already"):
