@@ -128,12 +128,12 @@ class LateReader(Reader):
         super().__init__({DECK.id: DECK.key}, DECKS)
         self.until = dict(until)
 
-    def _do(self, task: Task, gray: Gray, small: Gray, t: float, queue: deque[Task]) -> bool:
+    def _run_task(self, task: Task, gray: Gray, small: Gray, t: float, queue: deque[Task]) -> bool:
         late = {card for card, until in self.until.items() if t < until}
         if late and any(do_overlap(task.box, place) for place in _places(gray, late)):
             self._scheduler.urgent.append(task)
             return False
-        return super()._do(task, gray, small, t, queue)
+        return super()._run_task(task, gray, small, t, queue)
 
 
 def _places(gray: Gray, cards: set[str]) -> list[Box]:

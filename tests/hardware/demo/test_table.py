@@ -243,9 +243,9 @@ def test_a_program_that_ends_while_faces_are_drawn_ends_properly():
     """The PDF renderer must not be cut off in the middle: that crashed the whole process."""
     script = (
         "import time; from hardware.demo.card_table import new_card_table; "
-        "from hardware.demo.printer import strange_deck; "
+        "from hardware.demo.printer import standalone_deck; "
         "from companion.games.roche_deck.design import FULL; "
-        "new_card_table(strange_deck(FULL), size=(96, 54)); time.sleep(0.2); raise SystemExit(3)"
+        "new_card_table(standalone_deck(FULL), size=(96, 54)); time.sleep(0.2); raise SystemExit(3)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60)
     assert (done.returncode, done.stderr) == (3, b"")
