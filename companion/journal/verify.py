@@ -32,7 +32,7 @@ from companion.kernel.ledger import Ledger
 from companion.kernel.messages import message
 from companion.service.settle import nets
 
-SECRET_MISSING: Final = "what opens its sealed commands is not here"
+SECRET_MISSING: Final = "the secret of its sealed commands is missing"
 """Why a session was not replayed: its secrets are lost, or were not copied along."""
 
 

@@ -186,7 +186,7 @@ def test_a_camera_too_far_aside_gets_no_axis(tmp_path, capsys):
 
 def test_pictures_are_for_dice_only(tmp_path, capsys):
     assert run(["calibrate", str(tmp_path / "1.png"), "--data", str(tmp_path)]) == 2
-    assert "Pictures are taken with --die only" in capsys.readouterr().err
+    assert "Picture files are for --die only" in capsys.readouterr().err
     assert run(["calibrate", "--view", "66", "--data", str(tmp_path)]) == 2
     assert "--view counts with --die only" in capsys.readouterr().err
     assert run(["calibrate", "--die", "d6", "--mat", "roche", "--data", str(tmp_path)]) == 2
