@@ -84,7 +84,7 @@ def _by_die(kind: DieKind, files: tuple[Path, ...], camera: str, view: float | N
     lines = f"axis = {setting}\n" + (f"view = {view:g}\n" if view is not None else "")
     document = {"axis": setting, "view": view, "pictures": len(fit.shown), "refused": refused}
     text = (
-        f"{axis_words(found.axis)} That is known to a few degrees. Put into the configuration:\n\n"
+        f"{axis_words(found.axis)} It is accurate to a few degrees. Add this to the configuration:\n\n"
         f"[die]\n{lines}\n"
         "Repeat this whenever the camera has moved: a wrong axis leads to wrong values."
     )
@@ -130,7 +130,7 @@ def stored_calibration(data_dir: Path, mats: Mats) -> MatCalibration | None:
     try:
         return MatCalibration.from_json(json.loads(path.read_text(encoding="utf-8")), mats)
     except (OSError, ValueError, MatNotSeen) as error:
-        log.warning("%s is left aside: %s", path, error)
+        log.warning("Ignoring %s: %s", path, error)
         return None
 
 

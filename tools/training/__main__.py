@@ -113,7 +113,7 @@ def dice(
 @click.option("--scenes", type=click.IntRange(min=1), default=6, show_default=True,
               help="Thousands of pictures, 80 MB per thousand.")  # fmt: skip
 @click.option("--before", type=click.Path(path_type=Path, exists=True, dir_okay=False),
-              help="With --start: an earlier finder's .onnx, which is averaged into the final weights with a share of a "
+              help="With --start: an earlier finder's .onnx, averaged into the final weights with a share of a "
               "fifth, so that less is forgotten.")  # fmt: skip
 def finder(
     out: Path, data_dir: Path, minutes: float, seed: int, threads: int, processes: int, device: str, log: Path | None,

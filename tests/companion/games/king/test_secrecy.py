@@ -327,7 +327,7 @@ def test_our_own_mistake_logs_no_secret(play, caplog, monkeypatch):
     monkeypatch.setattr(service._table, "do", lambda record: {}[record["space"]])
     with pytest.raises(TableError, match="made a mistake"):
         service.submit({"do": "bet", "player": "Bo", "space": 777}, source="seat/2")
-    assert "Our own mistake: a sealed command from seat/2" in caplog.text
+    assert "Internal error: a sealed command from seat/2" in caplog.text
     assert "KeyError" in caplog.text
     assert "777" not in caplog.text
 
