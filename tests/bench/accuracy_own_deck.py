@@ -282,9 +282,9 @@ def main() -> None:
     parser.add_argument("designs", type=Path)
     parser.add_argument("--scenes", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", nargs="*", help="the designs' names")
+    parser.add_argument("--only", nargs="*", help="only the designs of these names")
     parser.add_argument(
-        "--log", type=Path, help="a file for each scene's counts: the same run again goes on from there"
+        "--log", type=Path, help="file for each scene's counts, with which an interrupted run continues"
     )
     given = parser.parse_args()
     cv2.setNumThreads(1)

@@ -196,7 +196,7 @@ def main() -> None:
     asked.add_argument("--players", default="3,4,5,6")
     asked.add_argument("--fps", type=float, default=10.0)
     asked.add_argument("--pace", type=float, default=1.0)
-    asked.add_argument("--no-mat", action="store_true", help="bare cloth: nothing tells zones, the dealer is asked")
+    asked.add_argument("--no-mat", action="store_true", help="bare cloth without zones, so that the dealer is asked")
     asked.add_argument("--verbose", action="store_true")
     chosen = asked.parse_args()
     cv2.setNumThreads(1)

@@ -171,11 +171,15 @@ def main() -> None:
     options.add_argument("--looks", choices=("turned", "built", "foreign", "layered"), default="built")
     options.add_argument("--stills", type=int, default=0)
     options.add_argument("--spins", type=int, default=0)
-    options.add_argument("--rests", type=int, default=0, help="looks with four each")
-    options.add_argument("--fps", type=float, default=15.0, help="of the films")
+    options.add_argument("--rests", type=int, default=0, help="number of wheels, with four rests each")
+    options.add_argument("--fps", type=float, default=15.0, help="frame rate of the films")
     options.add_argument("--first-seed", type=int, default=0)
-    options.add_argument("--notes", type=Path, help="file of what was counted: a stopped measurement goes on with it")
-    options.add_argument("--no-network", action="store_true", help="of rests: by what is new alone")
+    options.add_argument(
+        "--notes", type=Path, help="file for the counts, with which an interrupted measurement continues"
+    )
+    options.add_argument(
+        "--no-network", action="store_true", help="read rests only by their difference from the empty wheel"
+    )
     asked = options.parse_args()
     heat = None if asked.no_network else shared_nets()
     cv2.setNumThreads(1)

@@ -73,8 +73,8 @@ def run(script: Path) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", help="benchmarks, such as odds; all without any")
-    parser.add_argument("--keep", action="store_true", help="make these figures the baseline")
+    parser.add_argument("names", nargs="*", help="benchmarks to run, such as odds; all if none is given")
+    parser.add_argument("--keep", action="store_true", help="store these figures as the new baseline")
     asked = parser.parse_args()
     for script in sorted(HERE.glob("bench_*.py")):
         name = script.stem.removeprefix("bench_")

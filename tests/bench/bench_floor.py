@@ -286,7 +286,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tables", type=int, default=1000)
     parser.add_argument("--seconds", type=float, default=20)
-    parser.add_argument("--rates", type=float, nargs="+", default=[1000, 5000], help="Events a second, of all tables.")
+    parser.add_argument(
+        "--rates", type=float, nargs="+", default=[1000, 5000], help="events per second, of all tables together"
+    )
     args = parser.parse_args()
     prepare()  # a thousand tables do not stop for the garbage of one process
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]

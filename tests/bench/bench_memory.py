@@ -23,7 +23,7 @@ GAMES = ("roche", "rochi", "captains", "rugen-house", "rugen-street", "rugen-cap
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--minutes", type=float, default=3)
-    options.add_argument("--every", type=float, default=30, help="seconds between two rows")
+    options.add_argument("--every", type=float, default=30, help="seconds between rows of the table")
     options.add_argument("--games", default=",".join(GAMES))
     chosen = options.parse_args()
     print(f"{'game':15}{'minute':>8}{'resident':>10}{'at most':>10}{'of a core':>11}{'pictures/s':>12}", flush=True)

@@ -109,7 +109,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scripts", type=int, default=300)
     parser.add_argument("--profile", action="store_true")
-    parser.add_argument("--only", nargs="*", help="the games' names")
+    parser.add_argument("--only", nargs="*", help="only these games")
     wanted = parser.parse_args()
     games: dict[str, Callable[[int], Script]] = {
         "rochi": rochi, "captains": captains, "chinchirorin": chinchirorin, "roulette": roulette, "king": king,

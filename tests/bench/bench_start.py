@@ -86,7 +86,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--starts", type=int, default=5)
     parser.add_argument("--entries", type=int, default=3000)
-    parser.add_argument("--camera", default="97", help="97: a device that is not there; demo: the demo table")
+    parser.add_argument("--camera", default="97", help="97: a device that does not exist; demo: the demo table")
     parser.add_argument("--imports", action="store_true")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:

@@ -31,7 +31,7 @@ def main() -> None:
     parser.add_argument("--dice", type=int, default=3)
     parser.add_argument("--out", type=Path, default=held_bowls.DROPS)
     parser.add_argument("--bowls", choices=("held", "training"), default="held")
-    parser.add_argument("--tell", action="store_true", help="print how the dice of the file lean, and make none")
+    parser.add_argument("--tell", action="store_true", help="make no throws; print how the dice in the file lean")
     asked = parser.parse_args()
     if asked.tell:
         tell(asked.out)

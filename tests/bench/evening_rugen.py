@@ -87,7 +87,11 @@ def main() -> None:
     parser.add_argument("--fps", type=int, default=15)
     parser.add_argument("--rugen", action="store_true", help="throw the printed Rugen die")
     parser.add_argument("--keep", type=Path)
-    parser.add_argument("--own-clock", action="store_true", help="a busy machine loses no picture")
+    parser.add_argument(
+        "--own-clock",
+        action="store_true",
+        help="run on the simulation's own clock, so that a busy machine loses no picture",
+    )
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="evening-") as folder:
         data = asked.keep or Path(folder) / "data"

@@ -31,7 +31,7 @@ def main() -> None:
     options.add_argument("--evenings", type=int, default=3)
     options.add_argument("--rounds", type=int, default=6)
     options.add_argument("--first-seed", type=int, default=1)
-    options.add_argument("--slips", type=float, default=0.1, help="share of the cards that are laid face down first")
+    options.add_argument("--slips", type=float, default=0.1, help="share of the cards that are first dealt face down")
     chosen = options.parse_args()
     cv2.setNumThreads(1)
     faces = Faces(DeckPrinter(DECK))

@@ -43,10 +43,10 @@ _KEPT_FILES: Final = 60
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make fuzz-inputs", description=__doc__)
-    parser.add_argument("names", nargs="*", help="of: " + ", ".join(INSTRUMENTED))
-    parser.add_argument("--minutes", type=float, default=1.0, help="for each entry point")
-    parser.add_argument("--keep", action="store_true", help="add what was learned to the corpus")
-    parser.add_argument("--seed", type=int, default=0, help="0: another one each time")
+    parser.add_argument("names", nargs="*", help="entry points; all without any: " + ", ".join(INSTRUMENTED))
+    parser.add_argument("--minutes", type=float, default=1.0, help="minutes per entry point")
+    parser.add_argument("--keep", action="store_true", help="add the files that reach new lines to the corpus")
+    parser.add_argument("--seed", type=int, default=0, help="random seed; 0 for a new one each time")
     if sys.argv[1:2] == ["--one"]:  # a process of its own, which Atheris never leaves
         return fuzz_one(sys.argv[2], sys.argv[3:])
     options = parser.parse_args()

@@ -68,9 +68,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=2.0)
     parser.add_argument("--schemathesis", default="schemathesis")
-    parser.add_argument("--examples", type=int, default=40, help="of each operation in one pass")
+    parser.add_argument("--examples", type=int, default=40, help="examples per operation in each pass")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 30))
-    parser.add_argument("--only", choices=("raw", "schemathesis"), help="leave the other passes out")
+    parser.add_argument("--only", choices=("raw", "schemathesis"), help="run only this kind of pass")
     options = parser.parse_args()
     print(f"seed {options.seed}")
     seen: dict[str, Counter[str]] = {"raw": Counter(), "schemathesis": Counter()}

@@ -67,11 +67,13 @@ class Group:
 def main() -> int:
     groups = targets(HERE / "targets.toml")
     parser = argparse.ArgumentParser(prog="make mutation", description=__doc__)
-    parser.add_argument("modules", nargs="*", help="only these files")
+    parser.add_argument("modules", nargs="*", help="only these source files")
     parser.add_argument("--group", action="append", choices=[group.name for group in groups], help="only these groups")
-    parser.add_argument("--sample", type=int, help="so many mutants of each file")
-    parser.add_argument("--seed", type=int, default=14, help="of the sample")
-    parser.add_argument("--cosmic-ray", default="cosmic-ray", help="the program, beside its Python")
+    parser.add_argument("--sample", type=int, help="number of mutants per file, drawn at random")
+    parser.add_argument("--seed", type=int, default=14, help="random seed of the sample")
+    parser.add_argument(
+        "--cosmic-ray", default="cosmic-ray", help="path of the cosmic-ray program, in its own environment"
+    )
     options = parser.parse_args()
     if unknown := set(options.modules) - {module for group in groups for module in group.modules}:
         parser.error(f"not in targets.toml: {', '.join(sorted(unknown))}")

@@ -52,9 +52,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("render", "read"))
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--first", type=int, default=1200, help="of the dropped throws")
+    parser.add_argument("--first", type=int, default=1200, help="number of the first simulated throw to render")
     parser.add_argument("--count", type=int, default=80)
-    parser.add_argument("--drops", type=Path, help="made by drop_dice.py; else the 1,800 throws of the tests")
+    parser.add_argument("--drops", type=Path, help="throws from drop_dice.py; by default the 1,800 of the tests")
     parser.add_argument("--fonts", type=Path, default=Path("/usr/share/fonts"))
     asked = parser.parse_args()
     if asked.what == "read":

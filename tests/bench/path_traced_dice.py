@@ -115,12 +115,16 @@ def main() -> None:
     parser.add_argument("what", choices=("render", "read"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seeds", help="read only these, with commas between")
+    parser.add_argument("--seeds", help="read only these seeds, separated by commas")
     parser.add_argument("--count", type=int, default=240)
-    parser.add_argument("--kinds", default=",".join(sorted(set(KINDS))), help="render only these, with commas between")
-    parser.add_argument("--as-sold", action="store_true", help="number d20s as usual or as in a mirror, not by chance")
     parser.add_argument(
-        "--wide", action="store_true", help="anywhere in a wide lens's picture, of which a part is kept"
+        "--kinds", default=",".join(sorted(set(KINDS))), help="render only these kinds, separated by commas"
+    )
+    parser.add_argument(
+        "--as-sold", action="store_true", help="number d20s in the usual order or its mirror image, not at random"
+    )
+    parser.add_argument(
+        "--wide", action="store_true", help="dice anywhere in the picture of a wide lens, cropped around them"
     )
     parser.add_argument("--fonts", type=Path, default=Path("/usr/share/fonts"))
     parser.add_argument("--axis", choices=("known", "unknown"), default="unknown")

@@ -111,10 +111,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--labels", choices=("none", "yolo", "name"), default="none")
-    parser.add_argument("--sheet", type=Path, help="where to show all that was answered")
-    parser.add_argument("--tell", type=int, default=0, metavar="N", help="so many d6 of each picture tell the axis")
-    parser.add_argument("--px", default="", help="shrink each photograph's die to these sizes as well")
-    parser.add_argument("--axis", metavar="DEG,DEG", help="how the camera looks at the dice of all pictures")
+    parser.add_argument("--sheet", type=Path, help="picture file for an overview of all answers")
+    parser.add_argument(
+        "--tell",
+        type=int,
+        default=0,
+        metavar="N",
+        help="number of d6 per picture with known values, from which the axis is estimated",
+    )
+    parser.add_argument("--px", default="", help="also read each photograph with its die scaled down to these sizes")
+    parser.add_argument(
+        "--axis", metavar="DEG,DEG", help="the camera's viewing direction in all pictures, as in `companion read`"
+    )
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     axis = Axis(*map(float, asked.axis.split(","))) if asked.axis else None

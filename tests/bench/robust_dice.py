@@ -197,7 +197,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=10)
     parser.add_argument("--seed", type=int, default=5)
     parser.add_argument("--wrong", type=Path)
-    parser.add_argument("--only", help="a part of the name of what to try")
+    parser.add_argument("--only", help="only cases whose names contain this")
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     bad: list[np.ndarray] = []

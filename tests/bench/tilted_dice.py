@@ -109,7 +109,7 @@ def main() -> None:
     parser.add_argument("--dice", type=int, default=480)
     parser.add_argument("--seed", type=int, default=101)
     parser.add_argument("--traced", type=Path)
-    parser.add_argument("--least", type=int, default=60, help="leave out smaller ones")
+    parser.add_argument("--least", type=int, default=60, help="smallest size of a die, px")
     parser.add_argument("--network", type=Path)
     asked = parser.parse_args()
     cv2.setNumThreads(1)

@@ -322,7 +322,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tables", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=120)
-    parser.add_argument("--rate", type=float, default=1.0, help="Events a second at each table.")
+    parser.add_argument("--rate", type=float, default=1.0, help="events per second at each table")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
