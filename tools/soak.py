@@ -1,4 +1,4 @@
-"""A long evening without faults, on a simulated clock: memory, threads and open files must stay as they are.
+"""Runs a long evening without faults on a simulated clock: memory, threads and open files must not grow.
 
 ``python -m tools.soak --hours 8``
 """

@@ -1,9 +1,9 @@
-"""Run every benchmark and compare its figures with those kept from an earlier run: ``make bench``.
+"""Runs the benchmarks and compares their figures with a stored baseline: ``make bench``.
 
-Run: ``python tests/bench/baselines.py [--keep] [NAME...]``. Each benchmark prints its table as it does alone; behind it
-stands every figure that moved by more than 5 % since the baseline in ``tests/bench/baselines/``. ``--keep`` makes this
-run the new baseline. Figures are only comparable on the same machine while nothing else runs, so a baseline names its
-machine, and another one's is not compared. Nothing is asserted.
+Run: ``python tests/bench/baselines.py [--keep] [NAME...]``. Each benchmark prints its usual table, followed by every
+figure that differs by more than 5 % from the baseline in ``tests/bench/baselines/``. ``--keep`` stores this run as the
+new baseline. Figures are comparable only on the same machine and while nothing else runs, so a baseline names its
+machine, and is not compared on another. Nothing is asserted.
 """
 
 import argparse

@@ -1,9 +1,9 @@
-"""How much memory and processor the whole service takes over time, for each game; prints a table.
+"""Measures memory and CPU of the whole service over time, for each game; prints a table.
 
     python tests/bench/bench_memory.py [--minutes 3] [--every 30] [--games roche,rochi,rugen-house]
 
 `companion run` is started as its user would start it, with the demo table (whose drawing is part of what is measured:
-with a real camera the service takes less) and one open dashboard. Memory is what is resident, helpers included.
+with a real camera the service takes less) and one open dashboard. Memory is resident memory, child processes included.
 """
 
 import argparse

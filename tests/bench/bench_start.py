@@ -1,8 +1,8 @@
-"""How long a killed table is away: from the start of its process until ``/readyz`` says that it is ready.
+"""Measures the restart of a killed table: from the start of its process until ``/readyz`` reports that it is ready.
 
 Run: ``python tests/bench/bench_start.py [--starts 5] [--entries 3000] [--camera 97]``. The journal has a long evening's
-entries; the process is killed each time, never stopped. The first start has to compile and to read from the disk what
-the others find in memory, so it is printed alone. ``--imports`` says what imports cost instead. Nothing is asserted.
+entries; the process is killed each time, never stopped. The first start compiles modules and reads them from the disk,
+so it is printed separately. ``--imports`` prints the cost of imports instead. Nothing is asserted.
 """
 
 import argparse

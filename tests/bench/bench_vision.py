@@ -1,4 +1,4 @@
-"""Milliseconds for a 1080p frame with 40 cards, and from a card at rest to its sighting; prints one table.
+"""Measures milliseconds per 1080p frame with 40 cards, and from a card at rest to its sighting; prints one table.
 
     python tests/bench/bench_vision.py [--frames 60] [--deadline 20]
 

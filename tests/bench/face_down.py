@@ -1,10 +1,10 @@
-"""Evenings of the demo's Roche with cards slipped in face down: false questions and missed backs; prints a table.
+"""Plays demo evenings of Roche with some cards dealt face down: false questions and missed backs; prints a table.
 
     python tests/bench/face_down.py [--evenings 3] [--rounds 6] [--first-seed 1] [--slips 0.1]
 
-Each evening has its own felt, pace and frame rate. The dealer deals, passes a hand over the table, sweeps, shuffles.
-A slipped-in card is right if the deal stops before another card counts, and goes on right once it was turned over,
-taken away or said to be burnt.
+Each evening has its own felt, pace and frame rate. The dealer deals, passes a hand over the table, sweeps, shuffles. A
+face-down card is handled right if the deal stops before another card counts, and continues correctly once the card was
+turned over, taken away or declared burnt.
 """
 
 import argparse

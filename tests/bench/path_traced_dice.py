@@ -1,4 +1,5 @@
-"""Dice by a path tracer that no training has seen: answered, wrong and why not, by kind, size and tilt.
+"""Measures the reading of path-traced dice that are in no training data: answered, wrong and why not, by kind, size and
+tilt.
 
     pip install mitsuba
     python tests/bench/path_traced_dice.py render FOLDER [--seed 1] [--count 240] [--kinds d20] [--as-sold]
@@ -6,7 +7,7 @@
 
 Mitsuba renders bevelled dice of plastic, metal, resin and glass with printed or cut numerals on tables of wood, cloth,
 paper and print, under area lights and a room, by a camera whose axis is 0 to 35 degrees off the table's; it shares no
-code with `companion.rendering` or `tools.training`. The pictures are kept in FOLDER with what they show, so that they
+code with `companion.rendering` or `tools.training`. The pictures are stored in FOLDER with their labels, so that they
 are rendered once and read often.
 """
 

@@ -1,4 +1,4 @@
-"""Pictures of every page at each moment of a round of every game, at four sizes, light and dark: look at each.
+"""Takes pictures of every page at each stage of a round of every game, in four sizes, light and dark, for inspection.
 
     python tests/e2e/screenshots.py [FOLDER] [--only NAME] [--size NAME]... [--theme NAME]... [--language en]
 
