@@ -90,7 +90,7 @@ def bug_report_command(games: Games, out: Path, config_file: Path | None, data_d
 
     found = [asdict(finding) for finding in examine(data_dir, config_file, games)]
     write_atomically(out, bundle(games, data_dir, config_file or data_dir / CONFIG_NAME, state={"doctor": found}))
-    click.echo(f"{out} is written. Look through it, then send it along.")
+    click.echo(f"Wrote {out}. Look through it, then attach it to your bug report.")
 
 
 def examine(data_dir: Path, config_file: Path | None, games: Games) -> Iterator[Finding]:

@@ -235,6 +235,6 @@ def _report(order: Order, files: tuple[Path, ...], as_json: bool) -> None:
         deck = order.deck.id if order.deck else None
         click.echo(json.dumps({"deck": deck, "files": [str(path) for path in files]}))
     elif len(files) == 1:
-        click.echo(f"{files[0]} is written. Print it at 100 % (no scaling).")
+        click.echo(f"Wrote {files[0]}. Print it at 100 % (no scaling).")
     else:
-        click.echo(f"{len(files)} files are written to {files[0].parent}.")
+        click.echo(f"Wrote {len(files)} files to {files[0].parent}.")
