@@ -40,8 +40,8 @@ def test_all_is_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
             url = "{receiver.url}"
             secret_file = "{secret}"
         """, capsys)  # fmt: skip
-    assert found["MQTT"] == [("ok", f"127.0.0.1:{broker.port}, without TLS: it takes what the table sends")]
-    assert found["webhook"] == [("ok", f"127.0.0.1:{receiver.port} takes what it is sent")]
+    assert found["MQTT"] == [("ok", f"127.0.0.1:{broker.port}, without TLS, accepts the table's messages")]
+    assert found["webhook"] == [("ok", f"127.0.0.1:{receiver.port} accepts events")]
     assert "secrets" not in found
 
 
