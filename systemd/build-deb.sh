@@ -1,7 +1,7 @@
 #!/bin/bash
-# Builds a Debian package for this machine's architecture and Python: all wheels are inside, so that it installs
-# without a network, and the list of the program's files is signed with the key in $RELEASE_KEY, which is made if it is
-# not there: keep it. Usage: build-deb.sh OUTDIR
+# Builds a Debian package for this machine's architecture and Python. It contains all wheels, so that it installs without
+# a network. The list of the program's files is signed with the key in $RELEASE_KEY, which is created if it does not
+# exist: keep it. Usage: build-deb.sh OUTDIR
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 source_tree=$(dirname "$here")
@@ -69,5 +69,5 @@ if [ "$1" = purge ]; then
 fi
 POSTRM
 chmod 755 "$root/DEBIAN/postinst" "$root/DEBIAN/prerm" "$root/DEBIAN/postrm"
-# The wheels inside are compressed already: more would only take a minute.
+# The wheels are already compressed: compressing them again would only cost a minute.
 dpkg-deb --root-owner-group -Zgzip -z1 --build "$root" "$out/table-companion_${version}_$arch.deb"

@@ -1,11 +1,11 @@
 #!/bin/bash
-# Puts the companion onto a Debian or Raspberry Pi OS as a service, upgrades it, and takes it off again. The data stays.
+# Installs, upgrades and uninstalls the companion as a service on Debian or Raspberry Pi OS. The data is never removed.
 #
-#   install.sh install [--wheels DIR]   make a release, switch to it, go back to the last one if it does not start
-#   install.sh uninstall                stop it and remove the programs; data and settings stay
-#   install.sh files DESTDIR            only lay the system's files into a folder (for the Debian package)
+#   install.sh install [--wheels DIR]   install a new release and switch to it; switch back if it does not start
+#   install.sh uninstall                stop the service and remove the programs; data and settings stay
+#   install.sh files DESTDIR            only copy the system files into a folder (for the Debian package)
 #
-# A release is a virtual environment of its own under /opt/table-companion/releases; `current` points to the one in use.
+# Each release is a virtual environment under /opt/table-companion/releases; `current` points to the one in use.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 source_tree=$(dirname "$here")
@@ -17,8 +17,8 @@ main() {
     case "${1:-}" in
         install) shift; install "$@" ;;
         uninstall) uninstall ;;
-        files) files "${2:?Say the folder.}" ;;
-        *) die "Say install, uninstall or files." ;;
+        files) files "${2:?The destination folder is missing.}" ;;
+        *) die "Usage: install.sh install|uninstall|files" ;;
     esac
 }
 
@@ -29,10 +29,10 @@ need_root() { [ "$(id -u)" = 0 ] || die "This changes the system. Run it with su
 install() {
     need_root
     local wheels=
-    [ "${1:-}" != --wheels ] || wheels=${2:?Say the folder of wheels.}
+    [ "${1:-}" != --wheels ] || wheels=${2:?The folder of wheels is missing.}
     "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
         die "The companion needs Python 3.11 or newer; $python is older. Try: sudo make install PYTHON=/usr/bin/python3.11"
-    "$python" -c 'import ensurepip' 2>/dev/null || die "Python cannot make environments here. Install python3-venv."
+    "$python" -c 'import ensurepip' 2>/dev/null || die "Python cannot create virtual environments here. Install python3-venv."
     local release last=
     release=$prefix/releases/$(date -u +%Y%m%d-%H%M%S)
     last=$(readlink -f "$prefix/current" 2>/dev/null || true)
@@ -45,13 +45,13 @@ install() {
     tell
 }
 
-make_release() { # FOLDER WHEELS: a whole environment, or nothing
+make_release() { # FOLDER WHEELS: creates a complete environment, or none
     local release=$1 wheels=$2 shared='' parts=mqtt
     trap 'rm -rf "'"$release"'"' ERR
-    # Where picamera2 is there for the system's Python, the release must see it, and keep the NumPy it was built with.
+    # If the system's Python has picamera2, the release must see it, and use the NumPy version that it was built with.
     ! "$python" -c 'import picamera2' 2>/dev/null || shared=--system-site-packages
     [ ! -e /proc/device-tree/model ] || ! grep -q Raspberry /proc/device-tree/model || parts+=,pi
-    # Where the house's floor runs: `sudo make install FLOOR=1`, and every upgrade after it was enabled.
+    # On the floor's server: `sudo make install FLOOR=1`, and every upgrade once its service is enabled.
     if [ -n "${FLOOR:-}" ] || systemctl is-enabled --quiet companion-floor.service 2>/dev/null; then
         parts+=,floor
     fi
@@ -74,13 +74,13 @@ make_release() { # FOLDER WHEELS: a whole environment, or nothing
     trap - ERR
 }
 
-sign_files() { # FOLDER: what the package's maker has not signed is signed with a key that only root can read
+sign_files() { # FOLDER: unless the package's maker has signed the files, signs them with a key that only root can read
     local packages; packages=$("$1/bin/python" -I -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
     [ -e "$packages/companion/release.json" ] ||
         "$1/bin/python" -I -m companion.app.operations.release "$packages" --key /etc/companion/release.key
 }
 
-files() { # DESTDIR: units, users, rules; settings only where there are none
+files() { # DESTDIR: units, users, rules; settings only if there are none
     local root=${1%/}
     local lib=$root/usr/lib
     put() { command install -D -m "$1" "$here/$2" "$3"; }
@@ -115,23 +115,23 @@ settle_system() {
 
 is_booted() { [ -d /run/systemd/system ]; }
 
-start() { # LAST NEW: enable and start; back to LAST if NEW does not come up
+start() { # LAST NEW: enables and starts the service; switches back to LAST if NEW does not start
     if ! is_booted; then
         systemctl enable --quiet companion.service
-        echo "No systemd runs here: the service starts with the next boot."
+        echo "systemd is not running here: the service starts at the next boot."
         return
     fi
     systemctl enable --quiet companion.service
-    if systemctl restart companion.service; then return; fi  # Type=notify: back only when the table is open
+    if systemctl restart companion.service; then return; fi  # Type=notify: returns once the table is open
     journalctl -u companion -n 15 --no-pager >&2 || true
-    [ -n "$1" ] && [ -d "$1" ] || die "The table did not start; see above. Mend it, then: sudo systemctl restart companion"
+    [ -n "$1" ] && [ -d "$1" ] || die "The table did not start; see above. Fix the fault, then run: sudo systemctl restart companion"
     ln -sfn "$1" "$prefix/current.new" && mv -T "$prefix/current.new" "$prefix/current"
     systemctl restart companion.service || true
     rm -rf "$2"
-    die "The new release did not start; see above. The one before it is back in use, and no data was changed."
+    die "The new release did not start; see above. The previous release is in use again, and no data was changed."
 }
 
-prune() { # NEW LAST: keep these two
+prune() { # NEW LAST: removes all releases but these two
     local release
     for release in "$prefix"/releases/*/; do
         release=${release%/}

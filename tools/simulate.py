@@ -17,10 +17,10 @@ from companion.plugins.registry import Games, installed_games
 def main(arguments: list[str] | None = None) -> int:
     """Play them; exit code 1 if a promise was broken."""
     parser = argparse.ArgumentParser(prog="make simulate", description=__doc__)
-    parser.add_argument("--evenings", type=int, default=200, help="so many, from the first seed on")
-    parser.add_argument("--first", type=int, default=0, help="the first seed")
-    parser.add_argument("--seed", type=int, help="play this one, and tell all that happens in it")
-    parser.add_argument("--steps", type=int, default=LENGTH, help="of an evening")
+    parser.add_argument("--evenings", type=int, default=200, help="number of evenings")
+    parser.add_argument("--first", type=int, default=0, help="random seed of the first evening; the others follow")
+    parser.add_argument("--seed", type=int, help="simulate only this evening, and print every step")
+    parser.add_argument("--steps", type=int, default=LENGTH, help="steps per evening")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args(arguments)
     if options.seed is not None:

@@ -1,4 +1,4 @@
-"""A long evening without faults, on a simulated clock: memory, threads and open files must stay as they are.
+"""Runs a long evening without faults on a simulated clock: memory, threads and open files must not grow.
 
 ``python -m tools.soak --hours 8``
 """
@@ -100,8 +100,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Soak a table of each game; exit code 1 if something has grown."""
     games = installed_games()
     parser = argparse.ArgumentParser(prog="make soak", description=__doc__)
-    parser.add_argument("--hours", type=float, default=8.0, help="of the simulated clock")
-    parser.add_argument("--game", choices=sorted(games), help="this one alone")
+    parser.add_argument("--hours", type=float, default=8.0, help="hours on the simulated clock")
+    parser.add_argument("--game", choices=sorted(games), help="only this game")
     options = parser.parse_args(arguments)
     failed = False
     for game in [options.game] if options.game else sorted(games):

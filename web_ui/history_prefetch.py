@@ -46,7 +46,7 @@ class HistoryPrefetch(Worker):
         try:
             self._read()
         except CompanionError as error:  # the page raises and reports it again when opened
-            _log.warning("The history could not be read ahead: %s", error)
+            _log.warning("The history could not be prefetched: %s", error)
 
     def _read(self) -> None:
         while not self._rested(partial(_slice, self._history, self._standings)):

@@ -18,12 +18,12 @@ log = logging.getLogger("companion.run")
 
 _STRAIGHT_DEG: Final = 12.0
 _ASLANT: Final = (
-    "By the calibrated mat the camera looks at the tray from %.0f degrees aside: dice are read accordingly. "
-    "Calibrate again when the camera has moved, or put it above the tray."
+    "According to the calibrated mat, the camera views the tray at %.0f degrees from the vertical: dice are read "
+    "accordingly. If the camera has moved, calibrate again, or mount it above the tray."
 )
 _TOO_ASLANT: Final = (
-    "By the calibrated mat the camera looks at the tray from %.0f degrees aside: no die can be read so. "
-    "Put it above the tray, or calibrate again when it has been moved."
+    "According to the calibrated mat, the camera views the tray at %.0f degrees from the vertical: too far to read "
+    "dice. Mount it above the tray, or calibrate again if it has moved."
 )
 
 
@@ -37,7 +37,7 @@ def die_axis(config: Config, mat: MatCalibration | None) -> Axis | None:
         return Axis(*die.axis, Lens.of_view(die.view))
     if mat is None or (die.axis is None and die.camera is not None):
         if die.axis == "mat":
-            log.warning("[die] axis is set to the mat's, but none is calibrated: the camera must look straight down.")
+            log.warning('[die] axis is "mat", but no mat is calibrated: the camera must be straight above the tray.')
         return None
     found = axis_of_plane(np.array(mat.to_px), mat.size[::-1])
     if die.view is not None:

@@ -173,7 +173,7 @@ class GameRig(Closing):
                 self._show_demo()
                 self._show_night()
             except Exception:  # a bug must not disable the camera for the rest of the session
-                log.exception("The equipment stumbled; the table goes on")
+                log.exception("Internal error while setting up the game's camera or demo; the table continues")
                 self._stop.wait(CHECK_S)
 
     # ---- the equipment
@@ -194,7 +194,7 @@ class GameRig(Closing):
             except CompanionError as error:
                 self._run_without_camera(error.message)
             except Exception:
-                log.exception("The game's camera cannot be used")
+                log.exception("The game's camera setup failed")
                 self._run_without_camera(
                     message("The camera's pictures cannot be worked through; see the log. Tap the cards.")
                 )

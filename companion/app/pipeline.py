@@ -129,7 +129,9 @@ class Perception:
         if isinstance(seen, CardPerception):
             table = self.config.table
             if not DeckStore(self.data_dir, self.designs).keys():
-                log.warning("No deck yet: cards cannot be read. `companion deck new` makes one; then start again.")
+                log.warning(
+                    "No deck yet: cards cannot be read. Make one with `companion deck new`, then restart the table."
+                )
             wishes = CardWishes(table.deck_id, table.verify, table.shoe)
             interpreter = seen.interpreter(wishes)
             return CardSight(
@@ -154,7 +156,7 @@ class Perception:
                 return watch
             return SeveralSights(seen.besides(stored_calibration(self.data_dir, self.mats)), watch)
         if seen is not None:
-            log.warning("This installation cannot read dice: say what is thrown on the dealer's page.")
+            log.warning("This installation cannot read dice: enter throws on the dealer's page.")
         return NoSight()
 
     def die_axis(self) -> Axis | None:
@@ -179,7 +181,7 @@ class Perception:
         if not named or self.plugin.deck_for({"deck": OWN_KIND}) is None:
             return reader
         if len(named) > 1:
-            log.warning("Only one enrolled deck can be read at a time: %s is, the others are not.", named[0].name)
+            log.warning("Only one enrolled deck can be read at a time: using %s, ignoring the others.", named[0].name)
         return OwnDeckReader(reader, DeckReader(decks.load(named[0])), named[0].id)
 
     def _camera(self, world: DemoWorld | None) -> Source:
@@ -229,7 +231,7 @@ def choose_perception(
     except CameraError as error:
         if not _MAY_COME_BACK.fullmatch(source):
             raise
-        log.warning("%s The table opens all the same; the camera is tried again and again.", error)
+        log.warning("%s The table opens without it; the camera is retried.", error)
         return Perception(data_dir, config, plugin, games.decks, games.mats, None, house_decks)
     return Perception(data_dir, config, plugin, games.decks, games.mats, choice, house_decks)
 
@@ -248,7 +250,7 @@ def demo_deck(decks: DeckStore, config: Config, plugin: GamePlugin) -> Deck:
     try:
         return decks.latest(design.kind)
     except DeckError:
-        log.info("The demo table gets a new deck.")
+        log.info("Making a deck for the demo table.")
         return decks.new(design.kind, "Demo deck")
 
 

@@ -53,7 +53,7 @@ class Restart:
 
     def _begin(self) -> NoReturn:
         assert self._argv is not None
-        log.info("Starting: companion %s", " ".join(self._argv))
+        log.info("Restarting: companion %s", " ".join(self._argv))
         sys.stdout.flush()
         os.execv(sys.executable, [sys.executable, "-m", "companion", *self._argv])
 

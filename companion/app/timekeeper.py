@@ -43,7 +43,7 @@ class Timekeeper(Worker):
         try:
             self._service.submit(record, source=SOURCE, after=moment.seq)
         except TableError as error:  # another command came first
-            log.info("Not now: %s", error)
+            log.info("A timed command was not accepted: %s", error)
 
     def _due(self, moment: Moment) -> Record | None:
         plugin = self._service.games.get(moment.rules.name)

@@ -79,7 +79,7 @@ def _imported(name: str) -> ModuleType:
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="table-companion", prog_name="companion")
 def cli() -> None:
-    """Watch over a real card table: read cards, settle bets, show the table to everybody."""
+    """Run a real card table: read its cards, settle bets and show the table to everybody."""
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -114,6 +114,6 @@ def run_command_line(argv: list[str] | None = None) -> int:
     except OSError as error:  # a full disk or missing permissions: not a bug, so no traceback
         what = error.strerror or str(error) or type(error).__name__
         where = "" if error.filename is None else f"{error.filename}: "
-        click.echo(f"companion: {where}{what}. Mend that, and try again.", err=True)
+        click.echo(f"companion: {where}{what}. Fix this, then try again.", err=True)
         return 1
     return result if isinstance(result, int) else 0

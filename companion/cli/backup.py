@@ -22,7 +22,7 @@ from companion.plugins.registry import Games
 @data_option
 @with_games
 def command(games: Games, file: Path, tells: bool, data_dir: Path) -> int:
-    """Write journal, decks, access and configuration into FILE (tar.gz). Keep it safe: it holds the decks' keys."""
+    """Back up journal, decks, access and configuration to FILE (tar.gz). Keep it safe: it holds the decks' keys."""
     with failure_line(tells=tells):
         return _back_up(games, file, data_dir, tells=tells)
 
@@ -45,13 +45,13 @@ def _back_up(games: Games, file: Path, data_dir: Path, *, tells: bool) -> int:
 
 @click.command(name="restore")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--force", is_flag=True, help="Move what is in the data directory aside first.")
-@click.option("--stage", is_flag=True, help="Unpack and check it only: the table's next start switches to it.")
+@click.option("--force", is_flag=True, help="Move the data directory's current contents aside first.")
+@click.option("--stage", is_flag=True, help="Only unpack and check it; the table's next start switches to it.")
 @progress_option
 @data_option
 @with_games
 def restore_command(games: Games, file: Path, force: bool, stage: bool, tells: bool, data_dir: Path) -> int:
-    """Bring a backup FILE back. All of it is checked before anything is touched."""
+    """Restore the data directory from a backup FILE. All of it is checked before anything is changed."""
     if stage:
         with failure_line(tells=tells):
             return _stage(games, file, data_dir, tells=tells)
@@ -62,7 +62,7 @@ def restore_command(games: Games, file: Path, force: bool, stage: bool, tells: b
     except (JournalError, DataDirBusy) as error:
         raise JobFailed(str(error)) from error
     if aside is not None:
-        click.echo(f"What was there is now in {aside}.")
+        click.echo(f"The previous data is now in {aside}.")
     click.echo(f"{data_dir} is as it was in {file}.")
     return 0
 

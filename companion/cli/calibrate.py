@@ -31,8 +31,12 @@ _TIMEOUT_S: Final = 8.0
 @click.command(name="calibrate")
 @click.argument("files", nargs=-1, metavar="[FILE...]", type=click.Path(path_type=Path))
 @click.option("--camera", default="auto", show_default=True, help="As for `companion run`; not used with files.")
-@click.option("--mat", "mat_name", help="Which mat lies there. [default: by its tags]")
-@click.option("--die", type=click.Choice(DIE_KINDS), help="No mat: find how the camera looks at a die of this kind.")
+@click.option("--mat", "mat_name", help="The mat on the table. [default: recognized by its tags]")
+@click.option(
+    "--die",
+    type=click.Choice(DIE_KINDS),
+    help="Measure the camera's viewing direction with a die of this kind, instead of finding a mat.",
+)
 @view_option
 @data_option
 @json_option
@@ -47,20 +51,20 @@ def command(
     data_dir: Path,
     as_json: bool,
 ) -> int:
-    """Find the mat's corner tags, and store where its zones are in the picture.
+    """Find the mat's corner tags, and store the positions of its zones in the picture.
 
-    Clear the mat's corners first. Nothing is stored unless all is well.
+    Clear the mat's corners first. Nothing is stored unless every check passes.
 
     With --die a few faces of a die are asked for before the camera, or taken from files that are named for what they
     show, as 17.jpg (or 3n.png for a 3 by night; a second picture of a face is 17-2.jpg). Then the line for the
     configuration is printed that says how the camera looks at the tray.
     """
     if die is not None and mat_name is not None:
-        raise click.UsageError("By a mat or by a die: give --mat or --die, not both.")
+        raise click.UsageError("Give either --mat or --die, not both.")
     if die is not None:
         return _by_die(die, files, camera, view, as_json)
     if files:
-        raise click.UsageError("Pictures are taken with --die only: they show a die.")
+        raise click.UsageError("Picture files are for --die only. Leave them out, or add --die.")
     if view is not None:
         raise click.UsageError("--view counts with --die only: a mat tells the angle of view itself.")
     return _by_mat(games, camera, mat_name, data_dir, as_json)
@@ -80,9 +84,9 @@ def _by_die(kind: DieKind, files: tuple[Path, ...], camera: str, view: float | N
     lines = f"axis = {setting}\n" + (f"view = {view:g}\n" if view is not None else "")
     document = {"axis": setting, "view": view, "pictures": len(fit.shown), "refused": refused}
     text = (
-        f"{axis_words(found.axis)} That is known to a few degrees. Put into the configuration:\n\n"
+        f"{axis_words(found.axis)} It is accurate to a few degrees. Add this to the configuration:\n\n"
         f"[die]\n{lines}\n"
-        "Do it again when the camera has moved: a wrong axis makes for wrong values."
+        "Repeat this whenever the camera has moved: a wrong axis leads to wrong values."
     )
     click.echo(json.dumps(document) if as_json else "\n".join([*refused, text]))
     return 0
@@ -126,7 +130,7 @@ def stored_calibration(data_dir: Path, mats: Mats) -> MatCalibration | None:
     try:
         return MatCalibration.from_json(json.loads(path.read_text(encoding="utf-8")), mats)
     except (OSError, ValueError, MatNotSeen) as error:
-        log.warning("%s is left aside: %s", path, error)
+        log.warning("Ignoring %s: %s", path, error)
         return None
 
 

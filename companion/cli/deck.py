@@ -37,17 +37,17 @@ _BATCH_S: Final = 2.5
 
 @click.group()
 def command() -> None:
-    """Make decks, list them, check that none of their cards is missing."""
+    """Make decks, list them, enroll ordinary ones, and check them for missing cards."""
 
 
 @command.command()
-@click.option("--kind", help="One of the installed games' kinds of decks, or standard. [default: the first of them]")
-@click.option("--name", default="", help="What people call it. [default: Deck and its id]")
+@click.option("--kind", help="A kind of deck of an installed game, or standard. [default: the first game's]")
+@click.option("--name", default="", help="Its display name. [default: Deck and its id]")
 @data_option
 @json_option
 @with_games
 def new(games: Games, kind: str | None, name: str, data_dir: Path, as_json: bool) -> None:
-    """Make a deck: an id, and a secret key that signs its cards."""
+    """Make a deck: an id, and a secret key to sign its cards with."""
     kinds = list(games.decks)
     if kind is not None and kind not in kinds:
         raise click.BadParameter(f"{kind!r} is not one of {', '.join(map(repr, kinds))}.", param_hint="--kind")
@@ -70,7 +70,7 @@ def new(games: Games, kind: str | None, name: str, data_dir: Path, as_json: bool
 @json_option
 @with_games
 def list_(games: Games, data_dir: Path, as_json: bool) -> None:
-    """List the decks, the oldest first."""
+    """List the decks, oldest first."""
     decks = DeckStore(data_dir, games.decks).all()
     if as_json:
         click.echo(json.dumps({"decks": [_record(deck) for deck in decks]}))
@@ -96,18 +96,18 @@ def _record(deck: Deck) -> dict[str, object]:
 
 @command.command()
 @click.option(
-    "--camera", default="auto", show_default=True, help="As for `companion run`; a folder of photographs too."
+    "--camera", default="auto", show_default=True, help="As for `companion run`; a folder of photographs works, too."
 )
 @click.option(
-    "--deck", "deck_ids", multiple=True, help="Which deck; several times for all decks of a shoe. [default: the latest]"
+    "--deck", "deck_ids", multiple=True, help="Id of the deck; repeat it for each deck of a shoe. [default: the latest]"
 )
 @data_option
 @json_option
 @with_games
 def check(games: Games, camera: str, deck_ids: tuple[str, ...], data_dir: Path, as_json: bool) -> int:
-    """Show all cards of a deck to the camera: what is missing, double, forged or foreign?
+    """Check a deck before the camera for missing, duplicate, forged and foreign cards.
 
-    With several decks, also which cards are not of this shoe.
+    With several decks, also for cards that do not belong to this shoe.
 
     Lay the cards down in any order, as many at a time as you like. It ends when all have been seen, with Ctrl-C, or
     with the last picture of a file or folder. Exit code 0 if the deck is complete and clean, else 1.
@@ -268,16 +268,16 @@ def _demo(deck: Deck, keys: Mapping[str, bytes], designs: Designs) -> Readings:
 @click.argument("name", required=False)
 @click.argument("files", nargs=-1, metavar="[FILE...]", type=click.Path(path_type=Path))
 @click.option("--camera", default="auto", show_default=True, help="As for `companion run`; not used with files.")
-@click.option("--list", "listed", is_flag=True, help="Show the decks that are known.")
-@click.option("--forget", is_flag=True, help="Forget the deck of this name.")
-@click.option("--replace", is_flag=True, help="Teach a known deck anew without asking.")
+@click.option("--list", "listed", is_flag=True, help="List the enrolled decks.")
+@click.option("--forget", is_flag=True, help="Delete the enrolled deck of this name.")
+@click.option("--replace", is_flag=True, help="Replace an enrolled deck of this name without asking.")
 @data_option
 @json_option
 def enroll(
     name: str | None, files: tuple[Path, ...], camera: str, listed: bool, forget: bool, replace: bool, data_dir: Path,
     as_json: bool,
 ) -> int:  # fmt: skip
-    """Teach the table the ordinary deck NAME: each of its 52 cards is asked for once, before the camera.
+    """Enroll an ordinary deck as NAME: the command asks for each of its 52 cards once, before the camera.
 
     With files, each must be named for what it shows, as AS.jpg or TD.png; a folder of them will do. A picture that
     will not do is named with its reason. Two decks of one design cannot be told apart: enroll one of them.

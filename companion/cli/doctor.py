@@ -58,7 +58,9 @@ Check = Callable[[Path, Config, Games], Iterator[Finding]]
 
 
 @click.command(name="doctor")
-@click.option("--config", "config_file", type=click.Path(path_type=Path, dir_okay=False), help="Configuration (TOML).")
+@click.option(
+    "--config", "config_file", type=click.Path(path_type=Path, dir_okay=False), help="Configuration file (TOML)."
+)
 @data_option
 @json_option
 @with_games
@@ -77,16 +79,18 @@ def command(games: Games, config_file: Path | None, data_dir: Path, as_json: boo
 
 @click.command(name="bug-report")
 @click.option("--out", type=click.Path(path_type=Path), default=REPORT, show_default=True, help="The zip to write.")
-@click.option("--config", "config_file", type=click.Path(path_type=Path, dir_okay=False), help="Configuration (TOML).")
+@click.option(
+    "--config", "config_file", type=click.Path(path_type=Path, dir_okay=False), help="Configuration file (TOML)."
+)
 @data_option
 @with_games
 def bug_report_command(games: Games, out: Path, config_file: Path | None, data_dir: Path) -> None:
-    """Write journal, settings and versions into a zip: no names, no PIN, no keys. Also while the table runs."""
+    """Write a zip of journal, settings and versions, without names, PINs and keys. The table may be running."""
     from companion.app.bug_report import bundle
 
     found = [asdict(finding) for finding in examine(data_dir, config_file, games)]
     write_atomically(out, bundle(games, data_dir, config_file or data_dir / CONFIG_NAME, state={"doctor": found}))
-    click.echo(f"{out} is written. Look through it, then send it along.")
+    click.echo(f"Wrote {out}. Look through it, then attach it to your bug report.")
 
 
 def examine(data_dir: Path, config_file: Path | None, games: Games) -> Iterator[Finding]:
@@ -96,10 +100,10 @@ def examine(data_dir: Path, config_file: Path | None, games: Games) -> Iterator[
     try:
         config, _ = load_config(path, games)
         if path is not None and is_blank(path):
-            mend = "Go through /setup again, or restore a backup; delete the file if nothing should stand in it."
-            yield Finding("configuration", "warning", f"{path} is empty: everything as it comes.", mend)
+            mend = "Go through /setup again, or restore a backup; delete the file if you want the defaults."
+            yield Finding("configuration", "warning", f"{path} is empty: all settings have their defaults.", mend)
         else:
-            yield Finding("configuration", "ok", str(path) if path else "None: everything as it comes.")
+            yield Finding("configuration", "ok", str(path) if path else "No file: all settings have their defaults.")
     except CompanionError as error:  # of the configuration, or of the price table that it names
         config = config_model(games)()
         yield Finding("configuration", "wrong", str(error))
@@ -137,14 +141,14 @@ def check_decoders(data_dir: Path, config: Config, games: Games) -> Iterator[Fin
     found = [result.text for result in zxingcpp.read_barcodes(image)]
     yield _decoder("zxing-cpp", found == [_PROBE], "wrong", "Run `make setup` again.")
     with ZbarRescue(deadline_s=5.0) as rescue:
-        mend = "Without it fewer cards are read under glare: sudo apt install libzbar0."
+        mend = "Without it, fewer cards are read under glare. Install it: sudo apt install libzbar0."
         yield _decoder("zbar", rescue(image) == _PROBE, "warning", mend)
     has_tags = hasattr(cv2, "aruco") and hasattr(cv2.aruco, "DICT_APRILTAG_36h11")
     yield _decoder("corner tags", has_tags, "wrong", "This OpenCV has no aruco module: run `make setup` again.")
 
 
 def _decoder(name: str, works: bool, otherwise: Status, mend: str) -> Finding:
-    return Finding(name, "ok", "It reads.") if works else Finding(name, otherwise, "It does not read.", mend)
+    return Finding(name, "ok", "works") if works else Finding(name, otherwise, "It cannot read a test code.", mend)
 
 
 def check_camera(data_dir: Path, config: Config, games: Games) -> Iterator[Finding]:
@@ -163,7 +167,7 @@ def check_camera(data_dir: Path, config: Config, games: Games) -> Iterator[Findi
         except CameraError as error:
             yield Finding("camera", "wrong", str(error))
     if not count and not devices:
-        mend = "Connect one, or go on with --camera demo, a file or an address."
+        mend = "Connect one, or run the table with --camera demo, a file or a stream's URL."
         yield Finding("camera", "warning", "None is connected.", mend)
 
 
@@ -176,12 +180,12 @@ def check_pins(data_dir: Path, config: Config, games: Games) -> Iterator[Finding
     for fault in faults(config.panel):
         yield Finding("panel", "wrong", fault.text)
     if is_held(data_dir):
-        yield Finding("pins", "ok", "The table runs now and has them.")
+        yield Finding("pins", "ok", "In use by the running table.")
         return
     try:
         factory, name = open_factory(config.panel.factory, config.panel.chip)
     except NoPins as error:
-        mend = "The table runs without its panel; --panel mock is one without hardware."
+        mend = "The table runs without its panel; --panel mock simulates one."
         if any(Path("/dev").glob("gpiochip*")):
             yield Finding("pins", "wrong", str(error), mend)
         else:
@@ -213,11 +217,11 @@ def check_clock(data_dir: Path, config: Config, games: Games) -> Iterator[Findin
     """The clock is set, and not before the journal's last entry."""
     now = datetime.now(UTC)
     latest = _latest_time(data_dir)
-    mend = "Set it: `sudo timedatectl set-ntp true`, or `sudo date -s …`."
+    mend = "Set the clock: `sudo timedatectl set-ntp true`, or `sudo date -s …`."
     if now.year < 2025:
-        yield Finding("clock", "wrong", f"It says {now:%Y-%m-%d %H:%M} UTC.", mend)
+        yield Finding("clock", "wrong", f"It shows {now:%Y-%m-%d %H:%M} UTC.", mend)
     elif latest is not None and latest > now:
-        yield Finding("clock", "warning", f"It says {now:%Y-%m-%d %H:%M} UTC, before the journal's last entry.", mend)
+        yield Finding("clock", "warning", f"It shows {now:%Y-%m-%d %H:%M} UTC, before the journal's last entry.", mend)
     else:
         yield Finding("clock", "ok", f"{now:%Y-%m-%d %H:%M} UTC")
 
@@ -250,15 +254,15 @@ def _writable(data_dir: Path, place: Path) -> Finding:
         mend = f"Make it writable for this user (uid {os.getuid()}), or choose another --data."
         return Finding("data", "wrong", f"{place} cannot be written: {error.strerror}.", mend)
     if place != data_dir.absolute():
-        return Finding("data", "ok", f"{data_dir} will be made at the first start.")
+        return Finding("data", "ok", f"{data_dir} will be created at the first start.")
     if place.stat().st_mode & 0o077:
         return Finding(
-            "data", "warning", f"Others may read {data_dir}: decks' keys lie there.", f"chmod 700 {data_dir}"
+            "data", "warning", f"Other users can read {data_dir}, with the decks' keys.", f"Run: chmod 700 {data_dir}"
         )
     if commit_s > _SLOW_COMMIT_S:
-        text = f"The disk takes {commit_s * 1e3:.0f} ms to keep an entry."
+        text = f"The disk takes {commit_s * 1e3:.0f} ms to save an entry."
         return Finding("data", "warning", text, "A good SD card or an SSD is faster.")
-    return Finding("data", "ok", f"{data_dir}, {commit_s * 1e3:.1f} ms to keep an entry")
+    return Finding("data", "ok", f"{data_dir}, {commit_s * 1e3:.1f} ms to save an entry")
 
 
 def _commit_time(folder: Path) -> float:
@@ -278,15 +282,17 @@ def _room(place: Path) -> Finding:
     free = shutil.disk_usage(place).free
     text = f"{free / 1e9:.1f} GB free"
     if free < _FULL_DISK:
-        return Finding("disk", "wrong", text, "Make room: without it no command can be saved.")
-    return Finding("disk", "ok", text) if free >= _LOW_DISK else Finding("disk", "warning", text, "Make room soon.")
+        return Finding("disk", "wrong", text, "Free some space: on a full disk, no command can be saved.")
+    return (
+        Finding("disk", "ok", text) if free >= _LOW_DISK else Finding("disk", "warning", text, "Free some space soon.")
+    )
 
 
 def check_journal(data_dir: Path, config: Config, games: Games) -> Iterator[Finding]:
     """The journal's hash chain is intact, and a replay agrees with it."""
     path = data_dir / JOURNAL_NAME
     if not path.exists():
-        yield Finding("journal", "ok", "None yet: `companion run` begins one.")
+        yield Finding("journal", "ok", "None yet: `companion run` creates it.")
         return
     try:
         proof = Proof.beside(path)
@@ -299,13 +305,18 @@ def check_journal(data_dir: Path, config: Config, games: Games) -> Iterator[Find
     if proof.missing_key is not None:
         yield Finding("journal", "wrong", proof.missing_key)
     if found.wrong is None:
-        yield Finding("journal", "ok", f"{found.entries} entries, the chain holds")
+        yield Finding("journal", "ok", f"{found.entries} entries, hash chain intact")
         if (why := found.why_unplayed.get(last)) is not None:
-            mend = "Have secret choices of the round under way made again." if why == SECRET_MISSING else ""
-            yield Finding("journal", "warning", f"Session {last} was not played again: {why}.", mend)
+            mend = "Have the players make their secret choices of this round again." if why == SECRET_MISSING else ""
+            yield Finding("journal", "warning", f"Session {last} was not replayed: {why}.", mend)
     else:
         where = f"Entry {found.seq}: " if found.seq is not None else ""
-        yield Finding("journal", "wrong", f"{where}{found.wrong}", "Copy it away, then `companion restore` a backup.")
+        yield Finding(
+            "journal",
+            "wrong",
+            f"{where}{found.wrong}",
+            "Copy it somewhere safe, then restore a backup: `companion restore`.",
+        )
 
 
 def check_decks(data_dir: Path, config: Config, games: Games) -> Iterator[Finding]:
@@ -322,7 +333,9 @@ def check_decks(data_dir: Path, config: Config, games: Games) -> Iterator[Findin
         yield Finding("decks", "wrong", str(damage))
     wanted = config.table.deck_id
     if wanted is not None and wanted not in {deck.id for deck in decks} and not own.has(wanted):
-        yield Finding("decks", "wrong", f"The configured deck {wanted} is not here.", "Make one: `companion deck new`.")
+        yield Finding(
+            "decks", "wrong", f"The configured deck {wanted} does not exist.", "Make one: `companion deck new`."
+        )
     elif not found:
         yield Finding("decks", "warning", "None yet.", "Make one with `companion deck new`, then print it.")
     else:
@@ -334,7 +347,7 @@ def check_dashboard(data_dir: Path, config: Config, games: Games) -> Iterator[Fi
     from companion.cli.options import check_port
 
     if is_held(data_dir):
-        yield Finding("port", "ok", "The table runs now.")
+        yield Finding("port", "ok", "In use by the running table.")
         return
     try:
         check_port(config.web.host, config.web.port)
@@ -357,14 +370,14 @@ def check_outside(data_dir: Path, config: Config, games: Games) -> Iterator[Find
         yield _tried("MQTT", partial(check_broker, mqtt))
         if not mqtt.tls and mqtt.username is not None and mqtt.host not in ("localhost", "127.0.0.1", "::1"):
             mend = "Set up TLS on the broker; see docs/mqtt.md."
-            yield Finding("MQTT", "warning", "The password goes through the network in plain text.", mend)
+            yield Finding("MQTT", "warning", "The password is sent over the network in plain text.", mend)
     yield from _check_floor(data_dir)
     for hook in config.webhooks:
         yield _tried("webhook", partial(check_webhook, hook, mqtt.table))
     for secret in filter(None, (mqtt.password_file, mqtt.key_file, *(hook.secret_file for hook in config.webhooks))):
         with suppress(OSError):  # already reported above
             if Path(secret).stat().st_mode & 0o077:
-                yield Finding("secrets", "warning", f"Others may read {secret}.", f"chmod 600 {secret}")
+                yield Finding("secrets", "warning", f"Other users can read {secret}.", f"Run: chmod 600 {secret}")
 
 
 def _check_floor(data_dir: Path) -> Iterator[Finding]:

@@ -43,16 +43,16 @@ class Enrolling(Protocol):
 @click.option("--kind", type=click.Choice(DIE_KINDS), default="d20", show_default=True)
 @click.option("--camera", default="auto", show_default=True, help="As for `companion run`; not used with files.")
 @axis_option
-@click.option("--list", "listed", is_flag=True, help="Show the dice that are known.")
-@click.option("--forget", is_flag=True, help="Forget the die of this name.")
-@click.option("--replace", is_flag=True, help="Teach a known die anew without asking.")
+@click.option("--list", "listed", is_flag=True, help="List the enrolled dice.")
+@click.option("--forget", is_flag=True, help="Delete the enrolled die of this name.")
+@click.option("--replace", is_flag=True, help="Replace an enrolled die of this name without asking.")
 @data_option
 @json_option
 def command(
     name: str | None, files: tuple[Path, ...], kind: str, camera: str, axis: Axis | None, listed: bool, forget: bool,
     replace: bool, data_dir: Path, as_json: bool,
 ) -> int:  # fmt: skip
-    """Teach the table the die NAME: its faces are asked for one after the other, before the camera.
+    """Enroll a die as NAME: the command asks for its faces one after the other, before the camera.
 
     With files, each must be named for what it shows, as 17.jpg (or 3n.png for a 3 by night); a second picture of a
     face is 17-2.jpg. A picture that will not do is named with its reason.
@@ -113,7 +113,7 @@ def _list(store: EnrolledDice, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([{"name": name, "kind": kind} for name, kind in names.items()]))
     else:
-        click.echo("\n".join(f"{name} ({kind})" for name, kind in names.items()) or "No die is known yet.")
+        click.echo("\n".join(f"{name} ({kind})" for name, kind in names.items()) or "No die is enrolled yet.")
 
 
 def ask_before_replacing(name: str, known: Iterable[str]) -> None:
@@ -127,8 +127,8 @@ def ask_before_replacing(name: str, known: Iterable[str]) -> None:
     if other is None:
         return
     if not sys.stdin.isatty():
-        raise click.UsageError(f"{other} is known already. Choose another name, or replace it with --replace.")
-    click.confirm(f"{other} is known already. Teach it anew?", abort=True, err=True)
+        raise click.UsageError(f"{other} is already enrolled. Choose another name, or replace it with --replace.")
+    click.confirm(f"{other} is already enrolled. Replace it?", abort=True, err=True)
 
 
 def say(text: str, document: dict[str, object], as_json: bool) -> None:

@@ -15,7 +15,7 @@ from companion.plugins.registry import Games
 @json_option
 @with_games
 def command(games: Games, as_json: bool) -> int:
-    """List the installed games, with the package that brings each. Exit code 1 if one cannot be loaded."""
+    """List the installed games and the package of each. Exit code 1 if one cannot be loaded."""
     if as_json:
         found = [asdict(source) | {"title": _title(games, source.game)} for source in games.sources]
         click.echo(json.dumps(found, ensure_ascii=False))

@@ -33,26 +33,34 @@ RIGS = ("mock", "gpiosim", "loopback")
 
 @click.group(name="hil")
 def command() -> None:
-    """Try the whole table against scenarios: buttons, cards, lights and faults."""
+    """Test the whole table in scenarios with buttons, cards, lights and faults (hardware in the loop)."""
 
 
 @command.command()
 @click.argument("scenarios", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--rig", "rig_name", type=click.Choice(RIGS), default="mock", help="What it runs on. [default: mock]")
+@click.option(
+    "--rig", "rig_name", type=click.Choice(RIGS), default="mock", help="Test rig to run them on. [default: mock]"
+)
 @click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write a JUnit report.")
 @click.option(
     "--trace",
     type=click.Path(path_type=Path, file_okay=False),
-    help="mock: keep what went in and out, to replay; gpiosim: to look at.",
+    help="Folder for recorded inputs and outputs; those of the mock rig can be replayed.",
 )
 @click.option("--url", help="loopback: the table's address.")
 @click.option("--pin", envvar="COMPANION_PIN", help="loopback: the dealer's PIN.")
 @click.option(
-    "--wires", type=click.Path(path_type=Path, dir_okay=False), help="loopback: which pin meets which (TOML)."
+    "--wires",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="loopback: connections between the pins of the two machines (TOML).",
 )
-@click.option("--screen", type=click.IntRange(1, 65535), help="loopback: port of the page that the camera looks at.")
-@click.option("--reset", help="loopback: command that puts the table on fresh data, configured by $HIL_CONFIG.")
-@click.option("--verbose", "-v", is_flag=True, help="Say every step.")
+@click.option(
+    "--screen", type=click.IntRange(1, 65535), help="loopback: port of the page with the picture that the camera films."
+)
+@click.option(
+    "--reset", help="loopback: command that restarts the table with empty data and the configuration in $HIL_CONFIG."
+)
+@click.option("--verbose", "-v", is_flag=True, help="Print every step.")
 @data_option
 @json_option
 @with_games
@@ -71,7 +79,7 @@ def run(
     data_dir: Path,
     as_json: bool,
 ) -> int:
-    """Run SCENARIO files or folders of them; without any, those that come with the installed games.
+    """Run SCENARIO files or folders of them; without any, the scenarios of the installed games.
 
     Exit code 1 if one fails, 2 if one cannot be read.
     """
@@ -132,7 +140,7 @@ def _run_one(scenario: Scenario, make: Callable[..., Rig], rig_name: str, trace:
     from hardware.harness.trace import Recorder
 
     if rig_name not in scenario.rigs:
-        return Result(scenario, rig_name, 0.0, skipped=f"It is for the rigs {', '.join(scenario.rigs)}.")
+        return Result(scenario, rig_name, 0.0, skipped=f"Only for the rigs {', '.join(scenario.rigs)}.")
     recorder: Recorder | None = None if trace is None else Recorder(trace)
     return run_scenario(make(scenario, make_sight, make_pages, recorder), scenario)
 
@@ -145,7 +153,7 @@ def _file_name(name: str) -> str:
 @click.argument("traces", nargs=-1, required=True, type=click.Path(path_type=Path))
 @json_option
 def replay(traces: Sequence[Path], as_json: bool) -> int:
-    """Replay TRACE folders; exit code 1 if anything comes out differently."""
+    """Replay recorded TRACE folders. Exit code 1 if any output differs."""
     from hardware.harness.replay import replay as again
 
     logging.basicConfig(level=logging.CRITICAL)
@@ -167,7 +175,7 @@ def replay(traces: Sequence[Path], as_json: bool) -> int:
 @command.command(name="list")
 @with_games
 def list_(games: Games) -> int:
-    """List the scenarios that come with the installed games."""
+    """List the scenarios of the installed games."""
     from hardware.harness.scenario import find_scenarios, load_scenario
 
     for path in find_scenarios((), games):

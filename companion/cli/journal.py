@@ -51,10 +51,24 @@ def command() -> None:
 
 
 @command.command(name="verify")
-@click.option("--head", metavar="HASH", help="An entry's hash that must be in the journal; its first 12 digits do.")
-@click.option("--receipt", "receipts", metavar="CODE", multiple=True, help="A receipt's code, or the text under it.")
-@click.option("--witness", type=click.Path(path_type=Path, dir_okay=False), help="A file that has kept its heads.")
-@click.option("--key", "keys", metavar="HEX", multiple=True, help="The table's public key, where its own is not here.")
+@click.option(
+    "--head", metavar="HASH", help="Hash of an entry that must be in the journal; its first 12 digits suffice."
+)
+@click.option(
+    "--receipt",
+    "receipts",
+    metavar="CODE",
+    multiple=True,
+    help="A receipt to check: the contents of its QR code, or the line under it.",
+)
+@click.option(
+    "--witness",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Witness file with earlier heads of this journal.",
+)
+@click.option(
+    "--key", "keys", metavar="HEX", multiple=True, help="The table's public key, if its key file is not here."
+)
 @data_option
 @json_option
 @with_games
@@ -67,7 +81,7 @@ def verify_command(
     data_dir: Path,
     as_json: bool,
 ) -> int:
-    """Follow the whole chain with its signatures and play every command again; name the first thing that is wrong.
+    """Check the whole hash chain and its signatures, and replay every command; report the first fault.
 
     Exit code 1 if something is wrong.
     """
@@ -94,30 +108,29 @@ def verify_command(
         return 0
     where = f"entry {found.seq}: " if found.seq is not None else ""
     raise JobFailed(
-        f"The journal is not as it was written: {where}{found.wrong} Restore a backup, or ask who did this."
+        f"The journal was altered or damaged: {where}{found.wrong} Restore a backup, and find out who changed the file."
     )
 
 
 def _told(found: Verdict, proof: Proof) -> Iterator[str]:
     """Yield the report lines for an intact journal."""
     yield (
-        f"The journal is whole: {found.entries} entries in {found.sessions} sessions, "
-        f"each follows the one before, and the coins add up. Head: {found.head}"
+        f"The journal is intact: {found.entries} entries in {found.sessions} sessions, an unbroken hash chain, "
+        f"and the coins add up. Head: {found.head}"
     )
     keys = ", ".join(map(brief, found.keys))
     if not found.keys:
         yield (
-            "It is unsigned, from a version before there were signatures: "
-            "whoever had the file can have written it anew."
+            "It is unsigned, from a version without signatures: anyone with access to the file could have rewritten it."
         )
     elif found.is_trusted:
         yield f"Signed with this table's key {keys}, up to entry {found.signed}."
     else:
-        yield f"Signed with the key {keys}, up to entry {found.signed}. Whether that is the table's own, --key tells."
+        yield f"Signed with the key {keys}, up to entry {found.signed}. Use --key to check that it is the table's."
     if proof.missing_key is not None:
         yield proof.missing_key
     for session, why in found.why_unplayed.items():
-        yield f"Session {session} was not played again: {why}."
+        yield f"Session {session} was not replayed: {why}."
     for loss in found.losses:
         yield f"The owner accepted a loss: {loss.words}."
 
@@ -155,7 +168,7 @@ def _public_key(text: str) -> str:
 @data_option
 @json_option
 def key_command(data_dir: Path, as_json: bool) -> int:
-    """Show the public key with which this table signs its journal, for whoever verifies a copy of it."""
+    """Show the public key of this table's journal signatures, needed to verify a copy of the journal elsewhere."""
     signer = KeyBook.beside(data_dir / FILE_NAME).signer()
     if signer is None:
         raise JobFailed(f"There is no signing key in {data_dir}. `companion run` makes one with the journal.")
@@ -167,7 +180,7 @@ def key_command(data_dir: Path, as_json: bool) -> int:
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @data_option
 def witness_command(file: Path, data_dir: Path) -> int:
-    """Add the journal's latest signed head to FILE, a witness's: on a USB stick, another machine, a phone."""
+    """Add the journal's latest signed head to the witness FILE, kept on a USB stick, another machine or a phone."""
     with _reader(data_dir) as reader:
         statement = reader.statement()
     if statement is None:
@@ -175,17 +188,17 @@ def witness_command(file: Path, data_dir: Path) -> int:
     try:
         add_to_witness(file, statement)
     except OSError as error:
-        raise JobFailed(f"{file} cannot be written: {error.strerror}. Choose another.") from error
-    click.echo(f"{file} keeps entry {statement.seq}, {statement.hash}.")
+        raise JobFailed(f"{file} cannot be written: {error.strerror}. Choose another file.") from error
+    click.echo(f"{file} now holds the head at entry {statement.seq}, {statement.hash}.")
     return 0
 
 
 @command.command(name="countersign")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--by", default=socket.gethostname, help="Who says so. [default: this machine's name]")
+@click.option("--by", default=socket.gethostname, help="Name of the countersigner. [default: this machine's name]")
 @data_option
 def countersign_command(file: Path, by: str, data_dir: Path) -> int:
-    """Countersign another table's heads in FILE with this table's key."""
+    """Countersign the heads of another table in its witness FILE with this table's key."""
     signer = KeyBook.beside(data_dir / FILE_NAME).signer()
     if signer is None:
         raise JobFailed(f"There is no signing key in {data_dir}. `companion run` makes one with the journal.")
@@ -201,13 +214,13 @@ def countersign_command(file: Path, by: str, data_dir: Path) -> int:
 @data_option
 @with_games
 def accept_command(games: Games, data_dir: Path) -> int:
-    """Accept what is wrong with the journal, so that the table goes on with it as it is. It is written down.
+    """Accept a fault of the journal, so that the table can continue with it. The journal records the acceptance.
 
     The table must not be running; there the dealer's page does the same.
     """
     path = data_dir / FILE_NAME
     if not path.exists() and not mark_path(path).exists() and KeyBook.beside(path).is_empty:
-        raise JobFailed(f"No journal was ever in {data_dir}, so there is nothing to accept. Check --data.")
+        raise JobFailed(f"{data_dir} has never had a journal, so there is nothing to accept. Check --data.")
     header = _latest_header(data_dir, games)
     try:
         with hold_data_dir(data_dir), TableService.open(path, header, games) as service:
@@ -239,13 +252,13 @@ def _latest_header(data_dir: Path, games: Games) -> Header:
 )
 @click.option(
     "--what", type=click.Choice(["entries", "league", "evenings", "bets", "bgstats"]), default="entries",
-    show_default=True, help="All entries; or what evenings came to.",
+    show_default=True, help="All entries, or figures drawn from them.",
 )  # fmt: skip
 @click.option("--season", default="", metavar="YEAR[-Qn]", help="Only this year or quarter, such as 2026-Q2.")
 @data_option
 @with_games
 def export_command(games: Games, kind: str, out: Path | None, what: str, season: str, data_dir: Path) -> int:
-    """Write all entries as CSV, or as JSON Lines; or the league, the evenings, every bet with what its odds were worth.
+    """Export all entries as CSV or JSON Lines; or the league, the evenings, or every bet with its expected value.
 
     `bgstats` has plays for BG Stats, as JSON whatever the format.
     """
@@ -285,7 +298,7 @@ def _export_figures(games: Games, data_dir: Path, what: str, kind: str, season: 
 @click.option(
     "--lines", "-n", "count", type=click.IntRange(0, 10**9), default=10, show_default=True, help="How many to show."
 )
-@click.option("--follow", "-f", is_flag=True, help="Go on with what comes, until Ctrl-C.")
+@click.option("--follow", "-f", is_flag=True, help="Keep printing new entries, until Ctrl-C.")
 @data_option
 @json_option
 def tail_command(count: int, follow: bool, data_dir: Path, as_json: bool) -> int:

@@ -22,7 +22,7 @@ from companion.plugins.registry import Games
 @click.command("odds")
 @click.argument("game")
 @click.option("--seen", default="", metavar="6D3,5N1,…", help="Cards dealt or faces thrown (3d,1n,…) so far.")
-@click.option("--layout", help="The bets on offer, in a game with more than one layout: short for --option layout=….")
+@click.option("--layout", help="Layout of the bets, in a game with more than one: short for --option layout=….")
 @click.option(
     "--option",
     "options",
@@ -30,8 +30,10 @@ from companion.plugins.registry import Games
     metavar="KEY=VALUE",
     help="An option of the game: deck=red, chain_day_night=own, taken=1,3, … Can be repeated.",
 )
-@click.option("--simulate", type=click.IntRange(1, 10**12), metavar="ROUNDS", help="Play that many rounds, too.")
-@click.option("--seed", type=click.IntRange(0), help="Repeat a simulation.  [default: a new one]")
+@click.option("--simulate", type=click.IntRange(1, 10**12), metavar="ROUNDS", help="Also simulate this many rounds.")
+@click.option(
+    "--seed", type=click.IntRange(0), help="Random seed of the simulation, to repeat one.  [default: a new one]"
+)
 @click.option("--markdown", is_flag=True, help="Print a Markdown table.")
 @json_option
 @with_games
@@ -46,7 +48,7 @@ def command(
     markdown: bool,
     as_json: bool,
 ) -> None:
-    """Print the chance, the fair and the paid price and the house edge of every bet of GAME."""
+    """Print the probability, the fair and the paid odds and the house edge of every bet of GAME."""
     if markdown and (as_json or simulate):
         raise click.UsageError("--markdown prints exact odds only. Leave out --json and --simulate.")
     asked = _asked(games, game, seen, _with_layout(layout, options))

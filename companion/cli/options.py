@@ -84,7 +84,7 @@ view_option = click.option(
     "--view",
     type=click.FloatRange(20, 130),
     metavar="DEG",
-    help="The camera's horizontal angle of view, as in [die]: 54, 62 or 66 of Raspberry Pi's camera modules. "
+    help="The camera's horizontal angle of view, as view under [die]; Raspberry Pi camera modules have 54, 62 or 66. "
     "[default: 55]",
 )
 
@@ -96,9 +96,9 @@ def axis_option(command: Callable[..., R]) -> Callable[..., R]:
         "--axis",
         metavar="DEG,DEG",
         callback=lambda _ctx, _option, text: _axis(text),
-        help="How the camera looks at dice, as in [die]: degrees off the vertical, and where in the picture it stands "
-        "off, 0 right, 90 top; see `companion calibrate --die`. A wrong one makes for wrong values. "
-        "[default: not known]",
+        help="The camera's viewing direction, as axis under [die]: its tilt from the vertical, and the direction of "
+        "the tilt in the picture (0 right, 90 top). Measure it with `companion calibrate --die`: a wrong one leads to "
+        "wrong values. [default: unknown]",
     )
     @view_option
     @wraps(command)

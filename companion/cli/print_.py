@@ -36,49 +36,55 @@ _PICTURES: Final = (".png", ".jpg", ".jpeg")
 @click.command()
 @click.argument("what", type=click.Choice(_SHEETS))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="PDF file, or folder for PNG files.")
-@click.option("--deck", "deck_id", help="Deck id; a mat then shows its prices. [default: the deck made last]")
+@click.option("--deck", "deck_id", help="Id of the deck; a mat then shows its prices. [default: the newest deck]")
 @click.option("--format", "form", type=click.Choice(["pdf", "png"]), default="pdf", show_default=True)
 @click.option(
     "--paper",
     type=click.Choice(["a4", "letter", "a3", "full"]),
     default="a4",
     show_default=True,
-    help="full: the whole mat on one large sheet, as a poster.",
+    help="Paper size; full prints the whole mat on one large sheet, as a poster.",
 )
-@click.option("--size", metavar="SIZE", help="Of cards: poker (the usual one) or tarot; of slips what the game has.")
-@click.option("--style", help="How the deck is drawn if it can be in several ways: four-color, large.")
+@click.option(
+    "--size",
+    metavar="SIZE",
+    help="Size of cards (poker, the default, or tarot), or of slips (a size that the game offers).",
+)
+@click.option("--style", help="Style of the deck, if it has several, such as four-color or large.")
 @click.option(
     "--game",
-    help="Whose mat, rules or slips. [default: a mat of a game with the deck; the rules of the configured game]",
+    help="Game of the mat, rules or slips. [default: for a mat, a game with the deck; else the configured game]",
 )
 @click.option(
     "--only",
     default="",
     metavar="6D3,7N1",
-    help="Just these pieces, such as lost ones, or LDR, the leader button; chips by seat: C7; seats: 1,2.",
+    help="Print only these pieces, such as lost cards, or LDR for the leader button; chips by seat: C7; seats: 1,2.",
 )
 @click.option(
     "--duplex",
     type=click.Choice(["long", "short", "none"]),
     default="long",
     show_default=True,
-    help="The edge your printer turns the sheet on; none prints faces only.",
+    help="The edge on which your printer flips the sheet; none prints faces only.",
 )
-@click.option("--copies", type=int, default=1, show_default=True, help="Of each piece: 2 for spare tokens.")
+@click.option(
+    "--copies", type=int, default=1, show_default=True, help="Copies of each piece, such as 2 for spare tokens."
+)
 @click.option(
     "--offset",
     metavar="RIGHT,DOWN",
-    help="By how many mm your printer's backs are off, as `companion print test` shows: 0.5,-1.",
+    help="Offset of your printer's backs in mm, measured with `companion print test`: 0.5,-1.",
 )
-@click.option("--address", metavar="URL", help="Where phones reach the table, on seat cards. [default: this machine]")
+@click.option("--address", metavar="URL", help="The table's address for phones, on seat cards. [default: this machine]")
 @click.option(
-    "--language", type=click.Choice(["en", "de", "es"]), default="en", show_default=True, help="Of what is to be read."
+    "--language", type=click.Choice(["en", "de", "es"]), default="en", show_default=True, help="Language of the text."
 )
 @click.option(
     "--config",
     "config_file",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Whose rules stand on slips and cards. [default: companion.toml in the data directory]",
+    help="Configuration file with the rules on slips and cards. [default: companion.toml in the data directory]",
 )
 @data_option
 @json_option
@@ -105,7 +111,7 @@ def command(
 ) -> None:
     """Print a deck's cards, tokens or stickers, a mat, a die, chips, paper chips (coins), slips, rules or seat cards.
 
-    `test` is a page that shows how far your printer's backs are off.
+    `test` is a page to measure how far your printer's backs are shifted.
     """
     from companion.locale import Translator
     from companion.printing.jobs import WITHOUT_DECK, Order, carry_out
@@ -229,6 +235,6 @@ def _report(order: Order, files: tuple[Path, ...], as_json: bool) -> None:
         deck = order.deck.id if order.deck else None
         click.echo(json.dumps({"deck": deck, "files": [str(path) for path in files]}))
     elif len(files) == 1:
-        click.echo(f"{files[0]} is written. Print it at 100 % (no scaling).")
+        click.echo(f"Wrote {files[0]}. Print it at 100 % (no scaling).")
     else:
-        click.echo(f"{len(files)} files are written to {files[0].parent}.")
+        click.echo(f"Wrote {len(files)} files to {files[0].parent}.")

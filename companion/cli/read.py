@@ -40,13 +40,14 @@ _LEAST_VISIBLE = 0.2  # cards in a video of which less is visible, as under a ha
 @click.option(
     "--expect",
     metavar="NAMES",
-    help="What may lie on the table: kinds of decks, tokens, kinds of dice; a game for the dice in its bowl. "
-    "[default: all]",
+    help="What to look for, with commas between: kinds of decks, tokens, kinds of dice, or a game for the dice in its "
+    "bowl. [default: everything]",
 )
 @click.option(
     "--shoe",
     metavar="DECKS",
-    help="The decks in play: cards of others are named, other enrolled decks not read. [default: all stored decks]",
+    help="Ids of the decks in play: warns of cards from other decks, and does not look for other enrolled decks. "
+    "[default: all stored decks]",
 )
 @axis_option
 @data_option
@@ -63,9 +64,9 @@ def command(
 ) -> int:
     """Read the cards, tokens and dice in pictures and videos (or folders of pictures).
 
-    Cards of enrolled decks are told as `tag`: an ordinary face proves nothing. One that is not sure is `unreadable`.
-    Where one twenty-sided die is expected by name, two get no value. A wheel is read where it is expected, a bowl
-    where its dice are, such as d6.
+    Cards of an enrolled deck have the status `tag`, as ordinary cards carry no proof of their deck; uncertain ones are
+    `unreadable`. If --expect names a twenty-sided die, a picture with two of them gives no value. A roulette wheel is
+    read if it is expected, and a bowl of dice if its dice are, such as d6.
     """
     names = _expected(expect, expectable(games), _dice_of(games))
     indicators = [] if expect is None else [indicator for indicator in indicators_of(games) if indicator.name in names]
@@ -93,7 +94,7 @@ def command(
             bad += isinstance(seen.reading, str)
             _show(seen, as_json)
     if bad:
-        click.echo(f"companion: {bad} file{'s' * (bad > 1)} could not be read. The reasons stand above.", err=True)
+        click.echo(f"companion: {bad} file{'s' * (bad > 1)} could not be read, for the reasons above.", err=True)
     return 2 if bad else 0
 
 

@@ -25,9 +25,9 @@ _LONGEST_LINE: Final = 1 << 20
 @json_option
 @with_games
 def command(games: Games, scripts: tuple[Path, ...], as_json: bool) -> int:
-    """Play hand SCRIPTs and say what they come to; - reads standard input.
+    """Play hand SCRIPTs and print their results; - reads standard input.
 
-    Each script stands alone: an error in one does not stop the next. Exit code 2 if any had an error.
+    The scripts are independent: an error in one does not stop the next. Exit code 2 if any had an error.
     """
     code = 0
     for path in scripts:

@@ -67,22 +67,30 @@ STUCK_S: Final = 10.0  # age of a thread's last loop iteration at which it count
 
 
 @click.command(name="run")
-@click.option("--camera", help="auto, demo, a number, /dev/videoN, a video, a folder or an address. [default: auto]")
-@click.option("--game", help="What is played; `companion games` lists them. [default: the configuration's]")
+@click.option(
+    "--camera",
+    help="Camera: auto, demo, a device number, /dev/videoN, a video file, a folder of pictures or a stream's URL. "
+    "[default: auto]",
+)
+@click.option("--game", help="Game to play; `companion games` lists them. [default: from the configuration]")
 @click.option("--host", help="Address to listen on. [default: 0.0.0.0]")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), help="Port of the dashboard; 0 takes a free one. [default: 8080]"
+    "--port", type=click.IntRange(0, 65535), help="Port of the dashboard; 0 picks a free one. [default: 8080]"
 )
 @click.option(
     "--panel",
     type=click.Choice(PANELS),
     default="auto",
-    help="Buttons and lights; mock: without hardware, on a socket.",
+    help="Buttons and lights. mock: simulated, controlled through a socket.",
 )
 @pin_option
-@click.option("--config", "config_file", type=click.Path(path_type=Path, dir_okay=False), help="Configuration (TOML).")
-@click.option("--safe", is_flag=True, help="Table and history only: no camera, no panel, no voice.")
-@click.option("--verbose", "-v", is_flag=True, help="Say more.")
+@click.option(
+    "--config", "config_file", type=click.Path(path_type=Path, dir_okay=False), help="Configuration file (TOML)."
+)
+@click.option(
+    "--safe", is_flag=True, help="Safe mode, table and history only: no camera, panel, voice or integrations."
+)
+@click.option("--verbose", "-v", is_flag=True, help="Log debug messages, too.")
 @data_option
 @with_games
 def command(
@@ -99,10 +107,10 @@ def command(
     verbose: bool,
     data_dir: Path,
 ) -> int:
-    """Run the table: camera, journal and dashboard together, until stopped with Ctrl-C.
+    """Run the table (camera, journal and dashboard) until stopped with Ctrl-C.
 
-    Without a camera there is the demo table. A second start on the same data directory is refused. A PIN that is given
-    becomes the dealer's; without one the first page asks.
+    Without a camera, the demo table runs. Only one table can use a data directory at a time. --pin and --pin-file set
+    the dealer's PIN; without either, the set-up page asks for one.
     """
     pin = given_pin(pin, pin_file)
     tail = _log_to_stderr(verbose)
@@ -319,7 +327,7 @@ def _finish_restore(data_dir: Path) -> Pending | None:
     except (DataDirBusy, ArchiveError) as error:
         raise JobFailed(str(error)) from error
     if done is not None and (data_dir / done.aside).exists():
-        click.echo(f"Restored from {done.archive}. What was there before is in {data_dir / done.aside}.")
+        click.echo(f"Restored from {done.archive}. The previous data is in {data_dir / done.aside}.")
     return done
 
 
@@ -401,7 +409,7 @@ def _say_addresses(host: str, port: int, setup_code: str | None, *, is_secured: 
         click.echo(f"The table is open: {base}\nOn this machine:   {here}")
     else:
         click.echo(f"The table is open: {here} on this machine, {base} for phones and other screens")
-        click.echo(f"They show a warning until they trust the table's own certificate: http://{name}:{port}/trust")
+        click.echo(f"Browsers show a warning until they trust the table's own certificate: http://{name}:{port}/trust")
     if setup_code is not None:
         page = f"/setup?code={setup_code}"
         also = f", or on this machine at {here}{page}" if is_everywhere and is_secured else ""
@@ -418,8 +426,8 @@ def _say_game(service: TableService, configured: Header) -> None:
     now = service.header
     if now.game != configured.game:
         click.echo(
-            f"The table goes on with {now.rules.title}, which the dealer chose. To play {configured.rules.title}, "
-            "change the game on the dealer's page."
+            f"The table continues with {now.rules.title}, the dealer's choice, not with {configured.rules.title} as "
+            "configured. The game can be changed on the dealer's page."
         )
         sys.stdout.flush()
 
@@ -428,7 +436,7 @@ def _say_blank(service: TableService, file: Path) -> None:
     """Warn in the log and on the dealer's page if the configuration file is blank: its limits may have been lost."""
     if is_blank(file):
         text = message(
-            "{file} is empty: the table runs with the program's own settings, its limits, too. If it should not be, go "
+            "{file} is empty: all settings have their defaults, including the limits. If this is not intended, go "
             "through /setup again, or restore a backup.",
             file=str(file),
         )

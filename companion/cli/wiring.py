@@ -16,15 +16,22 @@ from companion.plugins.registry import Games
 
 
 @click.command(name="wiring")
-@click.option("--config", "config_file", type=click.Path(path_type=Path, dir_okay=False), help="Configuration (TOML).")
 @click.option(
-    "--format", "kind", type=click.Choice(["text", "svg", "json"]), help="[default: by --out's name, else text]"
+    "--config", "config_file", type=click.Path(path_type=Path, dir_okay=False), help="Configuration file (TOML)."
 )
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write into this file.")
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["text", "svg", "json"]),
+    help="[default: from the extension of --out, else text]",
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path, dir_okay=False), help="File to write. [default: standard output]"
+)
 @data_option
 @with_games
 def command(games: Games, config_file: Path | None, kind: str | None, out: Path | None, data_dir: Path) -> int:
-    """Print which pin carries what, or draw it. Exit code 1 if the plan has a fault."""
+    """Print or draw the wiring of the panel's pins. Exit code 1 if the pin plan has a fault."""
     config, _ = load_config(config_file or usual_config(data_dir), games)
     kind = kind or _kind_of(out)
     if out is None:
@@ -100,9 +107,11 @@ def _print_table(panel: PanelConfig, console: Console | None = None) -> None:
     console = console or Console(highlight=False)
     console.print(table)
     free = ", ".join(str(pin) for pin in free_pins(lines, panel))
-    console.print("Every part's other end goes to ground: pins 6, 9, 14, 20, 25, 30, 34, 39.", soft_wrap=True)
+    console.print(
+        "The other end of every part is connected to ground: pins 6, 9, 14, 20, 25, 30, 34, 39.", soft_wrap=True
+    )
     console.print(f"Free: GPIO {free or 'none'}.")
     total = sum(wire.ma for wire in lines)
-    console.print(f"All lights together: {total:.0f} mA of the 50 mA that a Pi's pins may give.")
+    console.print(f"All lights together: {total:.0f} mA of the 50 mA that a Pi's pins may supply.")
     for fault in _faults(panel):
         console.print(f"WRONG  {fault}", soft_wrap=True)

@@ -168,7 +168,7 @@ def read_list(folder: Path) -> PriceList | None:
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (*DAMAGED, OSError) as error:
-        log.warning("%s is damaged, and the floor asked for it anew: %s", folder / FILE, error)
+        log.warning("%s is damaged; requesting the price list from the floor again: %s", folder / FILE, error)
         return None
 
 

@@ -129,7 +129,7 @@ class House:
             with self._pool.connection() as connection:
                 yield connection
         except psycopg.DataError as error:
-            log.warning("The database cannot hold this: %s", error)
+            log.warning("The database rejected a value: %s", error)
             raise FloorError.coded("bad-request", "That is no name or number. Load the page again.") from error
         except psycopg.errors.DiskFull as error:
             log.warning("The floor's disk is full: %s", error)

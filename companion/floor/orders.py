@@ -141,7 +141,7 @@ class Orders:
             try:
                 self._write(order, refused)
             except Exception as error:
-                log.warning("What came of order %s is not written down: %s", order.id, error)
+                log.warning("The outcome of order %s could not be saved: %s", order.id, error)
 
     def _write(self, order: Order, refused: str) -> None:
         with self._connect() as connection, connection.transaction():

@@ -118,7 +118,7 @@ class Checkpoints:
             checkpoint = Checkpoint(head.seq, head.hash, rules, count, pack(position), results)
             write_checkpoint(self._path, checkpoint, self._code)
         except (OSError, TypeError, NameError) as error:
-            log.info("No checkpoint for the next start: %s", error)
+            log.info("The checkpoint was not saved, so the next start will take longer: %s", error)
 
     def wait(self) -> None:
         """Wait up to 5 s for a write in progress."""

@@ -281,7 +281,7 @@ class Journal(Closing):
             raise JournalError(str(error)) from error
         except OSError as error:
             raise JournalError(
-                f"The journal {path} cannot be written: {error.strerror}. Mend that, then start again."
+                f"The journal {path} cannot be written: {error.strerror}. Fix this, then start the table again."
             ) from error
 
     def now(self) -> str:

@@ -32,7 +32,7 @@ from companion.kernel.ledger import Ledger
 from companion.kernel.messages import message
 from companion.service.settle import nets
 
-SECRET_MISSING: Final = "what opens its sealed commands is not here"
+SECRET_MISSING: Final = "the secret of its sealed commands is missing"
 """Why a session was not replayed: its secrets are lost, or were not copied along."""
 
 
@@ -208,7 +208,7 @@ def _wrong_in(session: Sequence[Entry], games: Rulebook, unsealed: Open, unplaye
     except ReplayDiffers as differs:
         if header is not None and json.loads(first.record).get("rules") != rules_fingerprint(header.rules):
             unplayed[first.session] = (
-                f"other rules wrote it than those installed here: entry {differs.seq} {differs.what}"
+                f"it was played by other rules than those installed here: entry {differs.seq} {differs.what}"
             )
         if first.session in unplayed:
             return None

@@ -223,6 +223,6 @@ class Announcer(Closing):
                 aloud(self._translate(line.text, language), lambda card: self._translate(card, language)), language
             )
         except CompanionError as error:
-            log.warning("%s The table keeps quiet for a while.", error)
+            log.warning("%s Announcements are paused for a while.", error)
             self._quiet_until = self._clock() + AGAIN_S
         return True

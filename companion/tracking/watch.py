@@ -149,7 +149,7 @@ class TableWatch(Worker):
         except Exception:
             self._stats.failure()
             if self._stats.failed_in_a_row <= 3 or self._stats.failed_in_a_row % 1000 == 0:
-                log.exception("A frame could not be worked through; the table goes on with the next")
+                log.exception("Internal error: a frame could not be processed; continuing with the next")
             self._stop.wait(min(1.0, 0.01 * self._stats.failed_in_a_row))
         return True
 
@@ -304,7 +304,7 @@ class TableWatch(Worker):
         assert advice.command is not None
         if advice.key in self._played:  # the table would repeat its earlier response and play nothing
             self._stats.refused += 1
-            log.error("%s was not played: its key %s names something played before", advice.command, advice.key)
+            log.error("%s was not played: its key %s was already used", advice.command, advice.key)
             self._sight.refused(advice)
             return False
         try:
@@ -349,7 +349,7 @@ class TableWatch(Worker):
         try:
             self._service.notice(text, source=SOURCE, data=data)
         except TableError as error:  # the table is closing
-            log.info("Not written down: %s (%s)", text, error)
+            log.info("Notice not journaled: %s (%s)", text, error)
 
     # ---- for pages
 

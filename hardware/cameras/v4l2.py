@@ -51,8 +51,8 @@ class V4l2Camera(GrabbedCamera):
         self.size = (image.shape[1], image.shape[0])
         if self.size != size:
             log.warning(
-                "%s gives %d x %d, not the %d x %d asked for; it is used so. Set width and height under [camera] "
-                "to a size that it has (`v4l2-ctl -d %s --list-formats-ext`), or take another camera.",
+                "%s delivers %d x %d instead of the requested %d x %d. Set width and height under [camera] "
+                "to a size that it supports (`v4l2-ctl -d %s --list-formats-ext`), or use another camera.",
                 *(self.name, *self.size, *size, self.name),
             )
         self._start(skip=self._capture.grab)

@@ -279,7 +279,7 @@ class Agent(Worker, Generic[F, T]):
             try:
                 self.tick()
             except CompanionError as error:  # rejected, timed out or closing: the next tick decides again
-                log.info("The demo house waits: %s", error)
+                log.info("The demo's automatic player has to wait: %s", error)
                 self._stop.wait(0.5)
             version = self._service.wait(version, 0.2)
 

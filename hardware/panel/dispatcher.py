@@ -127,4 +127,4 @@ class Dispatcher:
         try:
             self._service.notice(text, source=SOURCE, data=data)
         except CompanionError as error:
-            log.info("Not written down: %s (%s)", text, error)
+            log.info("Notice not journaled: %s (%s)", text, error)

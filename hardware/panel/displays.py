@@ -226,7 +226,7 @@ class AsyncDisplay:
             try:
                 self._display.close()
             except OSError as error:
-                log.info("The display went away before it was closed: %s", error)
+                log.info("The display disconnected before it was closed: %s", error)
 
     def _run(self) -> None:
         is_reported = False

@@ -148,7 +148,7 @@ class Panel(Closing):
         try:
             return self.step()
         except Exception:  # a bug in one step must not disable the buttons for the rest of the evening
-            log.exception("The panel stumbled; it goes on")
+            log.exception("Internal error in the panel; it continues")
             self._stop.wait(0.5)
             return None
 

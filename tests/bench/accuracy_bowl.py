@@ -1,13 +1,13 @@
-"""How many throws in a bowl are answered, and how many of the answers are wrong, by the dice's size; prints a table.
+"""Measures the reading of dice in a bowl: throws answered and answers wrong, by the dice's size; prints a table.
 
     python tests/bench/accuracy_bowl.py [--first-seed 0] [--throws 100] [--size 60] [--look held|dropped|odd|dish|mixed]
 
-A throw is answered if there are exactly three dice with values. ``held`` bowls (`held_bowls`) are in looks that
-nothing is tuned or trained on. Every fifth throw is none: two or four dice, a cocked one, or one outside; an answer to
-it is wrong. ``odd`` are only such ones. ``dropped`` dice lie as rigid bodies do that fell into the bowl
-(`drop_dice.py`), 1,800 throws: they lean on each other and on the wall; those near an edge need no answer, and may get
-that of their upper face. ``--drops FILE`` shows others, such as four dice. ``dish`` is three flat dice of 90 to 150 px
-by another painter, ``mixed`` the same with one of another kind. ``--keep`` stores pictures for the next time.
+A throw is answered if exactly three dice have values. ``held`` bowls (`held_bowls`) have appearances that nothing is
+tuned or trained on. Every fifth throw is invalid (two or four dice, a cocked one, or one outside), and any answer to it
+is wrong; ``odd`` shows only these. ``dropped`` dice lie where a rigid-body simulation dropped them (`drop_dice.py`,
+1,800 throws), leaning on each other and on the wall; those balanced near an edge may be left unanswered, or get the
+value of their upper face. ``--drops FILE`` shows other throws, such as four dice. ``dish`` is three flat dice of 90 to
+150 px by another renderer, ``mixed`` the same with one die of another kind. ``--keep`` stores the pictures for reuse.
 """
 
 import argparse
@@ -81,12 +81,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--throws", type=int, default=100)
-    parser.add_argument("--size", type=float, help="of the dice, px; 40 to 110 by chance if not given")
+    parser.add_argument("--size", type=float, help="size of the dice, px; by default at random from 40 to 110")
     parser.add_argument("--look", choices=("held", "dropped", "odd", "dish", "mixed"), default="held")
-    parser.add_argument("--drops", type=Path, default=held_bowls.DROPS, help="made by drop_dice.py")
+    parser.add_argument("--drops", type=Path, default=held_bowls.DROPS, help="throws from drop_dice.py")
     parser.add_argument("--keep", type=Path)
-    parser.add_argument("--generic", action="store_true", help="read with the dice reader alone, without the bowl's")
-    parser.add_argument("--wrong", type=Path, help="a folder for pictures of what was not right")
+    parser.add_argument("--generic", action="store_true", help="use only the dice reader, not the bowl's own")
+    parser.add_argument("--wrong", type=Path, help="folder for pictures of throws that were not read right")
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     read = generic() if asked.generic else of_bowl()

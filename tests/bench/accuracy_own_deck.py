@@ -1,15 +1,15 @@
-"""How many cards of strange designs are read, how many wrongly: ``python tests/bench/accuracy_own_deck.py DESIGNS``.
+"""Measures the reading of enrolled decks in unfamiliar designs: ``python tests/bench/accuracy_own_deck.py DESIGNS``.
 
 DESIGNS is a folder with a folder for each design, each with the 52 faces as ``AS.png`` and so on (63 x 88 mm, any
 size). No design is part of this project; free ones come with the Debian packages aisleriot, gnome-cards-data and
 kdegames-card-data-kf5 and with svg-cards of npm, to be rendered first (cut each KDE card to what is not transparent:
 some come out small, in a corner). The reader was made with *anglo*, *anglo_bitmap*, *anglo_modern*,
 *anglo_modern_4_color*, *anglo_poker*, *bonded*, *dondorf*, *gnomangelo*, *guyenne-classic*, *ornamental*, *paris*,
-*plastic* and *simplistic*, and looked at with *jolly-royal*, notpeter/Vector-Playing-Cards and saulspatz/SVGCards, so
-these measure nothing any more.
+*plastic* and *simplistic*, and checked with *jolly-royal*, notpeter/Vector-Playing-Cards and saulspatz/SVGCards, so
+these no longer give an independent measurement.
 
 A card is *shown* if all ink of one of its indices is in the picture and uncovered. It is read if a card of its name is
-said to lie where it lies; whatever else is named is wrong.
+reported at its position; any other reported card is wrong.
 """
 
 from __future__ import annotations
@@ -282,9 +282,9 @@ def main() -> None:
     parser.add_argument("designs", type=Path)
     parser.add_argument("--scenes", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", nargs="*", help="the designs' names")
+    parser.add_argument("--only", nargs="*", help="only the designs of these names")
     parser.add_argument(
-        "--log", type=Path, help="a file for each scene's counts: the same run again goes on from there"
+        "--log", type=Path, help="file for each scene's counts, with which an interrupted run continues"
     )
     given = parser.parse_args()
     cv2.setNumThreads(1)

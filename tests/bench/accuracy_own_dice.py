@@ -1,10 +1,10 @@
-"""Enrolled dice: how many of their throws are answered, and how many wrongly, by kind.
+"""Measures the reading of enrolled dice: throws answered and answers wrong, by kind.
 
     python tests/bench/accuracy_own_dice.py [--kind d20] [--dice 20] [--seed 41]
 
-Dice in looks and fonts that no training saw, rendered by the training's painter as at an owner's table: 90 to 250 px
-large, seven in ten on one table under one light. One picture of each face is enrolled, and all others are read. A die
-whose faces would not be known again is refused, as on the dealer's page.
+The dice have appearances and fonts that are not in the training data, rendered by the training's renderer as at an
+owner's table: 90 to 250 px in size, seven in ten on one table under one light. One picture of each face is enrolled,
+and all others are read. A die whose faces could not be told apart is refused, as on the dealer's page.
 """
 
 import argparse

@@ -1,11 +1,11 @@
-"""How well the camera reads hands of Rochi: prints a table of what was right, asked and wrong.
+"""Measures the camera on hands of Rochi: prints a table of commands that were right, asked about and wrong.
 
     python tests/bench/accuracy_rochi.py [--seeds 1-10] [--players 3,4,5,6] [--fps 10] [--pace 1.0] [--no-mat]
 
 Simulated people play hands on the demo's table; its pictures go through reader, tracker and interpreter into a real
-table. People press END, FOLD and the like, as the script says; whatever else happens has to be seen. A question is
-answered by one press, as the truth has it, two seconds after it came, and counted. `wrong` is every command that did
-not happen, or happened otherwise, and still counts at the end; `taken back` those that the camera itself put right.
+table. Buttons such as END and FOLD are pressed according to the script; everything else has to be seen. Each question
+is counted, and answered correctly by one press two seconds later. `wrong` counts commands in effect at the end that do
+not match what happened; `taken back` counts those that the camera itself corrected.
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ def main() -> None:
     asked.add_argument("--players", default="3,4,5,6")
     asked.add_argument("--fps", type=float, default=10.0)
     asked.add_argument("--pace", type=float, default=1.0)
-    asked.add_argument("--no-mat", action="store_true", help="bare cloth: nothing tells zones, the dealer is asked")
+    asked.add_argument("--no-mat", action="store_true", help="bare cloth without zones, so that the dealer is asked")
     asked.add_argument("--verbose", action="store_true")
     chosen = asked.parse_args()
     cv2.setNumThreads(1)

@@ -1,9 +1,9 @@
-"""How many cards are read, condition by condition, on rendered tables; prints one table.
+"""Measures the share of cards read on rendered tables, by condition; prints one table.
 
     python tests/bench/accuracy_vision.py [--scenes 20] [--first-seed 500000] [--only hands]
 
-Thresholds were tuned on seeds below 10000; the figures in the documentation come from seeds that were never
-looked at before. A card counts if at most 5 % of it is hidden and it has at least 2.3 px a module.
+Thresholds were tuned on seeds below 10000; the figures in the documentation come from seeds that were not used
+before. A card counts if at most 5 % of it is hidden and it has at least 2.3 px a module.
 """
 
 import argparse

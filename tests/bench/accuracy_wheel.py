@@ -1,12 +1,12 @@
-"""How often the wheel is read wrong, and how often at all: stills, filmed spins, and rests of rendered wheels.
+"""Measures the reading of rendered roulette wheels: read and wrong in stills, filmed spins and rests.
 
     PYTHONPATH=. python tests/bench/accuracy_wheel.py --looks built --stills 500 --spins 50 --notes counted.jsonl
 
-``turned`` wheels are those that the reader was tuned on, ``built`` ones are painted by other code, ``foreign`` have
-colors, shapes and lights of neither, ``layered`` are quick to paint, with other proportions and mirrored windows. Of
-five stills one shows no ball and one a ball on its track. Of twenty films one shows a ball that was put into its pocket
-by hand and one a ball that leaves the wheel; none of them may be answered. Rests are the cheapest: a turning wheel
-without a ball in its pockets, then with one in each of four pockets in turn.
+The reader was tuned on ``turned`` wheels. ``built`` wheels are rendered by other code, ``foreign`` ones have colors,
+shapes and lights of neither, and ``layered`` ones are quick to render, with other proportions and reflected windows.
+One in five stills shows no ball, and one a ball on its track. One in twenty films shows a ball put into its pocket by
+hand, and one a ball that leaves the wheel; none of these may be answered. Rests are the cheapest: a turning wheel
+without a ball in its pockets, then with a ball in each of four pockets in turn.
 """
 
 import argparse
@@ -171,11 +171,15 @@ def main() -> None:
     options.add_argument("--looks", choices=("turned", "built", "foreign", "layered"), default="built")
     options.add_argument("--stills", type=int, default=0)
     options.add_argument("--spins", type=int, default=0)
-    options.add_argument("--rests", type=int, default=0, help="looks with four each")
-    options.add_argument("--fps", type=float, default=15.0, help="of the films")
+    options.add_argument("--rests", type=int, default=0, help="number of wheels, with four rests each")
+    options.add_argument("--fps", type=float, default=15.0, help="frame rate of the films")
     options.add_argument("--first-seed", type=int, default=0)
-    options.add_argument("--notes", type=Path, help="file of what was counted: a stopped measurement goes on with it")
-    options.add_argument("--no-network", action="store_true", help="of rests: by what is new alone")
+    options.add_argument(
+        "--notes", type=Path, help="file for the counts, with which an interrupted measurement continues"
+    )
+    options.add_argument(
+        "--no-network", action="store_true", help="read rests only by their difference from the empty wheel"
+    )
     asked = options.parse_args()
     heat = None if asked.no_network else shared_nets()
     cv2.setNumThreads(1)

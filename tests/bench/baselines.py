@@ -1,9 +1,9 @@
-"""Run every benchmark and compare its figures with those kept from an earlier run: ``make bench``.
+"""Runs the benchmarks and compares their figures with a stored baseline: ``make bench``.
 
-Run: ``python tests/bench/baselines.py [--keep] [NAME...]``. Each benchmark prints its table as it does alone; behind it
-stands every figure that moved by more than 5 % since the baseline in ``tests/bench/baselines/``. ``--keep`` makes this
-run the new baseline. Figures are only comparable on the same machine while nothing else runs, so a baseline names its
-machine, and another one's is not compared. Nothing is asserted.
+Run: ``python tests/bench/baselines.py [--keep] [NAME...]``. Each benchmark prints its usual table, followed by every
+figure that differs by more than 5 % from the baseline in ``tests/bench/baselines/``. ``--keep`` stores this run as the
+new baseline. Figures are comparable only on the same machine and while nothing else runs, so a baseline names its
+machine, and is not compared on another. Nothing is asserted.
 """
 
 import argparse
@@ -73,8 +73,8 @@ def run(script: Path) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", help="benchmarks, such as odds; all without any")
-    parser.add_argument("--keep", action="store_true", help="make these figures the baseline")
+    parser.add_argument("names", nargs="*", help="benchmarks to run, such as odds; all if none is given")
+    parser.add_argument("--keep", action="store_true", help="store these figures as the new baseline")
     asked = parser.parse_args()
     for script in sorted(HERE.glob("bench_*.py")):
         name = script.stem.removeprefix("bench_")

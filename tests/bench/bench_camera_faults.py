@@ -1,10 +1,10 @@
-"""How soon each fault of a camera is told, by a real table with a camera over HTTP: on an empty table and in mid-deal.
+"""Measures how soon a real table with a camera over HTTP reports each camera fault, on an empty table and in mid-deal.
 
     python tests/bench/bench_camera_faults.py [--only frozen --only slow]
 
-Sixteen faults, each after some seconds of good pictures: counted is the time until the dealer's view and `/readyz`
-both say it, and until both are well again by themselves. Exit code 1 if one took more than two seconds, was told
-without a remedy, or did not end.
+Each of sixteen faults follows some seconds of good pictures. Measured is the time until the dealer's view and `/readyz`
+both report it, and until both have recovered on their own. Exit code 1 if a report took more than two seconds or named
+no remedy, or if the table did not recover.
 """
 
 import argparse

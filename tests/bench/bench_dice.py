@@ -1,13 +1,13 @@
-"""How well dice are read: answered, wrong and abstained by kind, size and value, against other ways of reading.
+"""Measures the dice reader: answered, wrong and abstained by kind, size and value, compared with other methods.
 
     python tests/bench/bench_dice.py [--dice 300] [--seed 7] [--wrong wrong.png] [--network FOLDER]
 
-The dice are drawn by `tests/companion/vision/dice/plain_dice.py`, which shares no code with the painter that the
-network learnt from, on grounds and in sizes chosen by the seed. Every wrong answer is drawn into the picture that
-`--wrong` names. `--network` takes other dice.onnx, number.onnx and dice.json than the program's own.
+The dice are drawn by `tests/companion/vision/dice/plain_dice.py`, which shares no code with the renderer of the
+training data; the seed chooses backgrounds and sizes. `--wrong` names a picture file for all wrong answers. `--network`
+uses dice.onnx, number.onnx and dice.json from another folder.
 
-The rivals (`dice_rivals.py`) read the very crops that our network reads in the same run; "forced" is the likeliest
-value whatever the rule says. The wanted abstention of an unmarked 6 or 9 counts as abstained.
+The other methods (`dice_rivals.py`) read the same crops as the network in the same run. "forced" is the most likely
+value, without the rule for abstaining. The intended abstention for an unmarked 6 or 9 counts as abstained.
 """
 
 import argparse

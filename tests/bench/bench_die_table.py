@@ -1,11 +1,11 @@
-"""From rest to value at a Rugen table, picture by picture in the table's own time; prints a table.
+"""Measures the time from a die at rest to its value at a Rugen table, in simulated time; prints a table.
 
     python tests/bench/bench_die_table.py [--throws 60] [--fps 30] [--rugen] [--seed 3]
 
 The demo's tray, its camera, finder, network, tray logic, rules and journal are the real ones; only the clock is the
-camera's, so that a busy machine loses no picture. The time from rest to value is what the pictures a second allow; what
-the processor needs for a picture is told beside it, and must fit between two pictures. After the throws come things
-that must not count: leaning dice, a die over the rim, two dice, a d12, a hand that puts the die down.
+camera's, so that a busy machine loses no picture. The time from rest to value is what the frame rate allows; the CPU
+time per picture is printed beside it, and must fit between two pictures. After the throws come cases that must not
+count: leaning dice, a die over the rim, two dice, a d12, a hand that puts the die down.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""What a table's evening costs the floor to work out: entries a second of processor time, without the database.
+"""Measures the floor's evaluation of a table's evening: entries per second of CPU time, without the database.
 
 python tests/bench/bench_expectation.py [--rounds 300]
 """

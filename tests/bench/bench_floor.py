@@ -1,13 +1,12 @@
-"""How a floor keeps up with a house of many tables: event at a table -> visible to a reader of the database.
+"""Measures a floor with many tables: the time from an event at a table until a reader of the database sees it.
 
     python tests/bench/bench_floor.py [--tables 1000] [--seconds 20] [--rates 1000 5000]
 
-A real floor with a real PostgreSQL, synced to the disk, is told by so many simulated tables, each over mutual TLS on a
-connection of its own, with chained and hashed entries such as a table writes. Events come at random times; a table
-collects them as long as the floor asks it to. Two readers of their own follow: one LISTENs and SELECTs what is new, as
-a SQL client does; the other is logged in as the pit, and asks for the board as its page does. Floor, PostgreSQL,
-broker, readers and tables share the machine. At the end every chain is compared with what the floor has. Nothing else
-is asserted.
+A real floor with a real PostgreSQL, synced to the disk, receives hash-chained entries from simulated tables, each over
+its own mutual TLS connection. Events come at random times; a table batches them for as long as the floor asks it to.
+Two readers in separate processes follow: one LISTENs and SELECTs new entries, as a SQL client does; the other is logged
+in as the pit, and requests the board as its page does. Floor, PostgreSQL, broker, readers and tables share the machine.
+At the end every chain is compared with the floor's. Nothing else is asserted.
 """
 
 import argparse
@@ -286,7 +285,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tables", type=int, default=1000)
     parser.add_argument("--seconds", type=float, default=20)
-    parser.add_argument("--rates", type=float, nargs="+", default=[1000, 5000], help="Events a second, of all tables.")
+    parser.add_argument(
+        "--rates", type=float, nargs="+", default=[1000, 5000], help="events per second, of all tables together"
+    )
     args = parser.parse_args()
     prepare()  # a thousand tables do not stop for the garbage of one process
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]

@@ -1,7 +1,7 @@
-"""How fast the hand history answers when one session of Rochi has grown to 100,000 entries, undos included.
+"""Measures the hand history's response time with one session of Rochi of 100,000 entries, undos included.
 
 Run: ``python tests/bench/bench_history.py [--entries 100000]``. It writes a journal in a temporary folder, then asks
-as the API does, and prints CPU time. Nothing is asserted but that the views are those of the table.
+as the API does, and prints CPU time. It only asserts that the views equal the table's.
 """
 
 import argparse

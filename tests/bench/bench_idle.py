@@ -1,10 +1,10 @@
-"""What the whole table costs while nothing moves: processor and memory of a real process; prints a table.
+"""Measures CPU and memory of a whole table, as a real process, while nothing moves; prints a table.
 
     python tests/bench/bench_idle.py [--seconds 30] [--fps 10] [--cards 20] [--url]
 
-`companion run` is started as its user would start it, with a camera that shows cards that lie still at so many
-pictures a second, each with noise of its own, and with one open dashboard. The pictures come as JPEG over HTTP, as from
-a webcam; unpacking them is part of what is measured.
+`companion run` is started as its user would start it, with one open dashboard and a camera with `--fps` pictures per
+second of cards at rest, each with different noise. The pictures are sent as JPEG over HTTP, as from a webcam; decoding
+them is part of the measurement.
 """
 
 import argparse

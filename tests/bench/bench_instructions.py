@@ -1,10 +1,10 @@
-"""Instructions a frame of the camera's path, and what that means for a Raspberry Pi; prints one table.
+"""Counts the instructions per camera frame, and estimates a Raspberry Pi's load; prints one table.
 
     python tests/bench/bench_instructions.py [--cards 40]
 
-Counts with `perf stat` where the processor lets it, else with valgrind's callgrind, which emulates every instruction
-and so does not mind a busy machine. Start-up and the first reading are taken off by running once with few frames and
-once with more. Takes some minutes under valgrind.
+Counts with `perf stat` if the processor permits it, else with valgrind's callgrind, which emulates every instruction,
+so that a busy machine does not matter. Start-up and the first reading are subtracted by running once with few frames
+and once with more. Takes some minutes under valgrind.
 """
 
 import argparse

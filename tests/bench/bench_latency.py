@@ -1,12 +1,12 @@
-"""How long after a card comes to rest its event is there, and what a frame costs: prints a table.
+"""Measures the latency from a card at rest to its event, and the CPU time per frame; prints a table.
 
     python tests/bench/bench_latency.py [--rounds 3] [--fps 30]
 
 Drawn 1080p frames go through the whole path, on one core: change detection, decoding, tracker, interpreter, rules and
-journal. The latency is counted to the moment the deal is on the disk: frames waited for, and the work of the last of
-them. It is given from three moments: from the card lying still in the scene, often with the dealer's hand over it yet;
-from the first frame at rest in which a plain decoder can read its code; and from the first in which the reader saw it.
-The frames waited for since the first of these are told alone too: that part is the same on every machine.
+journal. The latency ends when the deal is on the disk: the frames waited for, and the processing of the last one. It is
+given from three moments: from the card at rest in the scene, often with the dealer's hand still over it; from the first
+frame at rest in which a plain decoder can read its code; and from the first in which the reader saw it. The frames
+waited for since the first of these are also given alone: that part is the same on every machine.
 """
 
 import argparse

@@ -1,9 +1,9 @@
-"""How much memory and processor the whole service takes over time, for each game; prints a table.
+"""Measures memory and CPU of the whole service over time, for each game; prints a table.
 
     python tests/bench/bench_memory.py [--minutes 3] [--every 30] [--games roche,rochi,rugen-house]
 
 `companion run` is started as its user would start it, with the demo table (whose drawing is part of what is measured:
-with a real camera the service takes less) and one open dashboard. Memory is what is resident, helpers included.
+with a real camera the service takes less) and one open dashboard. Memory is resident memory, child processes included.
 """
 
 import argparse
@@ -23,7 +23,7 @@ GAMES = ("roche", "rochi", "captains", "rugen-house", "rugen-street", "rugen-cap
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--minutes", type=float, default=3)
-    options.add_argument("--every", type=float, default=30, help="seconds between two rows")
+    options.add_argument("--every", type=float, default=30, help="seconds between rows of the table")
     options.add_argument("--games", default=",".join(GAMES))
     chosen = options.parse_args()
     print(f"{'game':15}{'minute':>8}{'resident':>10}{'at most':>10}{'of a core':>11}{'pictures/s':>12}", flush=True)

@@ -1,10 +1,10 @@
-"""From a button's edge to the journal on the disk and to the light: prints a table.
+"""Measures the latency from a button's edge to the journal on the disk and to the light; prints a table.
 
     python tests/bench/bench_panel.py [--presses 60]
 
-The panel, its threads, gpiozero's mock pins and the table's service are the real ones, the disk is that of the folder
-for temporary files. First in one process; then `companion run --panel mock` as a process of its own with its camera
-and its pages, pressed over the mock panel's socket.
+Uses the real panel with its threads, the real table service, gpiozero's mock pins, and the disk of the folder for
+temporary files. Runs first in one process; then with `companion run --panel mock` as a separate process with camera and
+pages, whose buttons are pressed through the mock panel's socket.
 """
 
 import argparse

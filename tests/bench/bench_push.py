@@ -1,4 +1,4 @@
-"""From the journal's commit to the pixels' tree: one real browser among 200 viewers, then an evening in fast motion.
+"""Measures the latency from the journal's commit to a browser's DOM with 200 viewers, then memory over a fast evening.
 
     python tests/bench/bench_push.py [--viewers 200] [--commands 200] [--soak 5000]
 

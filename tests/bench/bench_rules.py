@@ -1,8 +1,8 @@
-"""How fast the rules are: hand scripts replayed on one core, JSON, ledger and second settlement included.
+"""Measures the speed of the rules: hand scripts replayed on one core, including JSON, ledger and second settlement.
 
 Run: ``python tests/bench/bench_rules.py [--scripts 300] [--only GAME…] [--profile]``. The scripts are random legal
-evenings without undo, which would be cheap; the collector rests as it does in ``companion replay``. With hold'em goes
-the time to rank seven random cards. Nothing is asserted.
+evenings without undo, which would be cheap; garbage collection is off, as in ``companion replay``. For hold'em the time
+to rank seven random cards is printed, too. Nothing is asserted.
 """
 
 import argparse
@@ -109,7 +109,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scripts", type=int, default=300)
     parser.add_argument("--profile", action="store_true")
-    parser.add_argument("--only", nargs="*", help="the games' names")
+    parser.add_argument("--only", nargs="*", help="only these games")
     wanted = parser.parse_args()
     games: dict[str, Callable[[int], Script]] = {
         "rochi": rochi, "captains": captains, "chinchirorin": chinchirorin, "roulette": roulette, "king": king,

@@ -1,4 +1,5 @@
-"""How fast the live table is: command -> durable with 0 and 200 waiting pages, and start with 100,000 entries.
+"""Measures the table service: time until a command is durable with 0 and 200 waiting pages, and start with 100,000
+entries.
 
 Run: ``python tests/bench/bench_service.py [--commands 2000] [--entries 100000] [--data DIR]``. Latency depends on the
 disk that DIR is on; nothing is asserted.

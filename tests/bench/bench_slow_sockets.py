@@ -1,9 +1,9 @@
-"""How long the dealer's commands take while others send slowly, against a real process.
+"""Measures the duration of the dealer's commands while other clients send slowly, against a real process.
 
     python tests/bench/bench_slow_sockets.py [--commands 200]
 
-Each command comes on a connection of its own, as from a program with the PIN. Without an attack first, then under 16
-connections that send a byte at a time, 200 silent half requests, 30 slow bodies without a PIN, and all at once.
+Each command uses a new connection, as from a program with the PIN: first without an attack, then during 16 connections
+that send a byte at a time, 200 silent half requests, 30 slow bodies without a PIN, and all of these at once.
 """
 
 import argparse

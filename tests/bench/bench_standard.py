@@ -1,9 +1,9 @@
-"""Standard cards beside Roche's: milliseconds for a 1080p frame, and frames until all cards are read; prints one table.
+"""Compares standard cards with Roche's: time per 1080p frame and frames until all cards are read; prints a table.
 
     python tests/bench/bench_standard.py [--frames 90] [--seeds 3]
 
-The films are read in turns, frame by frame, so that what else the machine does burdens all of them alike. CPU time of
-one thread.
+The films are read alternately, frame by frame, so that other load on the machine affects all of them alike. Times are
+CPU times of one thread.
 """
 
 import argparse

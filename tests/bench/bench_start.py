@@ -1,8 +1,8 @@
-"""How long a killed table is away: from the start of its process until ``/readyz`` says that it is ready.
+"""Measures the restart of a killed table: from the start of its process until ``/readyz`` reports that it is ready.
 
 Run: ``python tests/bench/bench_start.py [--starts 5] [--entries 3000] [--camera 97]``. The journal has a long evening's
-entries; the process is killed each time, never stopped. The first start has to compile and to read from the disk what
-the others find in memory, so it is printed alone. ``--imports`` says what imports cost instead. Nothing is asserted.
+entries; the process is killed each time, never stopped. The first start compiles modules and reads them from the disk,
+so it is printed separately. ``--imports`` prints the cost of imports instead. Nothing is asserted.
 """
 
 import argparse
@@ -86,7 +86,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--starts", type=int, default=5)
     parser.add_argument("--entries", type=int, default=3000)
-    parser.add_argument("--camera", default="97", help="97: a device that is not there; demo: the demo table")
+    parser.add_argument("--camera", default="97", help="97: a device that does not exist; demo: the demo table")
     parser.add_argument("--imports", action="store_true")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:

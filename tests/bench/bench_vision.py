@@ -1,4 +1,4 @@
-"""Milliseconds for a 1080p frame with 40 cards, and from a card at rest to its sighting; prints one table.
+"""Measures milliseconds per 1080p frame with 40 cards, and from a card at rest to its sighting; prints one table.
 
     python tests/bench/bench_vision.py [--frames 60] [--deadline 20]
 
@@ -38,7 +38,9 @@ Decoder = Callable[[np.ndarray], list[str]]
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--frames", type=int, default=150)
-    options.add_argument("--deadline", type=float, default=20.0, help="seconds for one frame of a slow decoder")
+    options.add_argument(
+        "--deadline", type=float, default=20.0, help="seconds after which a slow decoder's frame is abandoned"
+    )
     chosen = options.parse_args()
     cv2.setNumThreads(1)
     faces = printed.faces(printed.DECK)

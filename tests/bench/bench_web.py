@@ -1,9 +1,9 @@
-"""How long from a command to every screen: 200 event streams on the real server, fast, slow and dead ones.
+"""Measures the latency from a command to every screen: 200 event streams on the real server, fast, slow and dead ones.
 
     python tests/bench/bench_web.py [--clients 200] [--commands 200]
 
 Prints the table's own time for a command with no streams and with all of them, the time until all clients have the
-new view (p50, p99), and the memory that a client costs. The clients live in a process of their own.
+new view (p50, p99), and the memory per client. The clients run in a separate process.
 """
 
 import argparse

@@ -1,9 +1,10 @@
-"""Makes the throws of dice that fall into bowls, by a simulation of rigid bodies; needs MuJoCo (the extra `train`).
+"""Simulates throws of dice into bowls as rigid bodies; needs MuJoCo (the extra `train`).
 
     PYTHONPATH=. python tests/bench/drop_dice.py [--throws 1800] [--dice 3] [--out FILE]
 
-`accuracy_bowl.py --look dropped` shows them in looks that nothing is trained on. ``--tell`` prints how the dice of a
-file lean, from which `tilt.py` has what it expects: of bowls like the training's, ``--bowls training --throws 1173``.
+`accuracy_bowl.py --look dropped` renders them with appearances that nothing is trained on. ``--tell`` prints how the
+dice in a file lean: the source of the expectations in `tilt.py`, from bowls like the training's (``--bowls training
+--throws 1173``).
 """
 
 import argparse
@@ -31,7 +32,7 @@ def main() -> None:
     parser.add_argument("--dice", type=int, default=3)
     parser.add_argument("--out", type=Path, default=held_bowls.DROPS)
     parser.add_argument("--bowls", choices=("held", "training"), default="held")
-    parser.add_argument("--tell", action="store_true", help="print how the dice of the file lean, and make none")
+    parser.add_argument("--tell", action="store_true", help="make no throws; print how the dice in the file lean")
     asked = parser.parse_args()
     if asked.tell:
         tell(asked.out)

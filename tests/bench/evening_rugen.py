@@ -1,16 +1,16 @@
-"""An evening of Rugen with the demo's tray: every value that the table took, against what the die really showed.
+"""Plays an evening of Rugen with the demo's tray, and compares each value taken with the die's true value.
 
     python tests/bench/evening_rugen.py [--game rugen-house] [--minutes 10] [--fps 15] [--rugen] [--keep FOLDER]
                                         [--own-clock]
 
-`companion run --camera demo` is started as its user would start it. The demo's log tells when a die came to rest and
-what a person beside the tray would see; the journal tells what the table took, from whom, and when; the kept pictures
-tell what was read of a die that was asked about. On a machine with too little time for so many pictures a second the
-flight of the die is missed: it is read then, but asked about. There `--own-clock` tells what a machine with enough
-time would do: tray, house, eyes, table and journal in one process, picture by picture in the tray's own time.
+`companion run --camera demo` is started as its user would start it. The demo's log has the time at which a die came to
+rest and its true value; the journal has the values taken, with source and time; the stored pictures show the reading of
+each die that the table asked about. A machine too slow for the frame rate misses the die's flight: the die is read, but
+asked about. There, `--own-clock` shows the behavior of a fast machine: tray, dealer, camera, table and journal run in
+one process, picture by picture in simulated time.
 `--rugen` throws the printed Rugen die. `--keep` keeps the data directory, with the picture of every throw.
 
-At the end the journal's commands are played again, by `companion replay`'s own code: the coins must be the same.
+At the end the journal's commands are replayed by the code of `companion replay`: the coins must be the same.
 """
 
 import argparse
@@ -87,7 +87,11 @@ def main() -> None:
     parser.add_argument("--fps", type=int, default=15)
     parser.add_argument("--rugen", action="store_true", help="throw the printed Rugen die")
     parser.add_argument("--keep", type=Path)
-    parser.add_argument("--own-clock", action="store_true", help="a busy machine loses no picture")
+    parser.add_argument(
+        "--own-clock",
+        action="store_true",
+        help="run on the simulation's own clock, so that a busy machine loses no picture",
+    )
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="evening-") as folder:
         data = asked.keep or Path(folder) / "data"

@@ -1,10 +1,10 @@
-"""Evenings of the demo's Roche with cards slipped in face down: false questions and missed backs; prints a table.
+"""Plays demo evenings of Roche with some cards dealt face down: false questions and missed backs; prints a table.
 
     python tests/bench/face_down.py [--evenings 3] [--rounds 6] [--first-seed 1] [--slips 0.1]
 
-Each evening has its own felt, pace and frame rate. The dealer deals, passes a hand over the table, sweeps, shuffles.
-A slipped-in card is right if the deal stops before another card counts, and goes on right once it was turned over,
-taken away or said to be burnt.
+Each evening has its own felt, pace and frame rate. The dealer deals, passes a hand over the table, sweeps, shuffles. A
+face-down card is handled right if the deal stops before another card counts, and continues correctly once the card was
+turned over, taken away or declared burnt.
 """
 
 import argparse
@@ -31,7 +31,7 @@ def main() -> None:
     options.add_argument("--evenings", type=int, default=3)
     options.add_argument("--rounds", type=int, default=6)
     options.add_argument("--first-seed", type=int, default=1)
-    options.add_argument("--slips", type=float, default=0.1, help="share of the cards that are laid face down first")
+    options.add_argument("--slips", type=float, default=0.1, help="share of the cards that are first dealt face down")
     chosen = options.parse_args()
     cv2.setNumThreads(1)
     faces = Faces(DeckPrinter(DECK))

@@ -1,10 +1,10 @@
-"""The axis that `companion calibrate --die` finds: how far from the true one, and dice read by it.
+"""Measures the axis found by `companion calibrate --die`: its error, and the dice read with it.
 
     python tests/bench/fitted_axis.py [--cameras 20] [--seed 31]
 
-For each camera, 0 to 34 degrees aside, a die of each kind is shown with five faces told, and ten more throws of it are
-read by the axis found, by the true one, and without any. Each die's box is given. The dice are drawn by
-`tests/companion/vision/dice/plain_dice.py`, which shares no code with the training.
+For each camera, 0 to 34 degrees off the vertical, a die of each kind is shown with five known faces, and ten more
+throws of it are read with the axis found, with the true one, and without any. Each die's box is given. The dice are
+drawn by `tests/companion/vision/dice/plain_dice.py`, which shares no code with the training.
 """
 
 import argparse

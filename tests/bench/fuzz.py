@@ -1,14 +1,14 @@
-"""Looks for bytes that the program stumbles over, guided by which lines they reach (Atheris); keeps what it learns.
+"""Coverage-guided fuzzing of the program's input formats with Atheris; keeps the inputs that it finds.
 
     make fuzz-inputs ARGS="--minutes 30"
     make fuzz-inputs ARGS="script config --minutes 5"
     make fuzz-inputs ARGS="--keep"
 
-Each entry point in `tests/fuzz/entry_points.py` is called with changed copies of the files in `tests/fuzz/corpus` and
-of those that earlier runs found (`build/fuzz-inputs`). A crash, a call of more than `SLOWEST_S` seconds or memory
-that grows beyond `MOST_MB` ends that entry point's run: the bytes are then in `build/fuzz-inputs/found`, and the exit
-code is 1. Put them into the corpus with the mend; `make test` replays it. `--keep` adds to the corpus the smallest
-of the files that reach lines which it does not.
+Each entry point in `tests/fuzz/entry_points.py` is called with mutated copies of the files in `tests/fuzz/corpus` and
+of those that earlier runs found (`build/fuzz-inputs`). A crash, a call of more than `SLOWEST_S` seconds or memory above
+`MOST_MB` ends that entry point's run: the input is then in `build/fuzz-inputs/found`, and the exit code is 1. Add it to
+the corpus together with the fix; `make test` replays the corpus. `--keep` adds the smallest files that reach lines
+which the corpus does not reach.
 """
 
 import argparse
@@ -43,10 +43,10 @@ _KEPT_FILES: Final = 60
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make fuzz-inputs", description=__doc__)
-    parser.add_argument("names", nargs="*", help="of: " + ", ".join(INSTRUMENTED))
-    parser.add_argument("--minutes", type=float, default=1.0, help="for each entry point")
-    parser.add_argument("--keep", action="store_true", help="add what was learned to the corpus")
-    parser.add_argument("--seed", type=int, default=0, help="0: another one each time")
+    parser.add_argument("names", nargs="*", help="entry points; all without any: " + ", ".join(INSTRUMENTED))
+    parser.add_argument("--minutes", type=float, default=1.0, help="minutes per entry point")
+    parser.add_argument("--keep", action="store_true", help="add the files that reach new lines to the corpus")
+    parser.add_argument("--seed", type=int, default=0, help="random seed; 0 for a new one each time")
     if sys.argv[1:2] == ["--one"]:  # a process of its own, which Atheris never leaves
         return fuzz_one(sys.argv[2], sys.argv[3:])
     options = parser.parse_args()

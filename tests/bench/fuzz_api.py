@@ -1,12 +1,12 @@
-"""Fuzzes the running table with schemathesis, from its own OpenAPI document; counts requests and answers 5xx.
+"""Fuzzes a running table with schemathesis, from its own OpenAPI document; counts requests and 5xx responses.
 
     make fuzz ARGS="--minutes 5"
     python tests/bench/fuzz_api.py --only raw --minutes 1
 
-A table of its own is started on a free port, with a data folder that is thrown away. Three passes take turns until the
-time is up: without a log-in, as the dealer's browser, and raw bytes that are hardly HTTP. Exit code 1 if anything
-was answered with 5xx, or not as the document says. `--schemathesis` names the program; `make fuzz` installs it beside
-the project, for it brings thirty packages that nothing else here needs.
+The command starts a table on a free port, with a temporary data folder. Three passes take turns until the time is up:
+without a log-in, as the dealer's browser, and raw bytes that are barely HTTP. Exit code 1 if any response was 5xx or
+contradicts the document. `--schemathesis` is the path of the program; `make fuzz` installs it in a separate
+environment, because it needs thirty packages that nothing else here does.
 """
 
 import argparse
@@ -68,9 +68,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=2.0)
     parser.add_argument("--schemathesis", default="schemathesis")
-    parser.add_argument("--examples", type=int, default=40, help="of each operation in one pass")
+    parser.add_argument("--examples", type=int, default=40, help="examples per operation in each pass")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 30))
-    parser.add_argument("--only", choices=("raw", "schemathesis"), help="leave the other passes out")
+    parser.add_argument("--only", choices=("raw", "schemathesis"), help="run only this kind of pass")
     options = parser.parse_args()
     print(f"seed {options.seed}")
     seen: dict[str, Counter[str]] = {"raw": Counter(), "schemathesis": Counter()}

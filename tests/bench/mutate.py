@@ -1,16 +1,16 @@
-"""Mutation tests: changes the source in small ways, one at a time, and counts how many of them no test notices.
+"""Mutation tests: makes small changes to the source, one at a time, and counts those that no test detects.
 
     make mutation
     make mutation ARGS="--group ledger --sample 60"
     make mutation ARGS="companion/kernel/ledger.py"
 
-Cosmic Ray makes the mutants; `make mutation` installs it beside the project. `mutation/targets.toml` says what is
-changed and which tests ought to notice: of these, each mutant gets those that run the changed statement, the shortest
-first, until one fails. Nothing is written over the source. Left out: changes of annotations, docstrings and
-``__repr__``, of
-``==`` into ``is``, and a second mutant that comes to the same program. With `--sample` so many mutants of each file
-are drawn, the same ones for the same seed. What survives is listed with its place: give each a test, or, where nobody
-could tell the difference, a line with the reason in `mutation/equivalent.toml`; those are not counted.
+Cosmic Ray makes the mutants; `make mutation` installs it in a separate environment. `mutation/targets.toml` lists the
+changed files and the tests that ought to detect the changes: each mutant is tested with those that run the changed
+statement, the shortest first, until one fails. The source itself is not overwritten. Left out are changes of
+annotations, docstrings and ``__repr__``, of ``==`` into ``is``, and mutants that give the same program as another.
+`--sample` draws this many mutants per file, the same ones for the same seed. Survivors are listed with their positions:
+add a test for each, or, if the mutant is equivalent, a line with the reason in `mutation/equivalent.toml`; those are
+not counted.
 """
 
 import argparse
@@ -67,11 +67,13 @@ class Group:
 def main() -> int:
     groups = targets(HERE / "targets.toml")
     parser = argparse.ArgumentParser(prog="make mutation", description=__doc__)
-    parser.add_argument("modules", nargs="*", help="only these files")
+    parser.add_argument("modules", nargs="*", help="only these source files")
     parser.add_argument("--group", action="append", choices=[group.name for group in groups], help="only these groups")
-    parser.add_argument("--sample", type=int, help="so many mutants of each file")
-    parser.add_argument("--seed", type=int, default=14, help="of the sample")
-    parser.add_argument("--cosmic-ray", default="cosmic-ray", help="the program, beside its Python")
+    parser.add_argument("--sample", type=int, help="number of mutants per file, drawn at random")
+    parser.add_argument("--seed", type=int, default=14, help="random seed of the sample")
+    parser.add_argument(
+        "--cosmic-ray", default="cosmic-ray", help="path of the cosmic-ray program, in its own environment"
+    )
     options = parser.parse_args()
     if unknown := set(options.modules) - {module for group in groups for module in group.modules}:
         parser.error(f"not in targets.toml: {', '.join(sorted(unknown))}")

@@ -1,13 +1,14 @@
-"""Bowls by a path tracer that no training has seen: throws answered, wrong, and why not, by the dice's size.
+"""Measures the reading of path-traced bowls that are in no training data: answered, wrong, and why not, by the dice's
+size.
 
     pip install mitsuba scipy
     python tests/bench/path_traced_bowls.py render FOLDER [--first 1200] [--count 80] [--drops FILE]
     python tests/bench/path_traced_bowls.py read FOLDER
 
-Mitsuba renders three bevelled d6 with pips or numerals, which lie as rigid bodies do that fell there (`drop_dice.py`),
-in bowls of china, wood, metal, lacquer and print on tables like those of `path_traced_dice.py`; the camera is 0 to 30
-degrees off the vertical. Only the shapes of bowls and how dice lie are shared with `companion.rendering` and
-`tools.training`. The pictures are kept in FOLDER with what they show.
+Mitsuba renders three bevelled d6 with pips or numerals, which lie where a rigid-body simulation dropped them
+(`drop_dice.py`), in bowls of china, wood, metal, lacquer and print on tables like those of `path_traced_dice.py`; the
+camera is 0 to 30 degrees off the vertical. Only the bowls' shapes and the dice's poses are shared with
+`companion.rendering` and `tools.training`. The pictures are stored in FOLDER with their labels.
 """
 
 import argparse
@@ -52,9 +53,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("render", "read"))
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--first", type=int, default=1200, help="of the dropped throws")
+    parser.add_argument("--first", type=int, default=1200, help="number of the first simulated throw to render")
     parser.add_argument("--count", type=int, default=80)
-    parser.add_argument("--drops", type=Path, help="made by drop_dice.py; else the 1,800 throws of the tests")
+    parser.add_argument("--drops", type=Path, help="throws from drop_dice.py; by default the 1,800 of the tests")
     parser.add_argument("--fonts", type=Path, default=Path("/usr/share/fonts"))
     asked = parser.parse_args()
     if asked.what == "read":

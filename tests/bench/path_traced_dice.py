@@ -1,4 +1,5 @@
-"""Dice by a path tracer that no training has seen: answered, wrong and why not, by kind, size and tilt.
+"""Measures the reading of path-traced dice that are in no training data: answered, wrong and why not, by kind, size and
+tilt.
 
     pip install mitsuba
     python tests/bench/path_traced_dice.py render FOLDER [--seed 1] [--count 240] [--kinds d20] [--as-sold]
@@ -6,7 +7,7 @@
 
 Mitsuba renders bevelled dice of plastic, metal, resin and glass with printed or cut numerals on tables of wood, cloth,
 paper and print, under area lights and a room, by a camera whose axis is 0 to 35 degrees off the table's; it shares no
-code with `companion.rendering` or `tools.training`. The pictures are kept in FOLDER with what they show, so that they
+code with `companion.rendering` or `tools.training`. The pictures are stored in FOLDER with their labels, so that they
 are rendered once and read often.
 """
 
@@ -115,12 +116,16 @@ def main() -> None:
     parser.add_argument("what", choices=("render", "read"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seeds", help="read only these, with commas between")
+    parser.add_argument("--seeds", help="read only these seeds, separated by commas")
     parser.add_argument("--count", type=int, default=240)
-    parser.add_argument("--kinds", default=",".join(sorted(set(KINDS))), help="render only these, with commas between")
-    parser.add_argument("--as-sold", action="store_true", help="number d20s as usual or as in a mirror, not by chance")
     parser.add_argument(
-        "--wide", action="store_true", help="anywhere in a wide lens's picture, of which a part is kept"
+        "--kinds", default=",".join(sorted(set(KINDS))), help="render only these kinds, separated by commas"
+    )
+    parser.add_argument(
+        "--as-sold", action="store_true", help="number d20s in the usual order or its mirror image, not at random"
+    )
+    parser.add_argument(
+        "--wide", action="store_true", help="dice anywhere in the picture of a wide lens, cropped around them"
     )
     parser.add_argument("--fonts", type=Path, default=Path("/usr/share/fonts"))
     parser.add_argument("--axis", choices=("known", "unknown"), default="unknown")

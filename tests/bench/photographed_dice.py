@@ -1,14 +1,14 @@
-"""Dice on photographs that others took and published: answered, wrong and why not.
+"""Measures the reading of dice on published photographs by other people: answered, wrong and why not.
 
     python tests/bench/photographed_dice.py FOLDER [--labels yolo|name] [--sheet FILE] [--px 60,75,90] [--tell 3]
                                             [--axis 35,270]
 
-FOLDER holds the photographs, which are not kept here: the figures' page names where they are from. What they show is
-told by a text file beside each, a line a die with class and box as YOLO wants them (the class is the value less one),
-or by the number that a name begins with (`14.jpg`, `3_7.jpg`). Without labels nothing is counted as right or wrong:
-the sheet shows all that was answered, to be looked at. The camera's axis is not known unless ``--axis`` says it, as in
-`companion read`: degrees off the vertical, and where in the picture it stands off. With ``--tell`` so many d6 of each
-picture that shows more are told, as to `companion calibrate --die`, and the rest is read by the axis they tell.
+FOLDER holds the photographs, which are not part of this project: docs/figures.md names their sources. Labels are text
+files beside the pictures, one line per die with class and box in YOLO format (the class is the value minus one), or the
+number at the beginning of a file's name (`14.jpg`, `3_7.jpg`). Without labels nothing is counted as right or wrong, and
+the sheet shows all answers for inspection. The camera's axis is unknown unless given with ``--axis``, as in `companion
+read`: the tilt from the vertical, and its direction in the picture. With ``--tell N``, the axis is estimated from N d6
+of each picture that shows more, as by `companion calibrate --die`, and the other dice are read with it.
 """
 
 import argparse
@@ -111,10 +111,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--labels", choices=("none", "yolo", "name"), default="none")
-    parser.add_argument("--sheet", type=Path, help="where to show all that was answered")
-    parser.add_argument("--tell", type=int, default=0, metavar="N", help="so many d6 of each picture tell the axis")
-    parser.add_argument("--px", default="", help="shrink each photograph's die to these sizes as well")
-    parser.add_argument("--axis", metavar="DEG,DEG", help="how the camera looks at the dice of all pictures")
+    parser.add_argument("--sheet", type=Path, help="picture file for an overview of all answers")
+    parser.add_argument(
+        "--tell",
+        type=int,
+        default=0,
+        metavar="N",
+        help="number of d6 per picture with known values, from which the axis is estimated",
+    )
+    parser.add_argument("--px", default="", help="also read each photograph with its die scaled down to these sizes")
+    parser.add_argument(
+        "--axis", metavar="DEG,DEG", help="the camera's viewing direction in all pictures, as in `companion read`"
+    )
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     axis = Axis(*map(float, asked.axis.split(","))) if asked.axis else None

@@ -1,8 +1,8 @@
-"""Random hands of Rochi and cuts of Captain's Rochi by ``companion replay``, compared with the independent referee.
+"""Compares ``companion replay`` with the independent referee on random hands of Rochi and cuts of Captain's Rochi.
 
 Run: ``python tests/bench/referee_hands.py [--hands 10000] [--game rochi]``. Every evening is written as a hand script,
 many scripts go through one ``companion replay --json`` (real processes, real files), and each result is compared in
-every balance, pot, owner, lock, Shield and decided hand. It ends with exit code 1 if any differs.
+every balance, pot, owner, lock, Shield and decided hand. Exit code 1 if any differs.
 """
 
 import argparse

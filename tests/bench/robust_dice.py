@@ -1,10 +1,11 @@
-"""Pictures that must get no value, or must get one all the same: how often each goes right; prints a table.
+"""Measures difficult pictures that must get no value, or must get one nevertheless: the share of right ones; prints a
+table.
 
     python tests/bench/robust_dice.py [--count 10] [--seed 5] [--wrong wrong.png]
 
 The pictures are the demo's tray (leaning dice, hands, two dice, dice off the tray, a d12) and dice drawn by
-`tests/companion/vision/dice/plain_dice.py` and `tools.training.samples.random_dice` in looks that were held out of the
-training, on grounds of the tests' own. `wrong.png` shows every value that should not be there.
+`tests/companion/vision/dice/plain_dice.py` and `tools.training.samples.random_dice` with appearances held out of the
+training, on backgrounds made for the tests. `wrong.png` shows every wrong value.
 """
 
 import argparse
@@ -197,7 +198,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=10)
     parser.add_argument("--seed", type=int, default=5)
     parser.add_argument("--wrong", type=Path)
-    parser.add_argument("--only", help="a part of the name of what to try")
+    parser.add_argument("--only", help="only cases whose names contain this")
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     bad: list[np.ndarray] = []

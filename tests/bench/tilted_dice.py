@@ -1,9 +1,10 @@
-"""Dice under a camera that does not look straight down, read with and without its known axis: answered, and wrong.
+"""Measures dice under a camera that is not straight above, read with and without its known axis: answered, and wrong.
 
     python tests/bench/tilted_dice.py [--dice 480] [--seed 101] [--traced FOLDER] [--least 60] [--network FOLDER]
 
-"Not asked" is how dice were read, the axis unknown, before `aside.onnx` was asked whether they are seen aside. "Of ten
-throws" takes ten dice of a kind and tilt for throws before one camera, which earlier ones tell about, as at a table.
+"Not asked" gives the results with an unknown axis and without `aside.onnx`, the network that recognizes dice seen from
+the side. "Of ten throws" treats ten dice of a kind and tilt as throws before one camera, so that earlier throws are
+evidence of its axis, as at a table.
 Each die's box is given, so that only the reading is measured. The dice are drawn by
 `tests/companion/vision/dice/plain_dice.py`; `--traced` reads the pictures of `path_traced_dice.py render` instead. Both
 share no code with the training.
@@ -109,7 +110,7 @@ def main() -> None:
     parser.add_argument("--dice", type=int, default=480)
     parser.add_argument("--seed", type=int, default=101)
     parser.add_argument("--traced", type=Path)
-    parser.add_argument("--least", type=int, default=60, help="leave out smaller ones")
+    parser.add_argument("--least", type=int, default=60, help="smallest size of a die, px")
     parser.add_argument("--network", type=Path)
     asked = parser.parse_args()
     cv2.setNumThreads(1)

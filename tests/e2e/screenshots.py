@@ -1,4 +1,4 @@
-"""Pictures of every page at each moment of a round of every game, at four sizes, light and dark: look at each.
+"""Takes pictures of every page at each stage of a round of every game, in four sizes, light and dark, for inspection.
 
     python tests/e2e/screenshots.py [FOLDER] [--only NAME] [--size NAME]... [--theme NAME]... [--language en]
 
@@ -217,8 +217,8 @@ def take_all(wishes: Wishes, browser: Browser, tables: tuple[str, ...]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path, default=Path("screenshots"))
-    parser.add_argument("--only", help="only pictures whose name holds this")
-    parser.add_argument("--table", action="append", choices=list(TABLES), help="only this table's")
+    parser.add_argument("--only", help="only pictures whose names contain this")
+    parser.add_argument("--table", action="append", choices=list(TABLES), help="only this table's pictures")
     parser.add_argument("--size", action="append", choices=list(SIZES))
     parser.add_argument("--theme", action="append", choices=THEMES)
     parser.add_argument("--language", default="en")

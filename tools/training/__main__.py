@@ -24,16 +24,16 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
 _out: _Option = click.option("--out", type=_FOLDER, default=Path("trained"), show_default=True,
                              help="Folder for the networks and their model card.")  # fmt: skip
 _data_dir: _Option = click.option("--data-dir", type=_FOLDER, default=Path("training-data"), show_default=True,
-                                  help="What is rendered; kept for the next time.")  # fmt: skip
+                                  help="Folder for rendered training data; later runs use it again.")  # fmt: skip
 _minutes: _Option = click.option("--minutes", type=click.FloatRange(min=0.1), default=60.0, show_default=True,
-                                 help="Of training proper.")  # fmt: skip
+                                 help="Duration of the training itself, without rendering and measuring.")  # fmt: skip
 _seed: _Option = click.option("--seed", type=int, default=1, show_default=True)
 _threads: _Option = click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True)
 _processes: _Option = click.option("--processes", type=click.IntRange(min=1), default=2, show_default=True,
-                                   help="That render.")  # fmt: skip
+                                   help="Number of rendering processes.")  # fmt: skip
 _device: _Option = click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
 _log: _Option = click.option("--log", type=click.Path(path_type=Path, dir_okay=False),
-                             help="File for one line a minute or so.")  # fmt: skip
+                             help=f"Log file: the progress every {_LOG_INTERVAL_S:.0f} seconds.")  # fmt: skip
 
 
 def _common_options(command_function: Callable[..., Any]) -> Callable[..., Any]:
@@ -44,7 +44,7 @@ def _common_options(command_function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _start(what: str) -> _Option:
-    return click.option("--start", type=click.Path(path_type=Path, exists=True), help=f"Go on from these: {what}.")
+    return click.option("--start", type=click.Path(path_type=Path, exists=True), help=f"Weights to start from: {what}.")
 
 
 def _thousands(default: int, what: str) -> _Option:
@@ -53,40 +53,44 @@ def _thousands(default: int, what: str) -> _Option:
 
 @click.group()
 def command() -> None:
-    """Render dice and wheels, train the networks that read (or find) them, and measure those on what they never saw.
+    """Render dice and wheels, train the networks that find and read them, and measure these on held-out pictures.
 
-    Needs the extra `train` (PyTorch, ONNX, Mitsuba, MuJoCo) and a machine with many fonts. A stop loses nothing that
-    was rendered.
+    Needs the extra `train` (PyTorch, ONNX, Mitsuba, MuJoCo) and a machine with many fonts. Rendered data survives an
+    interrupted run.
     """
 
 
 @command.command()
 @_common_options
 @_start("a folder of .onnx, or of dice-SEED.pt and number-SEED.pt")
-@_thousands(70, "Thousands of dice to paint, 130 MB each.")
+@_thousands(70, "Thousands of dice to render for training, 130 MB per thousand.")
 @click.option("--held-out", type=click.IntRange(min=1), default=5, show_default=True,
               help="Thousands of held-out dice to calibrate on, and as many again to measure on.")  # fmt: skip
 @click.option("--step", type=click.Choice(["all", "train", "finish", "calibrate"]), default="all", show_default=True,
-              help="Learn; make the program's files of the weights in --data-dir; or fit their limits.")  # fmt: skip
+              help="train: only train; finish: export the weights in --data-dir, calibrate and measure them; "
+              "calibrate: only calibrate and measure the exported networks.")  # fmt: skip
 @click.option("--room", type=click.IntRange(min=1000), default=30_000, show_default=True,
-              help="Dice at hand while learning, 130 kB each on the device.")  # fmt: skip
+              help="Dice in the training device's memory at a time, 130 kB each.")  # fmt: skip
 @click.option("--bank", type=click.IntRange(min=0), default=0, show_default=True,
-              help="Dice for the second painter, which casts rays; 0 for none, 2000 or more on a GPU.")  # fmt: skip
+              help="Dice for the second renderer, a ray caster; 0 for none, 2000 or more on a GPU.")  # fmt: skip
 @click.option("--rays", type=click.FloatRange(0, 0.95), default=0.35, show_default=True,
-              help="Share of the time for the second painter.")  # fmt: skip
-@click.option("--first", type=click.IntRange(min=1), default=1024, show_default=True, help="Dice to begin with.")
-@click.option("--batch", type=click.IntRange(min=0), default=0, help="As suits the device if not given.")
-@click.option("--learn", type=click.Choice(["dice", "number"]), multiple=True, help="A network to train; both if none.")
+              help="Share of the time for the second renderer.")  # fmt: skip
+@click.option("--first", type=click.IntRange(min=1), default=1024, show_default=True,
+              help="Dice to render before the first training step.")  # fmt: skip
+@click.option("--batch", type=click.IntRange(min=0), default=0, help="Batch size; 0 for the device's default.")
+@click.option(
+    "--learn", type=click.Choice(["dice", "number"]), multiple=True, help="A network to train. [default: both]"
+)
 @click.option("--earlier-share", type=click.FloatRange(0, 1), default=0.0, show_default=True,
-              help="What part of each weight to take from --start in the end.")  # fmt: skip
+              help="Share of the --start weights in the final average of old and new weights.")  # fmt: skip
 def dice(
     out: Path, data_dir: Path, minutes: float, seed: int, threads: int, processes: int, device: str, log: Path | None,
     start: Path | None, thousands: int, held_out: int, step: str, room: int, bank: int, rays: float, first: int,
     batch: int, learn: tuple[str, ...], earlier_share: float,
 ) -> None:  # fmt: skip
-    """The two networks that read a die."""
+    """Train the two networks that read a die."""
     if earlier_share and not start:
-        raise click.UsageError("--earlier-share is for a training that goes on from earlier weights: add --start.")
+        raise click.UsageError("--earlier-share is for a training that starts from earlier weights: add --start.")
     from tools.training.pipeline import NETWORKS, Plan, calibrated, finish, train
 
     plan = Plan(out, data_dir, minutes, seed, thousands, held_out, threads, start, device, processes, room, bank, rays,
@@ -107,16 +111,17 @@ def dice(
 @_common_options
 @_start("a finder's .pt or .onnx")
 @click.option("--scenes", type=click.IntRange(min=1), default=6, show_default=True,
-              help="Thousands of pictures, 80 MB each.")  # fmt: skip
+              help="Thousands of pictures, 80 MB per thousand.")  # fmt: skip
 @click.option("--before", type=click.Path(path_type=Path, exists=True, dir_okay=False),
-              help="A finder's .onnx that counts a fifth in the end, with --start: less is forgotten.")  # fmt: skip
+              help="With --start: an earlier finder's .onnx, averaged into the final weights with a share of a "
+              "fifth, so that less is forgotten.")  # fmt: skip
 def finder(
     out: Path, data_dir: Path, minutes: float, seed: int, threads: int, processes: int, device: str, log: Path | None,
     start: Path | None, scenes: int, before: Path | None,
 ) -> None:  # fmt: skip
-    """The network that finds dice."""
+    """Train the network that finds dice."""
     if before and not start:
-        raise click.UsageError("--before is for a training that goes on from earlier weights: add --start.")
+        raise click.UsageError("--before is for a training that starts from earlier weights: add --start.")
     from tools.training.pipeline import need_torch
     from tools.training.samples.fonts import find_fonts
 
@@ -129,19 +134,19 @@ def finder(
                       traced=_traced_in(data_dir))  # fmt: skip
     with _steps(log) as report:
         found = train_finder(plan, find_fonts(), report)
-    click.echo(f"held-out scenes: {found.found} of {found.dice} dice found, {found.ghosts} seen where none is")
-    click.echo(f"{out / 'finder.onnx'} is written, and FINDER_CARD.md beside it.")
+    click.echo(f"held-out scenes: {found.found} of {found.dice} dice found, {found.ghosts} false detections")
+    click.echo(f"Wrote {out / 'finder.onnx'} and its model card, FINDER_CARD.md.")
 
 
 @command.command()
 @_common_options
 @_start("a refiner's .pt or .onnx")
-@_thousands(7, "Thousands of pictures to paint, 80 MB each.")
+@_thousands(7, "Thousands of pictures to render, 80 MB per thousand.")
 def refiner(
     out: Path, data_dir: Path, minutes: float, seed: int, threads: int, processes: int, device: str, log: Path | None,
     start: Path | None, thousands: int,
 ) -> None:  # fmt: skip
-    """The network that looks closely at what the finder found."""
+    """Train the network that checks and refines the finder's detections."""
     from tools.training.pipeline import need_torch
     from tools.training.samples.fonts import find_fonts
 
@@ -152,8 +157,10 @@ def refiner(
                        data=data_dir / "refiner", traced=_traced_in(data_dir), start=start)  # fmt: skip
     with _steps(log) as report:
         found = train_refiner(plan, find_fonts(), report)
-    click.echo(f"held-out pictures: {found.kept} of {found.dice} dice kept, {found.taken} of {found.others} others")
-    click.echo(f"{out / 'refiner.onnx'} is written, and REFINER_CARD.md beside it.")
+    click.echo(
+        f"held-out pictures: {found.kept} of {found.dice} dice kept, {found.taken} of {found.others} other objects kept"
+    )
+    click.echo(f"Wrote {out / 'refiner.onnx'} and its model card, REFINER_CARD.md.")
 
 
 @command.command()
@@ -167,7 +174,7 @@ def refiner(
 def daynight(
     out: Path, data_dir: Path, minutes: float, seed: int, threads: int, log: Path | None, start: Path | None
 ) -> None:  # fmt: skip
-    """The network that tells a Rugen die's day from night, from what `dice` painted and `traced` made."""
+    """Train the network that tells a Rugen die's day faces from its night faces, on data of `dice` and `traced`."""
     from tools.training.pipeline import need_torch
 
     need_torch()
@@ -177,23 +184,24 @@ def daynight(
     plan = DayNightPlan(out, minutes, seed, painted, _traced_in(data_dir), threads, start)
     with _steps(log) as report:
         right, dice = train_day_night(plan, report)
-    click.echo(f"held-out parts: {right} of {dice} told; {out / 'daynight.onnx'} is written.")
+    click.echo(f"held-out pictures: {right} of {dice} right. Wrote {out / 'daynight.onnx'}.")
 
 
 @command.command()
 @_data_dir
 @_seed
 @_log
-@_thousands(1, "Thousands of pictures, 310 MB each; a quarter of an hour of two cores.")
+@_thousands(1, "Thousands of pictures, 310 MB and a quarter of an hour on two cores per thousand.")
 @click.option("--prints", type=click.FloatRange(0, 1), default=0.0, show_default=True,
-              help="Share of lively prints among the tables.")  # fmt: skip
+              help="Share of tables with a busy print.")  # fmt: skip
 @click.option(
     "--day-night",
     is_flag=True,
-    help="Rugen dice alone, most with a lamp mirrored in their upper faces; for `daynight`, in its own --data-dir.",
+    help="Only Rugen dice, most with a lamp's reflection in their upper faces: for `daynight`. Use a separate "
+    "--data-dir.",
 )
 def traced(data_dir: Path, seed: int, log: Path | None, thousands: int, prints: float, day_night: bool) -> None:
-    """Path-traced pictures of dice on tables, for `finder`, `refiner`, `daynight` and `dice`."""
+    """Render path-traced pictures of dice on tables, for `finder`, `refiner`, `daynight` and `dice`."""
     if importlib.util.find_spec("mitsuba") is None:
         raise click.UsageError('Path tracing needs Mitsuba. Install it with `pip install "table-companion[train]"`.')
     from tools.training.samples.fonts import find_fonts
@@ -206,21 +214,23 @@ def traced(data_dir: Path, seed: int, log: Path | None, thousands: int, prints: 
             path = part_path(folder, "train", seed, number, prints, day_night=day_night)
             make_part(path, "train", seed, number, fonts, prints, day_night=day_night)
             report("Path tracing", number + 1, parts)
-    click.echo(f"{folder} holds {parts * PART} pictures; the others learn from them with the same --data-dir.")
+    click.echo(f"{folder} holds {parts * PART} pictures; the training commands use them with the same --data-dir.")
 
 
 @command.command()
 @click.option("--out", type=_FOLDER, default=Path.home() / ".local/share/fonts/fontsource", show_default=True,
-              help="Folder for them; the others look for fonts there.")  # fmt: skip
+              help="Folder for the fonts; the training commands search the default one.")  # fmt: skip
 def fonts(out: Path) -> None:
-    """Fetch some 1,500 families of free fonts with npm, to number dice with: 100 MB."""
+    """Download some 1,500 families of free fonts (100 MB) with npm, for the numerals on dice."""
     from tools.training.samples.web_fonts import fetch_fonts
 
     with _steps() as report:
         fetched = fetch_fonts(out, lambda done, total: report("Fetching fonts", done, total))
-    click.echo(f"{out} holds {fetched.families} families; {fetched.left_out} are held out here under another name.")
+    click.echo(
+        f"{out} holds {fetched.families} families; {fetched.left_out} are left out: held-out fonts under other names."
+    )
     if fetched.failed:
-        click.echo(f"Not to be had: {', '.join(fetched.failed)}. Try again, or do without.")
+        click.echo(f"Could not be downloaded: {', '.join(fetched.failed)}. Try again, or continue without them.")
 
 
 def _traced_in(data_dir: Path) -> tuple[Path, ...]:
@@ -236,16 +246,16 @@ def _traced_in(data_dir: Path) -> tuple[Path, ...]:
 @_device
 @_start("a folder of bowl_*.onnx")
 @click.option("--fonts", type=click.Path(path_type=Path, exists=True, file_okay=False), multiple=True,
-              help="Folders of fonts for numerals; the machine's if none.")  # fmt: skip
+              help="A folder of fonts for the numerals. [default: the machine's fonts]")  # fmt: skip
 @click.option("--learn", type=click.Choice(["die", "dice", "view"]), multiple=True,
-              help="A network to train; all if none.")  # fmt: skip
+              help="A network to train. [default: all]")  # fmt: skip
 @click.option("--survey", type=click.FloatRange(min=0), default=0.0, show_default=True,
-              help="Seconds afterwards for what the network says of fresh bowls.")  # fmt: skip
+              help="Seconds to spend after the training on measuring the network `die` on new bowls.")  # fmt: skip
 def bowl(
     out: Path, data_dir: Path, minutes: float, seed: int, processes: int, device: str, start: Path | None,
     fonts: tuple[Path, ...], learn: tuple[Literal["die", "dice", "view"], ...], survey: float,
 ) -> None:  # fmt: skip
-    """The three networks that read a bowl."""
+    """Train the three networks that read a bowl of dice."""
     from tools.training.pipeline import need_torch
 
     need_torch()
@@ -253,7 +263,7 @@ def bowl(
 
     learn = learn or ALL
     if survey and "die" not in learn:
-        raise click.UsageError("--survey says what the network `die` has learnt: add --learn die.")
+        raise click.UsageError("--survey measures the network `die`: add --learn die.")
     plan = BowlPlan(out, data_dir / "bowls", minutes, seed, processes, start or MODELS, learn, fonts, device,
                     survey_s=survey)  # fmt: skip
     train_bowl(plan, lambda step: click.echo(f"{time.strftime('%H:%M:%S')} {step}"))
@@ -267,12 +277,14 @@ def bowl(
 @_processes
 @_threads
 @_start("a folder of ball_*.onnx")
-@click.option("--learn", type=click.Choice(["rest", "still"]), multiple=True, help="A network to train; both if none.")
+@click.option(
+    "--learn", type=click.Choice(["rest", "still"]), multiple=True, help="A network to train. [default: both]"
+)
 def wheel(
     out: Path, minutes: float, seed: int, processes: int, threads: int, start: Path | None,
     learn: tuple[Literal["rest", "still"], ...],
 ) -> None:  # fmt: skip
-    """The networks that read a roulette wheel."""
+    """Train the networks that read a roulette wheel."""
     from tools.training.pipeline import need_torch
 
     need_torch()
@@ -291,9 +303,9 @@ def wheel(
 @_minutes
 @_seed
 @_threads
-@_thousands(70, "Thousands of dice to paint.")
+@_thousands(70, "Thousands of dice to render.")
 def tilt(out: Path, data_dir: Path, minutes: float, seed: int, threads: int, thousands: int) -> None:
-    """The network that tells whether a die is seen from aside."""
+    """Train the network that recognizes a die seen from the side."""
     from tools.training.pipeline import need_torch
 
     need_torch()

@@ -352,7 +352,7 @@ class AccessStore:
         try:
             self._access, self._stamp = file.read(self._path), found
         except file.UNUSABLE as error:
-            _log.warning("%s cannot be used (%s); what held before still holds", self._path, error)
+            _log.warning("%s is invalid (%s); the previous log-in data stays in force", self._path, error)
             self._stamp = found
 
     def _change(self, change: Callable[[Access], Access], *, must_save: bool = False) -> None:
@@ -373,7 +373,7 @@ class AccessStore:
             except OSError as error:
                 if must_save:
                     raise _not_saved(self._path, error) from error
-                _log.warning("%s cannot be written (%s); what changed holds until the next start", self._path, error)
+                _log.warning("%s cannot be written (%s); the change will be lost at the next start", self._path, error)
                 changed = change(self._access)
             self._access = changed
 

@@ -81,7 +81,7 @@ class Authority:
             key = serialization.load_pem_private_key(self._key_path.read_bytes(), None)
         except OSError as error:
             raise CertificateUnusable(
-                f"The certificates in {folder} cannot be used: {error.strerror}. Mend that, or set `https = false` in "
+                f"The certificates in {folder} cannot be used: {error.strerror}. Fix this, or set `https = false` in "
                 "`[web]`."
             ) from error
         except ValueError as error:

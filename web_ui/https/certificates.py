@@ -80,6 +80,6 @@ class Certificates:
             self._context.load_cert_chain(self._issued.path)
         except OSError as error:  # keep using the old one
             self._not_again_before = now + _TRIED_AGAIN
-            _log.warning("The table's certificate cannot be renewed: %s. It is tried again.", error)
+            _log.warning("The table's certificate cannot be renewed: %s. Retrying.", error)
             return
-        _log.info("The table has a new certificate, for %s", ", ".join(sorted(self._issued.hosts)))
+        _log.info("The table has a new certificate for %s", ", ".join(sorted(self._issued.hosts)))

@@ -77,7 +77,7 @@ class Notifier(Worker):
                 self.subscriptions.drop(phone.endpoint)
             elif not 200 <= status < 300:
                 _log.warning(
-                    "A phone of %s could not be told: %s answered %d", notification.player, _host(phone), status
+                    "A phone of %s could not be notified: %s answered %d", notification.player, _host(phone), status
                 )
 
     def _send(self, phone: Subscription, notification: PlayerNotification) -> int:
@@ -90,7 +90,7 @@ class Notifier(Worker):
         try:
             return send(self.subscriptions, phone, push, self._post, self._clock())
         except DELIVERY_ERRORS as error:
-            _log.warning("A phone of %s could not be told: %s (%s)", notification.player, _host(phone), error)
+            _log.warning("A phone of %s could not be notified: %s (%s)", notification.player, _host(phone), error)
             return 200
 
     def _message(self, language: str, notification: PlayerNotification) -> bytes:
@@ -115,7 +115,7 @@ class Notifier(Worker):
             try:
                 self.look()
             except (CompanionError, OSError) as error:
-                _log.warning("Phones were not told: %s", error)
+                _log.warning("Phones were not notified: %s", error)
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,7 +139,7 @@ class Subscriptions:
         except FileNotFoundError:
             pass
         except (BadScript, OSError, *DAMAGED) as error:
-            _log.warning("%s cannot be read (%s): phones have to ask again to be told.", self._path, error)
+            _log.warning("%s cannot be read (%s): phones have to turn on notifications again.", self._path, error)
         key = ec.generate_private_key(CURVE)
         self._write(key, [])
         return key, []

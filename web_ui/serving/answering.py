@@ -128,7 +128,7 @@ class Answerer(wsgi.Server):
             if request.ready:
                 request.respond()
         except Exception:
-            _log.exception("The application failed")
+            _log.exception("Internal error while handling a request")
             return Answer(refusal(500, "Something went wrong here; the table itself goes on. Load the page again."))
         if request.stream is not None:
             return Answer(_head_of(exchange), stream=request.stream, is_chunked=bool(request.chunked_write))

@@ -327,7 +327,7 @@ class Front:
             else:
                 self._read(connection)
         except Exception:  # whatever the cause, one client must not end the thread that serves all others
-            _log.exception("A connection of %s failed", connection.address)
+            _log.exception("Internal error in a connection from %s", connection.address)
             self._end(connection)
 
     def _read(self, connection: Connection) -> None:

@@ -58,7 +58,11 @@ class CancelledTransfers:
         try:
             write_private(self._path, json.dumps(self._kept).encode())
         except OSError as error:
-            log.warning("%s cannot be written (%s): an older backup would not know of it", self._path, error)
+            log.warning(
+                "%s cannot be written (%s): after the restore of a backup, a canceled transfer could be accepted",
+                self._path,
+                error,
+            )
 
 
 def _read(path: Path | None) -> list[str]:
@@ -69,5 +73,5 @@ def _read(path: Path | None) -> list[str]:
     except FileNotFoundError:
         return []
     except (OSError, *DAMAGED) as error:
-        log.warning("%s cannot be read: %s", path, error)
+        log.warning("%s cannot be read, so earlier canceled transfers are unknown: %s", path, error)
         return []

@@ -46,7 +46,7 @@ class CardScanner(Worker):
             try:
                 self.look()
             except Exception:
-                log.exception("Our own mistake: player cards were not looked for in this picture")
+                log.exception("Internal error: a picture was not searched for player cards")
 
     def look(self) -> None:
         """Process the newest frame once."""

@@ -18,8 +18,8 @@ def check_membership(member: Membership) -> str:
     finally:
         client.close()
     known = told["known"]
-    has = "nothing of this table yet" if known is None else f"this table's entries up to {known['seq']}"
-    return f"{member.url} knows this table as {told['name']}, and has {has}."
+    has = "none of its entries yet" if known is None else f"its entries up to {known['seq']}"
+    return f"{member.url} knows this table as {told['name']}, and has received {has}."
 
 
 def check_house_broker(member: Membership) -> str:

@@ -180,7 +180,7 @@ class HouseBroker(Worker):
             elif time.monotonic() - asked_at >= self._ask_every_s:
                 asked_at = time.monotonic()
                 if (found := self._moved(login)) != login:
-                    log.info("The house's broker listens on port %s now, no longer on %s", found.port, login.port)
+                    log.info("The house's MQTT broker moved to port %s from %s", found.port, login.port)
                     return found
         return login
 
@@ -189,9 +189,11 @@ class HouseBroker(Worker):
         try:
             return ask_where(self._member, login)
         except (FloorUnreachable, FloorRefused, JoinFailed, OSError, *DAMAGED) as error:
-            log.debug("The floor does not say where its broker is: %s", error)  # older floors have no such request
+            log.debug(
+                "The floor does not report its MQTT broker's address: %s", error
+            )  # older floors have no such request
         except Exception:
-            log.exception("Our own mistake: nobody asks where the house's broker is")
+            log.exception("Internal error: the address of the house's MQTT broker was not requested")
         return login
 
     def _asked(self) -> BrokerLogin | None:
@@ -199,10 +201,10 @@ class HouseBroker(Worker):
             return ask_login(self._member)
         except (FloorUnreachable, FloorRefused, JoinFailed) as error:
             if error.message != self._state.trouble:
-                log.info("The house's broker: %s", error.message)
+                log.info("The floor gave no log-in for the house's MQTT broker: %s", error.message)
             self._state = self._state.now("down", error.message)
         except Exception:
-            log.exception("Our own mistake: the house's broker is not told")
+            log.exception("Internal error: could not request a log-in for the house's MQTT broker")
         return None
 
     def _publish(self, login: BrokerLogin) -> None:

@@ -107,7 +107,7 @@ class JournalShipper(Worker):
                 self._stop.wait(self._jitter(longest / 2, longest))
             except Exception:
                 failures += 1
-                log.exception("Our own mistake: the journal is not sent to the floor")
+                log.exception("Internal error: the journal was not sent to the floor")
                 self._stop.wait(_BACK_OFF_S[1])
             else:
                 failures = 0
@@ -202,7 +202,7 @@ class JournalShipper(Worker):
         try:
             keep_as_witness(floor_witness(self._path.parent), statement)
         except OSError as error:
-            log.warning("What the floor has countersigned cannot be kept: %s", error.strerror)
+            log.warning("The floor's countersignature could not be saved: %s", error.strerror)
         else:
             self._signed = statement.head
 

@@ -55,7 +55,7 @@ class Membership:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            raise JoinFailed(f"{folder / _FILE} cannot be read: {error.strerror}. Mend that, and try again.") from error
+            raise JoinFailed(f"{folder / _FILE} cannot be read: {error.strerror}. Fix this, then try again.") from error
         except DAMAGED as error:
             raise JoinFailed(f"{folder / _FILE} is damaged. Join the floor again with a code from the pit.") from error
 

@@ -157,9 +157,9 @@ class PurseCashier:
                 told = {name: one[name] for name in ("id", "purse", "player", "coins")}
                 self._take_or_refuse(told)
         except KeyReused:
-            log.debug("The transfer %s is decided in the journal already", one["id"])
+            log.debug("The journal already settles the transfer %s", one["id"])
         except TableError as error:
-            log.warning("The transfer %s of %s stays open: %s", one["id"], one["player"], error)
+            log.warning("The transfer %s of %s could not be settled yet: %s", one["id"], one["player"], error)
 
     def _take_or_refuse(self, told: dict[str, Any]) -> None:
         before = self._table.situation.seq
@@ -237,7 +237,7 @@ class PurseCashier:
         try:
             self._client.post("/floor/v1/transfers/given-up", {"id": transfer})
         except (FloorUnreachable, FloorRefused) as error:
-            log.info("The floor does not remember that %s was given up: %s", transfer, error.message)
+            log.info("The floor could not be told that the transfer %s was canceled: %s", transfer, error.message)
             return False
         return True
 
@@ -248,7 +248,7 @@ class PurseCashier:
         try:
             self._table.decline(text, data, source=SOURCE, key=f"transfer/{told['id']}")
         except KeyReused:
-            log.debug("The transfer %s was taken after all", told["id"])
+            log.debug("The transfer %s was accepted before it could be declined", told["id"])
             return self._take(told)  # idempotent: its key is in the journal
         return None
 

@@ -134,10 +134,10 @@ class Broadcaster(Worker):
             while not self._stop.is_set() and self.look():
                 pass
         except (CompanionError, OSError) as error:
-            log.warning("Nobody outside was told: %s", error)
+            log.warning("Integrations were not notified: %s", error)
         except Exception:
             if not self._stop.is_set():  # during shutdown failures are expected
-                log.exception("Our own mistake: what happens at the table was not told outside")
+                log.exception("Internal error: integrations were not notified of the table's events")
         else:
             return True
         return False

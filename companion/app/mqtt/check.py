@@ -31,9 +31,7 @@ def check_broker(config: MqttConfig) -> str:
         broker.close()
     if (refusal := answers.get(number, "no answer")) is not None:
         raise BrokerTrouble(
-            f"The broker does not take what is sent to {topic}: {refusal}. Give {config.username or 'everybody'} the "
+            f"The broker does not accept messages to {topic}: {refusal}. Give {config.username or 'everybody'} the "
             "right to write there."
         )
-    return (
-        f"{config.host}:{config.broker_port}, {'TLS' if config.tls else 'without TLS'}: it takes what the table sends"
-    )
+    return f"{config.host}:{config.broker_port}, {'TLS' if config.tls else 'without TLS'}, accepts the table's messages"

@@ -32,12 +32,12 @@ class Commands(Closing):
         """Queue a command. Unknown commands are dropped, and so are commands while the queue is full."""
         text = payload[:40].decode(errors="replace")
         if text not in TAKEN:
-            log.warning("The broker asks for %r; only %s are carried out", text, " and ".join(TAKEN))
+            log.warning("Ignored the MQTT command %r; only %s are allowed", text, " and ".join(TAKEN))
             return
         try:
             self._waiting.put_nowait(text)
         except queue.Full:
-            log.warning("The broker asks for %s faster than the table can answer", text)
+            log.warning("Ignored the MQTT command %s: commands arrive faster than the table can handle them", text)
 
     def start(self) -> Self:
         self._thread.start()
@@ -55,5 +55,5 @@ class Commands(Closing):
             try:
                 execute(self._service, command, SOURCE)
             except CompanionError as error:
-                log.info("%s from the broker was refused: %s", command, error.message)
+                log.info("The MQTT command %s was refused: %s", command, error.message)
                 self._on_refused(command, error.message)

@@ -120,7 +120,7 @@ class Publisher(Worker):
                 self.is_refused = isinstance(error, LoginRefused)
                 self._down(error.message)
             except Exception:  # a bug must not end publishing for the rest of the session
-                log.exception("The broker is not told; the table goes on")
+                log.exception("Internal error: nothing is published to the MQTT broker; the table continues")
                 self._down(message("The companion made a mistake with the broker. See its log."))
             self.outbox.disconnected()
             wait_s = FIRST_WAIT_S if time.monotonic() - began > STEADY_S else wait_s
@@ -155,13 +155,13 @@ class Publisher(Worker):
         if sent is None:
             return
         if refusal is not None and sent.topic not in self._refused:
-            log.warning("The broker refuses %s: %s", sent.topic, refusal)
+            log.warning("The MQTT broker refuses %s: %s", sent.topic, refusal)
             self._refused[sent.topic] = refusal
             self._up()
 
     def _asked(self, payload: bytes, is_kept: bool) -> None:
         if is_kept or self._on_command is None:
-            log.warning("A command that the broker had kept is not carried out: whoever sends one must not retain it")
+            log.warning("Ignored a retained MQTT command. Send commands without the retain flag.")
         else:
             self._on_command(payload)
 
@@ -175,7 +175,7 @@ class Publisher(Worker):
                 topics=", ".join(sorted(self._refused)),
             )
         elif self._link.state != "up":
-            log.info("Connected to the broker %s", self._link.name)
+            log.info("Connected to the MQTT broker %s", self._link.name)
         self._link = self._link.now("up", trouble)
 
     def _down(self, trouble: str) -> None:

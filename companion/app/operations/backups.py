@@ -211,7 +211,10 @@ class Backups:
             return
         if not self.is_away_there:
             if not self._is_away_missing:
-                log.warning("The folder for backups, %s, is not there; backups wait for it.", self.away)
+                log.warning(
+                    "The backup folder %s does not exist. Connect its disk; until then no backup is copied there.",
+                    self.away,
+                )
             self._is_away_missing = True
             return
         self._is_away_missing = False

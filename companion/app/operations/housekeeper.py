@@ -64,7 +64,7 @@ class Housekeeper(Worker):
             try:
                 self.look()
             except Exception:  # keep running after any error
-                log.exception("The housekeeping stumbled; the table goes on")
+                log.exception("Internal error in the housekeeping; the table continues")
             self._stop.wait(EVERY_S)
         with suppress(JournalError):
             self.meters.catch_up()  # the next start may use another journal
@@ -74,11 +74,11 @@ class Housekeeper(Worker):
         self.checked = self._check()
         if self.checked.state == "other-key":
             key = self.checked.key or "-"
-            log.warning("The program is not signed with the key of this table's programs before, but with: %s", key)
+            log.warning("This release is signed with another key than the earlier releases on this table: %s", key)
             self._notice(message("The program is signed by somebody else than before: {key}.", key=key))
         elif self.checked.is_wrong:
             names = ", ".join(self.checked.wrong)
-            log.warning("Installed files are not as they were installed: %s. Install the companion again.", names)
+            log.warning("Installed files were changed: %s. Install the companion again.", names)
             self._notice(
                 message("Files of the program are not as they were installed: {names}. Install it again.", names=names)
             )

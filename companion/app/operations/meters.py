@@ -45,7 +45,7 @@ class Meters:
         except FileNotFoundError:
             return
         except (OSError, *DAMAGED) as error:
-            log.warning("The lifetime meters in %s cannot be read and begin anew: %s", self._path, error)
+            log.warning("The lifetime meters in %s cannot be read and restart from zero: %s", self._path, error)
             return
         self._counts.update(counts)
 

@@ -161,8 +161,10 @@ def key_in(file: Path) -> bytes:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="release", description="Signs the list of a release's files.")
-    parser.add_argument("what", type=Path, help="a wheel, or the folder in which the packages are installed")
-    parser.add_argument("--key", type=Path, required=True, help="the file with the secret key; made if it is not there")
+    parser.add_argument("what", type=Path, help="a wheel, or the folder with the installed packages")
+    parser.add_argument(
+        "--key", type=Path, required=True, help="file with the secret key; created if it does not exist"
+    )
     options = parser.parse_args(arguments)
     try:
         seed = key_in(options.key)

@@ -159,8 +159,8 @@ def _recorded(path: Path) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="self_check", description="Compares installed files with their signed list.")
-    parser.add_argument("folder", type=Path, help="where the packages are installed, such as .../site-packages")
-    parser.add_argument("--key", required=True, help="the public key that has to have signed them, 64 digits")
+    parser.add_argument("folder", type=Path, help="folder with the installed packages, such as .../site-packages")
+    parser.add_argument("--key", required=True, help="public key of the expected signature, 64 hexadecimal digits")
     options = parser.parse_args(arguments)
     there = metadata.distributions(name=DISTRIBUTION, path=[str(options.folder)])
     found = next((self_check(distribution=one) for one in there), SelfCheck("unlisted"))

@@ -89,9 +89,9 @@ class PhoneNotifier:
                 if news is None or not self._tell_all([news, *self._at_once()]):
                     return
             except CompanionError as error:
-                log.warning("Phones were not told of an alarm: %s", error.message)
+                log.warning("Phones were not notified of an alarm: %s", error.message)
             except Exception:
-                log.exception("Our own mistake: phones were not told of an alarm")
+                log.exception("Internal error: phones were not notified of an alarm")
 
     def _at_once(self) -> list[tuple[Alarm, bool] | None]:
         """Return further alarms within the batching window: a network failure takes many tables with it."""
@@ -144,7 +144,7 @@ class PhoneNotifier:
             due = time.monotonic() + self._again_after_s[tries]
             heapq.heappush(self._later, (due, next(self._numbers), tries + 1, phone, push))
         else:
-            log.warning("A phone of %s could not be told of an alarm (%s)", phone.player, why)
+            log.warning("A phone of %s could not be notified of an alarm (%s)", phone.player, why)
 
 
 def notification_of(alarm: Alarm, language: str, translate: Translator, *, is_over: bool) -> PushMessage:

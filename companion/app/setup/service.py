@@ -546,7 +546,7 @@ class TableSetup:
                 self._rehearse_cleared()
             except CannotSwitch as error:
                 raise Refused(error.on_page) from error
-        log.info("Starting anew, as the set-up page asks")
+        log.info("Restarting, as requested on the set-up page")
         self.request_restart(sorted(self._overridden))
 
 

@@ -79,7 +79,7 @@ def start_setting_up(
     announcer = stack.enter_context(Announcer(service, voice.say, service.translator)).start()
     announcer.set(config.voice.on, voice_language(config))
     if config.voice.on and not _can_speak():
-        log.warning("The voice is on, but espeak-ng is not installed: sudo apt install espeak-ng.")
+        log.warning("The voice is on, but espeak-ng is not installed. Install it: sudo apt install espeak-ng.")
     table_setup = TableSetup(data_dir, config_file, config, service, cameras, bench, demo, restart.request)
     table_setup.log_tail = log_tail
     table_setup.voice = voice.say if _can_speak() else None

@@ -20,18 +20,20 @@ if TYPE_CHECKING:
 
 
 @click.command(name="torture")
-@click.option("--minutes", type=click.FloatRange(0.1, 24 * 60), default=5.0, show_default=True, help="So long.")
-@click.option("--seed", type=click.IntRange(0), help="Draws the same again.  [default: another each time]")
+@click.option("--minutes", type=click.FloatRange(0.1, 24 * 60), default=5.0, show_default=True, help="Duration.")
+@click.option("--seed", type=click.IntRange(0), help="Random seed, to repeat a run.  [default: a new one]")
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
     default=Path("torture.json"),
     show_default=True,
-    help="Where the signed certificate is written.",
+    help="File for the signed certificate.",
 )
-@click.option("--check", type=click.Path(path_type=Path, dir_okay=False), help="Check a certificate, torture nothing.")
-@click.option("--key", metavar="HEX", help="With --check: the table's public key, where its own is not here.")
-@click.option("--config", "config_file", type=click.Path(path_type=Path, dir_okay=False), help="Configuration (TOML).")
+@click.option("--check", type=click.Path(path_type=Path, dir_okay=False), help="Only check this certificate.")
+@click.option("--key", metavar="HEX", help="With --check: the table's public key, if its key file is not here.")
+@click.option(
+    "--config", "config_file", type=click.Path(path_type=Path, dir_okay=False), help="Configuration file (TOML)."
+)
 @data_option
 @with_games
 def command(
@@ -44,15 +46,15 @@ def command(
     config_file: Path | None,
     data_dir: Path,
 ) -> int:
-    """Try on a COPY of this installation what may go wrong, and write a signed certificate of what came of it.
+    """Test a COPY of this installation with faults such as crashes, and write the results to a signed certificate.
 
-    The data directory and the configuration are only read; the table may run meanwhile. Exit code 1 if a promise was
+    The data directory and the configuration are only read; the table may be running. Exit code 1 if a promise was
     broken.
     """
     if check is not None:
         return _check(check, key, data_dir)
     if minutes != minutes:  # click takes nan for a number in any range
-        raise click.BadParameter("nan is no number. Say so many minutes, such as 5.", param_hint="--minutes")
+        raise click.BadParameter("nan is not a number. Enter the number of minutes, such as 5.", param_hint="--minutes")
     check_place(out)
     from companion.app.torture.runner import torture
 

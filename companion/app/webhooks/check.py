@@ -21,4 +21,4 @@ def check_webhook(config: WebhookConfig, table: str) -> str:
         "type": "test", "timestamp": iso(utc_now()), "id": f"msg_{token_hex(12)}", "data": {"table": table},
     }  # fmt: skip
     deliver(config.url, read_secret(config.secret_file), test)
-    return f"{host_of(config.url)} takes what it is sent"
+    return f"{host_of(config.url)} accepts events"

@@ -124,7 +124,7 @@ class Webhook(Closing):
             if self._waiting and self._waiting[0][1] is happened:  # else it was dropped in the meantime, to make room
                 self._waiting.popleft()
         if self._link.state != "up":
-            log.info("The webhook at %s takes what it is sent", self._link.name)
+            log.info("The webhook at %s works", self._link.name)
         self._link = self._link.now("up")
 
     def _failed(self, error: Undelivered) -> None:

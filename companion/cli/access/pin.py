@@ -17,13 +17,13 @@ _LONGEST_LINE: Final = 200  # a device may never send a line break
 pin_file_option = click.option(
     "--pin-file",
     type=click.File(encoding="utf-8"),
-    help="File with the dealer's PIN in its first line; - is the standard input.",
+    help="File with the dealer's PIN on its first line; - is standard input.",
 )
 
 
 def pin_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--pin`` and ``--pin-file`` to a command."""
-    shown = "The dealer's PIN, 4 to 12 digits. It stands in the shell's history: prefer --pin-file or $COMPANION_PIN."
+    shown = "The dealer's PIN, 4 to 12 digits. Stays in the shell's history: prefer --pin-file or $COMPANION_PIN."
     return click.option("--pin", envvar="COMPANION_PIN", help=shown)(pin_file_option(command))
 
 
@@ -43,7 +43,7 @@ def given_pin(pin: str | None, pin_file: TextIO | None) -> str | None:
     except UnicodeDecodeError as error:
         raise click.UsageError(f"{pin_file.name} is no text. Write the PIN into its first line.") from error
     if not line:
-        raise click.UsageError(f"There is no PIN in the first line of {pin_file.name}.")
+        raise click.UsageError(f"There is no PIN on the first line of {pin_file.name}.")
     return line
 
 
@@ -70,7 +70,7 @@ def hide_argument(value: str | None) -> None:
 @data_option
 @json_option
 def command(pin_file: TextIO | None, data_dir: Path, as_json: bool) -> int:
-    """Set the dealer's PIN, whatever is locked, also while the table runs.
+    """Set the dealer's PIN, even while the table runs or logging in is locked.
 
     Asks for it, or reads it from --pin-file. All dealers' browsers have to log in again. If the log-in page has to
     wait because others guess, the code that this prints logs in once in place of the PIN.

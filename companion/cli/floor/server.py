@@ -46,7 +46,7 @@ folder_option = click.option(
     "folder",
     type=click.Path(path_type=Path, file_okay=False),
     default=default_folder,
-    help="The floor's data directory. [default: $COMPANION_FLOOR_DATA, else below XDG_DATA_HOME; root: /var/lib/…]",
+    help="The floor's data directory. [default: $COMPANION_FLOOR_DATA, else the XDG data directory; root: /var/lib/…]",
 )
 
 
@@ -54,16 +54,22 @@ folder_option = click.option(
 @folder_option
 @click.option("--host", default="0.0.0.0", help="Address to listen on. [default: 0.0.0.0]")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=PORT, help=f"Port; 0 takes a free one. [default: {PORT}]"
+    "--port", type=click.IntRange(0, 65535), default=PORT, help=f"Port; 0 picks a free one. [default: {PORT}]"
 )
 @click.option(
     "--broker-port",
     type=click.IntRange(0, 65535),
-    help="The MQTT broker's port; 0 takes a free one. [default: 8883; with --port 0 a free one]",
+    help="The MQTT broker's port; 0 picks a free one. [default: 8883; with --port 0 a free one]",
 )
 @click.option("--no-broker", is_flag=True, help="Start no MQTT broker.")
-@click.option("--archive", type=click.Path(path_type=Path, file_okay=False), help="Keep PostgreSQL's log there, too.")
-@click.option("--demo", type=click.IntRange(0, 64), default=0, help="Start so many demo tables that join it.")
+@click.option(
+    "--archive",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder to archive PostgreSQL's write-ahead log in, for recovery.",
+)
+@click.option(
+    "--demo", type=click.IntRange(0, 64), default=0, help="Also start this many demo tables, which join the floor."
+)
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -75,10 +81,10 @@ def command(
     archive: Path | None,
     demo: int,
 ) -> None:
-    """Run the floor of a house of many tables, until stopped with Ctrl-C.
+    """Run the server of a house of many tables (the floor), until stopped with Ctrl-C.
 
-    It brings a PostgreSQL of its own (Debian's package postgresql), which nobody else reaches, and a broker of its own
-    (mosquitto), which its tables log in to. The first start prints the owner's PIN, once.
+    It starts a private PostgreSQL server (Debian's package postgresql) and an MQTT broker (mosquitto), which its tables
+    log in to. The first start prints the owner's PIN, once.
     """
     if ctx.invoked_subcommand is not None:
         ctx.obj = folder
@@ -198,9 +204,9 @@ def running(folder: Path) -> Iterator[House]:
 @click.argument("table")
 @click.pass_obj
 def code_command(folder: Path, table: str) -> None:
-    """Print what TABLE joins with: a one-time code, for an hour.
+    """Print the command with which TABLE joins the floor. Its one-time code is valid for an hour.
 
-    For a table that has joined before it begins a new epoch, and shuts out the machine that spoke for it until now.
+    If the table has joined before, the code starts a new epoch and shuts out the machine that ran the table until now.
     """
     with running(folder) as house:
         code = house.invite(table, "command line")
@@ -224,20 +230,20 @@ def person_command(folder: Path, name: str, role: Role, pin: str) -> None:
 @click.argument("login", type=click.Choice(["homeassistant", "watcher"]))
 @click.pass_obj
 def reader_command(folder: Path, login: str) -> None:
-    """Print a new password for LOGIN at the house's MQTT broker; the one before counts no more.
+    """Print a new password for LOGIN at the house's MQTT broker; the previous one stops working.
 
-    homeassistant reads everything and may ask tables to hold and to go on; watcher reads.
+    homeassistant may read everything and ask tables to pause and resume; watcher may only read.
     """
     with running(folder) as house:
         password = house.broker.issue_reader_login(login, "command line")
     click.echo(f"{login} logs in with the password {password}. It is not shown again.")
-    click.echo(f"The broker's certificate is by the authority in {folder / 'https' / 'authority.pem'}.")
+    click.echo(f"The authority that issued the broker's certificate: {folder / 'https' / 'authority.pem'}")
 
 
 @command.command(name="check")
 @click.pass_obj
 def check_command(folder: Path) -> None:
-    """Check every chain, countersigned head and coin, and the floor's machine. Exit code 1 if something is wrong."""
+    """Check every hash chain, countersigned head, coin balance and the server. Exit code 1 if something is wrong."""
     _need_extra()
     if not (folder / "postgres" / "data").exists():
         raise JobFailed(f"There is no floor in {folder}. Start it: companion floor; or name its folder with --data.")
@@ -261,7 +267,7 @@ def check_command(folder: Path) -> None:
         click.echo(line)
     if wrong:
         raise JobFailed(f"{len(wrong)} things are wrong.")
-    click.echo("Every chain, head and coin is right, and the floor's machine is well.")
+    click.echo("All hash chains, countersigned heads and coin balances are correct, and the server is in order.")
 
 
 def _no_database(folder: Path, said: str) -> str:
@@ -272,7 +278,7 @@ def _no_database(folder: Path, said: str) -> str:
     except CompanionError:
         last = " ".join(said.split())[-200:]
         return (
-            f"The floor runs, but its PostgreSQL does not answer: {last}. It is started again by itself; if that does "
+            f"The floor runs, but its PostgreSQL does not answer: {last}. It is restarted automatically; if that does "
             f"not help within a minute, look into {folder / 'postgres' / 'server.log'}, and whether the disk is full."
         )
 
@@ -280,25 +286,30 @@ def _no_database(folder: Path, said: str) -> str:
 @command.command(name="recover")
 @click.argument("base", type=click.Path(path_type=Path, file_okay=False, exists=True))
 @click.option("--archive", type=click.Path(path_type=Path, file_okay=False, exists=True), required=True)
-@click.option("--until", help="A time with its zone, such as '2026-05-01 23:10:00+02'. [default: as far as it goes]")
+@click.option(
+    "--until",
+    help="Recover up to this time, given with its zone, such as '2026-05-01 23:10:00+02'. [default: the archive's end]",
+)
 @click.pass_obj
 def recover_command(folder: Path, base: Path, archive: Path, until: str | None) -> None:
-    """Bring the stopped floor back from the base backup BASE and the archive of its log; then start it as always.
+    """Restore the stopped floor from the base backup BASE and the archived write-ahead log; then start it as usual.
 
-    What the tables sent after that moment comes back from them by itself.
+    Everything that the tables sent after that time, they send again on their own.
     """
     with hold_data_dir(folder):
         cluster = _cluster(folder)
         aside = cluster.recover(base.absolute(), archive.absolute(), until)
         cluster.stop()
-    click.echo(f"The floor is back. What was there before is in {aside}. Start it, then: companion floor check.")
+    click.echo(
+        f"The floor is restored. The previous data is in {aside}. Start the floor, then run: companion floor check."
+    )
 
 
 @command.command(name="backup")
 @click.argument("target", type=click.Path(path_type=Path, file_okay=False))
 @click.pass_obj
 def backup_command(folder: Path, target: Path) -> None:
-    """Write a base backup of the running floor to the new folder TARGET; docs/floor.md says how to come back to it."""
+    """Write a base backup of the running floor to the new folder TARGET. docs/floor.md explains the recovery."""
     _need_extra()
     if target.exists():
         raise CompanionError(f"{target} is there already. Name a new folder.")

@@ -60,10 +60,10 @@ class AlarmMonitor(Worker):
                 failed = False
             except FloorError as error:  # database outage; retried
                 if not failed:
-                    log.warning("Alarms are not looked at: %s", error.message)
+                    log.warning("Alarms cannot be checked: %s", error.message)
                 failed = True
             except Exception:
-                log.exception("Our own mistake: alarms are not looked at")
+                log.exception("Internal error: alarms could not be checked")
 
     def look(self) -> None:
         """Evaluate the board once and notify listeners of raised and cleared alarms."""

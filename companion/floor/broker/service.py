@@ -71,11 +71,11 @@ class BrokerService:
                     self._server.update(passwords)
                 else:
                     self._server.start(passwords)
-                    log.info("The broker listens on port %s", self._server.port)
+                    log.info("The MQTT broker listens on port %s", self._server.port)
             except (BrokerUnusable, FloorError, OSError) as error:
                 said = error.message if isinstance(error, BrokerUnusable | FloorError) else str(error)
                 if said != self.trouble:
-                    log.warning("The broker: %s", said)
+                    log.warning("The MQTT broker is not available: %s", said)
                 self.trouble = said
             else:
                 self.trouble = ""

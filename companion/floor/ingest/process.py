@@ -147,7 +147,7 @@ class IngestProcess:
             try:
                 self._connected().send_bytes(marshal.dumps(items))
             except OSError as error:
-                log.warning("What writes the tables' entries cannot be reached: %s", error)
+                log.warning("The ingest process does not respond: %s", error)
                 self._end()
                 self._give_up()
         self._end()
@@ -165,7 +165,7 @@ class IngestProcess:
 
     def _connected(self) -> Connection:
         if self._reader is not None and not self._reader.is_alive():
-            log.warning("What writes the tables' entries has ended. It is started again.")
+            log.warning("The ingest process has exited. Restarting it.")
             self._end()
         if self._connection is None:
             ours, its = socket.socketpair()
@@ -216,7 +216,7 @@ class IngestProcess:
             if is_about_duty:
                 self._on_duty()
         except Exception:
-            log.exception("Our own mistake: what was committed is not shown at once")
+            log.exception("Internal error: listeners were not notified of committed entries")
         for number, claim, answer, aside in replies:
             if claim is not None and number in self._waiting:
                 self._claims[self._waiting[number][0]] = claim
@@ -230,7 +230,7 @@ class IngestProcess:
         try:
             done(reply)
         except Exception:  # one table's broken connection must not block the others' responses
-            log.exception("Our own mistake: a table was not answered")
+            log.exception("Internal error: a table got no answer")
 
 
 # ---- in the process

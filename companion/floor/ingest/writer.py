@@ -206,11 +206,11 @@ class Ingest:
         try:
             work = self._commit(shipments)
         except psycopg.OperationalError as error:
-            log.warning("What %s tables sent could not be written: %s", len(shipments), error)
+            log.warning("Entries of %s tables could not be written: %s", len(shipments), error)
             self.close()
             return Written([Unavailable() for _ in shipments])
         except Exception:  # this is the only writer: one table's data must not stop the others
-            log.exception("What %s tables sent could not be written", len(shipments))
+            log.exception("Entries of %s tables could not be written", len(shipments))
             self.close()
             if len(shipments) == 1:
                 return Written([Unavailable()])

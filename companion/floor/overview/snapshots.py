@@ -106,7 +106,7 @@ class LiveSnapshots:
             picture = LiveSnapshot.model_validate(dict(told))
         except (ValidationError, RecursionError) as error:
             where: Any = error.errors()[0]["loc"] if isinstance(error, ValidationError) else "nesting"
-            log.warning("Table %s shows a picture that cannot be read (%s)", table_id, where)
+            log.warning("Ignored an invalid snapshot of table %s (%s)", table_id, where)
             return
         with self._lock:
             self._pictures[table_id] = self._in_words(picture)

@@ -91,10 +91,10 @@ class Evaluator:
             try:
                 is_more = self.step(stop)
             except (psycopg.Error, FloorError) as error:
-                log.info("The tables' results wait: %s", error)
+                log.info("The tables' results cannot be computed now: %s", error)
                 is_more = False
             except Exception:
-                log.exception("Our own mistake: the tables' results were not worked out")
+                log.exception("Internal error: the tables' results were not computed")
                 self._followed.clear()
                 stop.wait(10)
                 is_more = False

@@ -46,7 +46,7 @@ class ResultsProcess:
         if self._process is not None and self._process.poll() is None:
             return True
         if self._process is not None:
-            log.warning("What works the tables out has ended. It is started again.")
+            log.warning("The results process has exited. Restarting it.")
         command = [sys.executable, "-m", "companion.floor.reports.results_process", self._dsn]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE)
         return False

@@ -49,19 +49,19 @@ class Supervisor:
                 failures = 0 if look() else min(failures + 1, 10)
             except Exception:
                 failures = min(failures + 1, 10)
-                log.exception("Our own mistake: nobody looks after the %s now", name)
+                log.exception("Internal error: the %s could not be checked", name)
 
     def _database(self) -> bool:
         """Restart PostgreSQL if it has exited; return whether it is running."""
         if self._cluster.is_alive:
             return True
-        log.warning("PostgreSQL has ended. It is started again.")
+        log.warning("PostgreSQL has exited. Restarting it.")
         try:
             self._cluster.start()
         except ClusterUnusable as error:
             log.warning("%s", error.message)
             return False
-        log.warning("PostgreSQL runs again.")
+        log.warning("PostgreSQL is running again.")
         return True
 
     def _broker(self) -> bool:

@@ -82,7 +82,7 @@ def make_backup(
         sync_folder(target.parent)
     except OSError as error:
         raise ArchiveError.saying(
-            "The backup {file} cannot be written: {why}. Mend that, or choose another place for it.",
+            "The backup {file} cannot be written: {why}. Fix this, or choose another place for it.",
             file=str(target),
             why=os_reason(error),
         ) from error

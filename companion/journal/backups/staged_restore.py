@@ -97,7 +97,7 @@ def finish_restore(data_dir: Path, move: Callable[[Path, Path], None] = os.repla
     except OSError as error:
         raise ArchiveError(
             f"The switch to the backup {pending.archive} cannot be finished in {data_dir}: {error.strerror or error}. "
-            "Mend that, then start again: it goes on where it was."
+            "Fix this, then start the table again: the switch continues where it stopped."
         ) from error
     return pending
 

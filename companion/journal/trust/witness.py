@@ -292,11 +292,11 @@ class WitnessKeeper:
             add_to_witness(path, statement)
         except OSError as error:
             if not self._is_lost:
-                log.warning("The witness %s cannot be written: %s. It is tried again.", path, error.strerror)
+                log.warning("The witness file %s cannot be written: %s. Retrying.", path, error.strerror)
             self._is_lost = True
         else:
             if self._is_lost:
-                log.info("The witness %s is back.", path)
+                log.info("The witness file %s can be written again.", path)
             self._wrote, self._is_lost = statement.head, False
 
     def wait(self) -> None:

@@ -220,9 +220,9 @@ class Group:
         if self._is_secret_job(job):
             kind, _, trace = sys.exc_info()
             where = "".join(traceback.format_tb(trace))
-            log.error("Our own mistake: a %s command from %s was refused\n%s%s", SEALED, job.source, where, kind)
+            log.error("Internal error: a %s command from %s was refused\n%s%s", SEALED, job.source, where, kind)
         else:
-            log.exception("Our own mistake: %s from %s was refused", job.text, job.source)
+            log.exception("Internal error: %s from %s was refused", job.text, job.source)
 
 
 def _has_verb(record: Record, verbs: frozenset[str]) -> bool:

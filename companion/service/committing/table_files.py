@@ -73,11 +73,11 @@ class TableFiles:
 def _unlike_witness(journal: Journal, path: Path, losses: list[Loss]) -> Trouble | None:
     """Return how the journal contradicts its witness, or None. A missing or unusable witness is only logged."""
     if not path.exists():
-        log.warning("The witness %s is not there: the journal is not held against it.", path)
+        log.warning("The witness file %s is missing: the journal is not compared with it.", path)
         return None
     try:
         statements = read_witness(path)
     except WitnessUnusable as error:
-        log.warning("%s The journal is not held against it.", error)
+        log.warning("%s The journal is not compared with it.", error)
         return None
     return witness_trouble(statements, journal, losses)

@@ -160,7 +160,7 @@ class TableLoop:
             if evidence and self._evidence_to_disk is not None:
                 self._evidence_to_disk(evidence)
         except Exception:
-            log.exception("Our own mistake: evidence was not brought to the disk; the table goes on")
+            log.exception("Internal error: evidence was not saved to the disk; the table continues")
 
     def retire_secret(self) -> None:
         """Retire the seals' secret if no sealed command is left unrevealed. Only after the reveal is durable."""
@@ -169,7 +169,7 @@ class TableLoop:
         try:
             self.files.seals.retire()
         except OSError as error:
-            log.warning("The secret of revealed commands stays in use: %s", error)
+            log.warning("The secret of revealed commands could not be replaced, and stays in use: %s", error)
 
     # ---- jobs with a commit of their own
 
@@ -193,7 +193,7 @@ class TableLoop:
             job.future.set_exception(WrongPhase(error.message))
         except Exception:
             log.exception(
-                "Our own mistake: %s", "the loss was not accepted" if job.accepts else "the game was not changed"
+                "Internal error: %s", "the loss was not accepted" if job.accepts else "the game was not changed"
             )
             job.future.set_exception(our_mistake())
         else:
@@ -251,7 +251,7 @@ class TableLoop:
                 lambda latest: self._builder.after(latest, self.session, self._changed.seq, entries, ticks, trouble)
             )
         except Exception:
-            log.exception("Our own mistake: the table cannot be shown")
+            log.exception("Internal error: the table's state cannot be shown")
             text = message("The table cannot be shown; see the companion's log. It still counts.")
             return self.publisher.publish(lambda latest: replace(latest, trouble=text))
 

@@ -162,7 +162,7 @@ class EnrolledDice:
                 if known[1] in kinds:
                     dice.append(EnrolledDie.learn(*known, self.pictures(known[0]), net or shared_classifier()))
             except BadEnrollment as error:
-                log.warning("An enrolled die is left aside. Enroll it again, or restore it from a backup. %s", error)
+                log.warning("Ignoring a damaged enrolled die. Enroll it again, or restore it from a backup. %s", error)
         return tuple(dice)
 
     def pictures(self, name: str) -> dict[str, list[Image]]:

@@ -94,7 +94,7 @@ def run_machine(
 
     for scenario in scenarios:
         if scenario not in selected:
-            keep(Result(scenario, RIG, 0.0, skipped=f"It is for the rigs {', '.join(scenario.rigs)}."))
+            keep(Result(scenario, RIG, 0.0, skipped=f"Only for the rigs {', '.join(scenario.rigs)}."))
     if selected:
         with exclusive_lock(image.folder), exit_on_sigterm():
             patience = patience or time_limits_for(os.getloadavg()[0], os.cpu_count() or 1, say)

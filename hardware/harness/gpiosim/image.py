@@ -113,7 +113,7 @@ def build(
         package = _package(cache, root, say, run)
         script = root / "hardware" / "harness" / "vm" / "build.sh"
         if run([*_as_root(), "bash", str(script), str(cache), str(package)], _BUILD_S):
-            raise RigError("The virtual machine cannot be built; see above. Mend that, then run `make hil` again.")
+            raise RigError("The virtual machine cannot be built; see above. Fix the fault, then run `make hil` again.")
         if not (cache / "disk.img").exists():
             raise RigError(
                 f"{script.name} ended well, but there is no {cache}/disk.img. Delete {cache} and build it again."

@@ -1,16 +1,16 @@
-"""A house whose network, machines and disk fail at random, as long as wanted; what must hold is asserted at the end.
+"""Runs a house whose network, machines and disk fail at random, for a given time; asserts its invariants at the end.
 
     python -m tests.bench.floor_faults [--tables 200] [--seconds 120] [--rate 1] [--seed 1]
 
-A real `companion floor` with PostgreSQL and mosquitto; so many simulated tables over mutual TLS, each with a clock that
-is minutes off, whose lines are cut in the middle of messages and answers. Meanwhile PostgreSQL, broker and the floor
-itself are killed, PostgreSQL's disk is filled (for root, who may mount one), tables come back from old backups, and
-others are copied and run twice. Purses are bought in from and cashed out to all the time. At the end:
+A real `companion floor` runs with PostgreSQL and mosquitto; simulated tables connect over mutual TLS, each with a clock
+that is minutes off, and their connections are cut in the middle of messages and answers. Meanwhile PostgreSQL, broker
+and the floor itself are killed, PostgreSQL's disk is filled (only as root, to mount one), tables are restored from old
+backups, and others are copied and run twice. Buy-ins from purses and cash-outs to them continue throughout. At the end:
 
 - the floor has exactly the chains of the tables, entry by entry;
-- coins in purses and at tables are what the desk has sold;
-- each backup and each clone was named, and no other table was;
-- no entry waited for more than ten seconds at a table whose line held;
+- the coins in purses and at tables equal the coins sold at the desk;
+- each restored and each cloned table was reported, and no other;
+- no entry waited for more than ten seconds at a table that stayed connected;
 - `companion floor check` finds nothing.
 """
 
@@ -322,7 +322,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tables", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=120)
-    parser.add_argument("--rate", type=float, default=1.0, help="Events a second at each table.")
+    parser.add_argument("--rate", type=float, default=1.0, help="events per second at each table")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]

@@ -46,17 +46,17 @@ def test_where_the_settings_say_nothing_the_calibrated_mat_does_and_a_camera_asi
     assert die_axis(config(camera="/dev/video2"), seen_from(25.0)) is None
     assert caplog.text == ""
     assert die_axis(config(), seen_from(25.0)).tilt_deg == pytest.approx(25.0, abs=0.1)
-    assert "from 25 degrees aside: dice are read accordingly" in caplog.text
+    assert "at 25 degrees from the vertical: dice are read accordingly" in caplog.text
 
 
 def test_a_tray_nearer_to_the_camera_is_seen_from_less_far_aside(caplog):
-    for top, said in ((0.75, "from 19 degrees"), (0.05, "from 45 degrees")):
+    for top, said in ((0.75, "at 19 degrees"), (0.05, "at 45 degrees")):
         caplog.clear()
         die_axis(config(zone=(0.4, top, 0.2, 0.2)), seen_from(32.0))
         assert said in caplog.text
-    assert "no die can be read so" in caplog.text
+    assert "too far to read dice" in caplog.text
 
 
 def test_without_a_calibrated_mat_the_camera_is_taken_to_look_down_and_the_log_says_so(caplog):
     assert die_axis(config(axis="mat"), None) is None
-    assert "none is calibrated" in caplog.text
+    assert "no mat is calibrated" in caplog.text

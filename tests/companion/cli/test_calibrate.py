@@ -158,7 +158,7 @@ def test_the_angle_of_view_that_was_told_belongs_to_the_axis_in_the_configuratio
     faces = [str(die_picture(tmp_path / f"{value}.png", value)) for value in (2, 3, 5, 6)]
     told = ["calibrate", "--die", "d6", *faces, "--view", "66", "--data", str(tmp_path)]
     assert run(told) == 0
-    assert "]\nview = 66\n\nDo it again" in capsys.readouterr().out
+    assert "]\nview = 66\n\nRepeat this" in capsys.readouterr().out
     assert run([*told, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["view"] == 66
 
@@ -186,8 +186,8 @@ def test_a_camera_too_far_aside_gets_no_axis(tmp_path, capsys):
 
 def test_pictures_are_for_dice_only(tmp_path, capsys):
     assert run(["calibrate", str(tmp_path / "1.png"), "--data", str(tmp_path)]) == 2
-    assert "Pictures are taken with --die only" in capsys.readouterr().err
+    assert "Picture files are for --die only" in capsys.readouterr().err
     assert run(["calibrate", "--view", "66", "--data", str(tmp_path)]) == 2
     assert "--view counts with --die only" in capsys.readouterr().err
     assert run(["calibrate", "--die", "d6", "--mat", "roche", "--data", str(tmp_path)]) == 2
-    assert "give --mat or --die, not both" in capsys.readouterr().err
+    assert "Give either --mat or --die, not both" in capsys.readouterr().err

@@ -49,6 +49,6 @@ def test_without_a_terminal_a_known_deck_is_taught_anew_only_when_that_is_said(
     monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
     asked = ["deck", "enroll", "house", str(bare), "--data", str(tmp_path)]
     assert run(asked) == 2
-    assert "House is known already. Choose another name, or replace it with --replace." in capsys.readouterr().err
+    assert "House is already enrolled. Choose another name, or replace it with --replace." in capsys.readouterr().err
     assert run([*asked, "--replace"]) == 1
     assert "no good picture of" in capsys.readouterr().err

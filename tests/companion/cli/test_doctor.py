@@ -71,7 +71,7 @@ def test_a_house_in_order(data: Path, capsys: pytest.CaptureFixture[str]) -> Non
 def test_nothing_there_yet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Before the first start only the decks are missing, and the checks create no files."""
     _, found = examine(tmp_path / "new", capsys)
-    assert found["data"] == ("ok", f"{tmp_path / 'new'} will be made at the first start. ")
+    assert found["data"] == ("ok", f"{tmp_path / 'new'} will be created at the first start. ")
     assert found["decks"] == ("warning", "None yet. Make one with `companion deck new`, then print it.")
     assert not (tmp_path / "new").exists()
 
@@ -104,8 +104,8 @@ def test_a_damaged_secret_in_the_middle_of_a_round(data: Path, capsys: pytest.Ca
     (data / FILE_NAME).with_suffix(ENDING).write_bytes(b"")
     code, found = examine(data, capsys)
     assert (code, found["journal"][0]) == (0, "warning")
-    assert "Session 1 was not played again: what opens its sealed commands is not here." in found["journal"][1]
-    assert "Have secret choices of the round under way made again." in found["journal"][1]
+    assert "Session 1 was not replayed: the secret of its sealed commands is missing." in found["journal"][1]
+    assert "Have the players make their secret choices of this round again." in found["journal"][1]
 
 
 def test_a_clock_behind_the_journal(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -129,15 +129,15 @@ def test_a_busy_port(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert (code, found["port"][0]) == (1, "wrong")
         assert f"--port {port + 1}" in found["port"][1]
         with hold_data_dir(data):
-            assert examine(data, capsys)[1]["port"] == ("ok", "The table runs now. ")
+            assert examine(data, capsys)[1]["port"] == ("ok", "In use by the running table. ")
 
 
 def test_an_empty_configuration(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (data / "companion.toml").write_text(" \n")
     assert examine(data, capsys)[1]["configuration"] == (
         "warning",
-        f"{data / 'companion.toml'} is empty: everything as it comes. Go through /setup again, or restore a backup; "
-        "delete the file if nothing should stand in it.",
+        f"{data / 'companion.toml'} is empty: all settings have their defaults. Go through /setup again, or "
+        "restore a backup; delete the file if you want the defaults.",
     )
     (data / "companion.toml").write_text("# nothing is set\n")
     assert examine(data, capsys)[1]["configuration"][0] == "ok"
@@ -165,7 +165,7 @@ def test_a_data_directory_that_others_may_read(data: Path, capsys: pytest.Captur
     """Open permissions on the decks' keys are a warning, with the command that fixes them."""
     os.chmod(data, 0o755)
     assert examine(data, capsys)[1]["data"] == (
-        "warning", f"Others may read {data}: decks' keys lie there. chmod 700 {data}",
+        "warning", f"Other users can read {data}, with the decks' keys. Run: chmod 700 {data}",
     )  # fmt: skip
 
 

@@ -40,8 +40,8 @@ def test_all_is_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
             url = "{receiver.url}"
             secret_file = "{secret}"
         """, capsys)  # fmt: skip
-    assert found["MQTT"] == [("ok", f"127.0.0.1:{broker.port}, without TLS: it takes what the table sends")]
-    assert found["webhook"] == [("ok", f"127.0.0.1:{receiver.port} takes what it is sent")]
+    assert found["MQTT"] == [("ok", f"127.0.0.1:{broker.port}, without TLS, accepts the table's messages")]
+    assert found["webhook"] == [("ok", f"127.0.0.1:{receiver.port} accepts events")]
     assert "secrets" not in found
 
 
@@ -64,7 +64,7 @@ def test_all_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     ]  # fmt: skip
     assert found["webhook"][0][0] == "wrong"
     assert "s3cret" not in str(found)
-    assert found["secrets"] == [("warning", f"Others may read {secret}. chmod 600 {secret}")]
+    assert found["secrets"] == [("warning", f"Other users can read {secret}. Run: chmod 600 {secret}")]
 
 
 def test_a_password_in_plain_text_is_warned_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -79,7 +79,7 @@ def test_a_password_in_plain_text_is_warned_of(tmp_path: Path, capsys: pytest.Ca
         password_file = "{password}"
     """, capsys)  # fmt: skip
     assert [status for status, _ in found["MQTT"]] == ["wrong", "warning"]
-    assert found["MQTT"][1][1].startswith("The password goes through the network in plain text.")
+    assert found["MQTT"][1][1].startswith("The password is sent over the network in plain text.")
 
 
 def test_without_the_extra_it_says_how_to_install_it(

@@ -45,7 +45,7 @@ def faces(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_no_die_is_known_at_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["enroll", "--list", "--data", str(tmp_path)]) == 0
-    assert capsys.readouterr().out == "No die is known yet.\n"
+    assert capsys.readouterr().out == "No die is enrolled yet.\n"
     assert run(["enroll", "--list", "--json", "--data", str(tmp_path)]) == 0
     assert json.loads(capsys.readouterr().out) == []
 
@@ -85,7 +85,7 @@ def test_without_a_terminal_a_known_die_is_taught_anew_only_when_that_is_said(
     monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
     asked = ["enroll", "house", str(bare), "--kind", "d6", "--data", str(tmp_path)]
     assert run(asked) == 2
-    assert "House is known already. Choose another name, or replace it with --replace." in capsys.readouterr().err
+    assert "House is already enrolled. Choose another name, or replace it with --replace." in capsys.readouterr().err
     assert run([*asked, "--replace"]) == 1
     assert "no good picture of 1, 2, 3" in capsys.readouterr().err
     assert known.exists()
@@ -97,7 +97,7 @@ def test_on_a_terminal_it_is_asked_before_the_first_picture(known: Path, tmp_pat
     asked = [sys.executable, "-m", "companion", "enroll", "HOUSE", str(tmp_path / "none.png"), "--data", str(tmp_path)]
     told = subprocess.run(asked, stdin=theirs, capture_output=True, text=True, timeout=60, check=False)
     assert told.returncode == 1
-    assert "House is known already. Teach it anew? [y/N]" in told.stderr
+    assert "House is already enrolled. Replace it? [y/N]" in told.stderr
     assert known.read_bytes() == before
 
 

@@ -40,7 +40,7 @@ def test_verify_a_sound_journal(data: Path) -> None:
     """An intact journal is reported with its number of entries and head, as text and as JSON."""
     code, said = call("journal", "verify", "--data", data)
     assert code == 0
-    assert said.startswith("The journal is whole: 4 entries in 1 sessions")
+    assert said.startswith("The journal is intact: 4 entries in 1 sessions")
     code, said = call("journal", "verify", "--data", data, "--json")
     told = json.loads(said)
     assert (told["ok"], told["entries"], told["wrong"], len(told["head"])) == (True, 4, None, 64)
@@ -53,7 +53,7 @@ def test_verify_names_the_first_broken_link(data: Path, capsys: pytest.CaptureFi
     assert run(["journal", "verify", "--data", str(data), "--json"]) == 1
     out, err = capsys.readouterr()
     assert json.loads(out)["seq"] == 2
-    assert err.startswith("companion: The journal is not as it was written: entry 2: its contents were altered")
+    assert err.startswith("companion: The journal was altered or damaged: entry 2: its contents were altered")
 
 
 @pytest.mark.parametrize("what", ["verify", "export", "tail"])

@@ -40,7 +40,7 @@ def go(data, tmp_path, capsys, monkeypatch):
 
 def test_deck_as_pdf(deck, go, tmp_path):
     """Six pages of faces, six of backs."""
-    assert go("deck", "--out", "d.pdf") == (0, "d.pdf is written. Print it at 100 % (no scaling).\n", "")
+    assert go("deck", "--out", "d.pdf") == (0, "Wrote d.pdf. Print it at 100 % (no scaling).\n", "")
     assert len(pypdfium2.PdfDocument(tmp_path / "d.pdf")) == 12
 
 
@@ -54,7 +54,7 @@ def test_a_pdf_is_not_called_a_picture(deck, go, tmp_path):
 @pytest.mark.thorough
 def test_deck_as_png(deck, go, tmp_path):
     code, out, _ = go("deck", "--format", "png", "--out", "faces")
-    assert (code, out) == (0, "55 files are written to faces.\n")
+    assert (code, out) == (0, "Wrote 55 files to faces.\n")
     names = {path.name for path in (tmp_path / "faces").iterdir()}
     assert names == {f"{card}.png" for card in deck.cards} | {"back.png"}
 
@@ -266,7 +266,7 @@ def test_a_bar_is_shown_on_a_terminal_only(deck, data, tmp_path):
         shown = _all_shown(master)
         out, _ = process.communicate(timeout=60)
     assert process.returncode == 0
-    assert out.startswith(str(tmp_path / "d.pdf"))
+    assert out.startswith(f"Wrote {tmp_path / 'd.pdf'}.")
     assert "Drawing" in shown
     assert "/12" in shown
 

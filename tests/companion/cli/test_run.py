@@ -219,11 +219,11 @@ def test_an_empty_configuration_is_told_at_the_terminal_and_to_the_dealer(start:
     opened(process)
     process.terminate()
     _, err = process.communicate(timeout=60)
-    said = f"{tmp_path / 'data' / 'companion.toml'} is empty: the table runs with the program's own settings"
+    said = f"{tmp_path / 'data' / 'companion.toml'} is empty: all settings have their defaults"
     assert said in err
     with sqlite3.connect(tmp_path / "data" / FILE_NAME) as file:
         told = [json.loads(record) for (record,) in file.execute("SELECT record FROM entry WHERE kind = 'notice'")]
-    assert [one["private"] for one in told if "is empty: the table runs" in json.dumps(one)] == [True]
+    assert [one["private"] for one in told if "is empty: all settings" in json.dumps(one)] == [True]
 
 
 @pytest.mark.thorough

@@ -97,7 +97,7 @@ def test_a_table_that_joins_is_let_in_by_itself(served: ServedHouse, tmp_path: P
     login = ask_login(member)
     assert login == BrokerLogin.of(member.folder)
     assert (login.host, login.login, login.topic) == ("127.0.0.1", "table-1", "companion")
-    assert "it takes what the table sends" in check_broker(login.config(member))
+    assert "accepts the table's messages" in check_broker(login.config(member))
     for kept in ("broker.json", PASSWORD_FILE):
         assert (member.folder / kept).stat().st_mode & 0o077 == 0, f"others may read {kept}"
 

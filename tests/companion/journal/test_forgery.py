@@ -562,7 +562,9 @@ def test_sessions_of_other_rules_are_played_all_the_same(path: Path, monkeypatch
     monkeypatch.setattr("companion.games.roche.audit.differences", lambda *_: ())
     found = verdict(path)
     assert (found.wrong, list(found.why_unplayed)) == (None, [1])
-    assert found.why_unplayed[1].startswith("other rules wrote it than those installed here: entry 6 moves other coins")
+    assert found.why_unplayed[1].startswith(
+        "it was played by other rules than those installed here: entry 6 moves other coins"
+    )
 
 
 def test_the_key_comes_from_the_service_manager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -284,13 +284,15 @@ def test_a_read_only_disk_is_found_at_the_start(small_disk: Path) -> None:
     Journal.open(path).close()
     subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
     assert refusal(path) == (
-        f"The journal {path} cannot be written: Read-only file system. Mend that, then start again."
+        f"The journal {path} cannot be written: Read-only file system. Fix this, then start the table again."
     )
 
 
 def test_a_file_of_somebody_else_is_not_called_a_read_only_disk(three: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("companion.journal.sqlite_file.os.access", lambda path, mode: False)  # root may do all
-    assert refusal(three) == (f"The journal {three} cannot be written: Permission denied. Mend that, then start again.")
+    assert refusal(three) == (
+        f"The journal {three} cannot be written: Permission denied. Fix this, then start the table again."
+    )
 
 
 def test_only_a_nearly_full_disk_is_written_to_for_a_look(journal: Journal, path: Path, small_disk: Path) -> None:

@@ -188,10 +188,10 @@ def test_a_stick_that_is_away_is_told_once_and_again_when_it_is_back(
         now[0] += EVERY_S
         return [record.getMessage() for record in caplog.records]
 
-    assert keep(1) == [f"The witness {path} cannot be written: No such file or directory. It is tried again."]
+    assert keep(1) == [f"The witness file {path} cannot be written: No such file or directory. Retrying."]
     assert keep(1) == []
     path.parent.mkdir()
-    assert keep(1) == [f"The witness {path} is back."]
+    assert keep(1) == [f"The witness file {path} can be written again."]
     assert keep(2) == []
     assert [one.seq for one in read_witness(path)] == [1, 2]
 

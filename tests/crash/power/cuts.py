@@ -1,7 +1,7 @@
-"""Cuts the power of a virtual machine that runs the companion, again and again, while commands are acknowledged.
+"""Repeatedly cuts the power of a virtual machine that runs the companion, while it acknowledges commands.
 
-``make power-cuts ARGS="--cuts 20"``; needs what `make hil` needs, and builds the same machine. After each cut the file
-system is recovered as a machine would, the journal is verified, and everything that was acknowledged has to be in it.
+``make power-cuts ARGS="--cuts 20"`` has the dependencies of `make hil`, and builds the same machine. After each cut the
+file system is recovered as a machine would, and the journal is verified: it must contain every acknowledged command.
 """
 
 import argparse

@@ -24,7 +24,7 @@ RESULTS = [
     Result(SCENARIO, "mock", 1.5, measured=(Measured("press NEXT", "lamp/undo on", 20.0),)),
     Result(SCENARIO, "mock", 0.5, failure=Failure(3, 12, "lamp/deal should be on \x00 <&>"),
            measured=(Measured("press DEAL", "lamp/undo on", 30.0), Measured("card at rest", "suit/6 on", 220.0))),
-    Result(SCENARIO, "gpiosim", 0.0, skipped="It is for the rigs mock."),
+    Result(SCENARIO, "gpiosim", 0.0, skipped="Only for the rigs mock."),
 ]  # fmt: skip
 
 

@@ -89,7 +89,7 @@ def test_results_come_back_in_order_with_their_times(image, scenarios):
     assert results[0].failure is None
     assert results[0].measured == (Measured("press NEXT", "lamp/next off", 12.5),)
     assert results[1].failure == Failure(3, 17, "suit/6 should be on")
-    assert results[2].skipped == "It is for the rigs mock."
+    assert results[2].skipped == "Only for the rigs mock."
     assert any("41 s" in line and "6.12" in line for line in said)
 
 

@@ -92,10 +92,10 @@ class DirectiveFollower(Worker):
                 if self._directives:
                     self._do(self._directives)
             except CompanionError as error:  # floor unreachable, or local damage, such as a deck file
-                log.info("The floor's errands wait: %s", error)
+                log.info("The floor's requests are delayed: %s", error)
                 self._stop.wait(BACK_OFF_S)
             except Exception:
-                log.exception("Our own mistake: the floor's errands were not done")
+                log.exception("Internal error: the floor's requests were not handled")
                 self._stop.wait(BACK_OFF_S)
 
     def _do(self, directives: Mapping[str, Any]) -> None:
@@ -120,7 +120,7 @@ class DirectiveFollower(Worker):
         try:
             self._client.post("/floor/v1/evidence", {"name": name, "dossier": dossier(self._table, self.desk.pictures)})
         except FloorRefused as error:
-            log.info("What the pit asked for came too late: %s", error)
+            log.info("The floor refused the evidence that the pit requested: %s", error)
         self._directives = {**self._directives, "evidence": None}
 
     def _follow_prices(self) -> None:
@@ -130,7 +130,7 @@ class DirectiveFollower(Worker):
         try:
             self._show(prices=self.desk.prices.follow(self._table), refused=None)
         except (NotSaved, JournalDamaged, NoAnswer) as error:  # retried until it is journaled or rejected
-            log.info("The floor's new prices wait: %s", error)
+            log.info("The floor's new prices are not applied yet: %s", error)
             self._show(prices=error.message)
         except CompanionError as error:
             self._refused = (self._taken, self._table.session)
@@ -154,7 +154,7 @@ class DirectiveFollower(Worker):
         try:
             self._dealers = [str(name) for name in self._client.get("/floor/v1/dealers")["dealers"]]
         except (FloorUnreachable, FloorRefused) as error:
-            log.info("The floor's dealers are not known anew: %s", error)
+            log.info("The floor's list of dealers could not be updated: %s", error)
         return {"dealer": self._news.dealer, "dealers": self._dealers}
 
     def sign(self, dealer: str | None, pin: str) -> DutyJson:

@@ -99,7 +99,7 @@ class KnownHouseDecks:
                      if one["table"] != self._me and one["deck"] not in mine}  # fmt: skip
             write_private(self._folder / _FILE, json.dumps(owned).encode())
         except (*DAMAGED, OSError) as error:
-            log.warning("The house's decks cannot be kept: %s", error)
+            log.warning("The house's list of decks could not be saved: %s", error)
         else:
             self._owned = owned
 

@@ -56,7 +56,7 @@ class TablePrices:
         try:
             with_list = self.header(header.game)
         except CompanionError as error:
-            log.warning("The floor's prices cannot be used here: %s", error)
+            log.warning("The floor's prices are invalid for this table: %s", error)
             return header
         return Header(header.rules, header.players, with_list.options, header.gains, with_list.prices)
 
@@ -96,7 +96,7 @@ class TablePrices:
         try:
             table.set_configured(self.header(game))
         except CompanionError as error:
-            log.warning("The floor's prices cannot be used at a start: %s", error)
+            log.warning("The next start cannot use the floor's prices: %s", error)
 
     def follow(self, table: TableService) -> Message | None:
         """Apply the list if no round is in progress or unpaid; otherwise return a message for the dealer.

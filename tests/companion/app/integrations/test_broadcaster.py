@@ -234,4 +234,4 @@ def test_a_mistake_of_ours_does_not_keep_the_table_from_opening(
         broadcaster = Broadcaster(table.service, "table-1", AlarmsConfig(), Sensors(None, tmp_path))
         broadcaster.add(Deaf())
         with broadcaster.start():
-            assert "Our own mistake" in caplog.text
+            assert "Internal error" in caplog.text

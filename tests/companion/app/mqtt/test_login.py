@@ -55,7 +55,7 @@ def trouble(config: MqttConfig) -> str:
 
 def test_a_table_logs_in_with_its_own_password(tmp_path: Path, closed: Mosquitto) -> None:
     config = config_for(closed.port, commands=True, **login(tmp_path))
-    assert "it takes what the table sends" in check_broker(config)
+    assert "accepts the table's messages" in check_broker(config)
     with running(tmp_path, config) as table, Client(closed.port, ("homeassistant", USERS["homeassistant"])) as home:
         home.wait(lambda: home.last(f"{ROOT}/state") and home.last("homeassistant/device/companion/table-1/config"))
         home.publish(f"{ROOT}/command", "hold")
@@ -78,7 +78,7 @@ def test_a_watcher_sees_everything_and_asks_for_nothing(tmp_path: Path, closed: 
 def test_no_table_speaks_for_another(tmp_path: Path, closed: Mosquitto) -> None:
     config = config_for(closed.port, **login(tmp_path, "table-2"))
     assert trouble(config) == (
-        "The broker does not take what is sent to companion/table-1/doctor: Not authorized. Give table-2 the right to "
+        "The broker does not accept messages to companion/table-1/doctor: Not authorized. Give table-2 the right to "
         "write there."
     )
     with running(tmp_path, config) as table, Client(closed.port, ("watcher", USERS["watcher"])) as watcher:
@@ -170,7 +170,7 @@ def with_tls(port: int, **more: object) -> MqttConfig:
 
 def test_a_table_speaks_tls(tmp_path: Path, authority: Authority, secured: Mosquitto) -> None:
     config = with_tls(secured.port, ca_file=str(authority.file))
-    assert check_broker(config).endswith("TLS: it takes what the table sends")
+    assert check_broker(config).endswith("TLS, accepts the table's messages")
     with running(tmp_path, config) as table, Client(secured.port, ca_file=authority.file) as reader:
         for _ in range(30):
             table.bet()

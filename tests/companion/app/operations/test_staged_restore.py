@@ -108,7 +108,7 @@ def test_a_restore_can_be_dropped_before_the_switch_only(staged: tuple[Path, str
     def fail(*_: Path) -> None:
         raise OSError(28, "No space left on device")
 
-    with pytest.raises(ArchiveError, match="it goes on where it was"):
+    with pytest.raises(ArchiveError, match="the switch continues where it stopped"):
         finish_restore(data, fail)
     with pytest.raises(ArchiveError, match="has begun"):
         drop_restore(data)

@@ -227,7 +227,7 @@ def test_a_webhook_without_its_secret_leaves_the_table_open(tmp_path: Path) -> N
 def test_the_doctor_sends_a_test(secret_file: str) -> None:
     with Receiver() as receiver:
         config = WebhookConfig(url=receiver.url, secret_file=secret_file)
-        assert check_webhook(config, "table-1") == f"127.0.0.1:{receiver.port} takes what it is sent"
+        assert check_webhook(config, "table-1") == f"127.0.0.1:{receiver.port} accepts events"
         [came] = receiver.got
     assert came.is_genuine()
     assert (came.event["type"], came.event["data"]) == ("test", {"table": "table-1"})

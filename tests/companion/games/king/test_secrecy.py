@@ -307,7 +307,7 @@ def test_no_secret_word_stands_in_any_file_backup_or_bug_report(play, tmp_path):
 def test_verify_says_of_a_copy_that_it_lacks_what_opens_the_secrets(play, tmp_path, capsys):
     shutil.copytree(play("first", VOTES + FIRST).folder, tmp_path / "copy", ignore=shutil.ignore_patterns("*.seal"))
     assert run_command_line(["journal", "verify", "--data", str(tmp_path / "copy")]) == 0
-    assert "Session 1 was not played again: what opens its sealed commands is not here." in capsys.readouterr().out
+    assert "Session 1 was not replayed: the secret of its sealed commands is missing." in capsys.readouterr().out
 
 
 def test_an_error_is_told_to_whoever_asked_and_to_nobody_else(play, caplog):
@@ -327,7 +327,7 @@ def test_our_own_mistake_logs_no_secret(play, caplog, monkeypatch):
     monkeypatch.setattr(service._table, "do", lambda record: {}[record["space"]])
     with pytest.raises(TableError, match="made a mistake"):
         service.submit({"do": "bet", "player": "Bo", "space": 777}, source="seat/2")
-    assert "Our own mistake: a sealed command from seat/2" in caplog.text
+    assert "Internal error: a sealed command from seat/2" in caplog.text
     assert "KeyError" in caplog.text
     assert "777" not in caplog.text
 

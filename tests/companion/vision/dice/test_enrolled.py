@@ -142,7 +142,7 @@ def test_a_damaged_die_is_skipped_and_may_be_stored_again(
     store.store("other", "d20", crops)
     (folder / lost).write_bytes(b"")
     assert [die.name for die in store.load(["d20"], eye)] == ["other"]  # type: ignore[arg-type]
-    assert "left aside. Enroll it again" in caplog.text
+    assert "Ignoring a damaged enrolled die. Enroll it again" in caplog.text
     assert store.store("house", "d20", crops) == folder
     assert len(store.load(["d20"], eye)) == 2  # type: ignore[arg-type]
 
