@@ -180,7 +180,7 @@ def list_(games: Games) -> int:
 
 def make_sight(plugin: GamePlugin, keys: Mapping[str, bytes]) -> Sight | None:
     """Return a game's `Sight` for the mock rig; None if the rig has no pictures of the game."""
-    from companion.plugins.perception import CardPerception, CardWishes, WatchPerception
+    from companion.plugins.perception import CardPerception, CardSettings, WatchPerception
     from companion.plugins.registry import installed_games
     from companion.tracking.cards.sight import CardSight
     from companion.tracking.cards.tracker import Tracker
@@ -194,7 +194,7 @@ def make_sight(plugin: GamePlugin, keys: Mapping[str, bytes]) -> Sight | None:
     if not isinstance(seen, CardPerception) or not (has_stage or plugin.felt is not None):
         return None
     games = installed_games()
-    reader, interpreter = Reader(keys, games.decks), seen.interpreter(CardWishes())
+    reader, interpreter = Reader(keys, games.decks), seen.interpreter(CardSettings())
     chips, tracker = ChipsOnMat() if seen.has_chips else None, Tracker(several=games.decks.twice)
     return CardSight(
         reader, interpreter, zones=Zones(games.mats), tracker=tracker, chips=chips, is_secret=seen.is_secret

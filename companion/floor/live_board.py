@@ -31,7 +31,7 @@ Closed = Callable[[Connection[Any], int], Mark]
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class BoardInputs:
     """Further inputs of the board: expected results since the last close, dealers on duty, a table's price list."""
 
     expected: Callable[[], Mapping[int, Expected]] = dict
@@ -86,9 +86,9 @@ class Board:
 
     def __init__(
         self, connect: Connect, live: LiveSnapshots, seen: Seen, closed: Closed, clock: Callable[[], float],
-        around: Around | None = None, fresh: RecentEntries | None = None,
+        inputs: BoardInputs | None = None, fresh: RecentEntries | None = None,
     ) -> None:  # fmt: skip
-        self._around = around or Around()
+        self._inputs = inputs or BoardInputs()
         self._connect, self._live, self._seen, self._closed, self._clock = connect, live, seen, closed, clock
         self._fresh = fresh or RecentEntries()
         self._lock = threading.Lock()
@@ -148,14 +148,14 @@ class Board:
         left = MOST_ENTRIES
         with self._connect() as connection:
             seen, pictures, now = self._seen(), self._live.pictures(), self._clock()
-            expected, duty = self._around.expected(), self._around.duty()
+            expected, duty = self._inputs.expected(), self._inputs.duty()
             for table_id, name, epoch, seq, incidents, arrived in connection.execute(query).fetchall():
                 heard, claimed = seen.get(table_id, (arrived, None))
                 is_online = table_id in seen and now - heard < ONLINE_S
                 behind = None if claimed is None else max(0, claimed - seq)
                 away_since = None if is_online else _iso(heard)
                 shown = (table_id, name, epoch, seq, is_online, away_since, behind, incidents, pictures.get(table_id))
-                told = self._around.prices(name)
+                told = self._inputs.prices(name)
                 made_of = (*shown, expected.get(table_id), duty.get(table_id), told)
                 before = self._drawn.get(table_id)
                 if before is not None and before.line.takings is not None and before.made_of == made_of:

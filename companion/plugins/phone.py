@@ -7,7 +7,7 @@ from companion.kernel.commands import Record
 from companion.plugins.words import View
 
 
-def nothing_more(record: Record, player: str, view: View) -> bool:
+def no_other_commands(record: Record, player: str, view: View) -> bool:
     """Allow nothing."""
     return False
 
@@ -22,4 +22,4 @@ class Phone:
     """
 
     own: Mapping[str, frozenset[str]]
-    may: Callable[[Record, str, View], bool] = nothing_more
+    may: Callable[[Record, str, View], bool] = no_other_commands

@@ -52,7 +52,7 @@ class FeltTable:
             return self._current_act is not None or bool(self._queue)
 
     @property
-    def is_calm(self) -> bool:
+    def is_at_rest(self) -> bool:
         """Whether no movement is in progress or queued."""
         return not self.busy
 
@@ -98,7 +98,7 @@ class FeltTable:
         with self._lock:
             self._advance(t)
             self._frames += 1
-            arms = [(arm.flying, arm.pose()) for arm in self._arms()]
+            arms = [(arm.carried, arm.pose()) for arm in self._arms()]
             return self._scene.picture(arms, self._frames)
 
     # -- private, called with the lock held
@@ -114,12 +114,12 @@ class FeltTable:
                 log.info("%s", error)
         step = max(t - self._time.now, 1e-3)
         arms = self._arms()
-        before = [(arm.at, arm.flying) for arm in arms]
+        before = [(arm.at, arm.carried) for arm in arms]
         self._time.now = max(t, self._time.now)
         if self._current_act is None or next(self._current_act, _DONE) is _DONE:
             self._current_act = None
-        for arm, (hand, flying) in zip(arms, before, strict=True):
-            arm.update_speed(hand, flying, step)
+        for arm, (hand, carried) in zip(arms, before, strict=True):
+            arm.update_speed(hand, carried, step)
 
     def _arms(self) -> list[Arm]:
         """Return all arms, in drawing order."""

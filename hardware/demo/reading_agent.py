@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 from companion.kernel.commands import Record
 from companion.kernel.messages import message
 from companion.plugins.panel import Moment, OpenQuestion
-from companion.tracking.entered import words_of
+from companion.tracking.entered import answer_text
 from companion.tracking.watched import COUNT, WATCH, label_of
 from hardware.demo.agent import Agent
 from hardware.demo.felt_table import FeltTable
@@ -103,7 +103,7 @@ class ReadingAgent(Agent[F, T]):
 
     def _is_right(self, asked: OpenQuestion, truth: Record) -> bool:
         shown: dict[str, Any] = {key: value for key, value in truth.items() if key not in ("do", "player")}
-        return (COUNT, label_of(words_of(shown))) in asked.choices
+        return (COUNT, label_of(answer_text(shown))) in asked.choices
 
     def others_asked(self, moment: Moment) -> list[OpenQuestion]:
         """Return the questions that are not about the reading."""

@@ -12,7 +12,7 @@ from companion.kernel.commands import Record
 from companion.kernel.table import Table
 from companion.objects.decks import Deck
 from companion.objects.designs import DeckDesign
-from companion.plugins.demo import Filmed, Staged, StageSetting
+from companion.plugins.demo import PictureSource, ScriptedTable, ScriptedTableSetting
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import installed_games
 from companion.service.snapshot import RoomView
@@ -20,8 +20,8 @@ from companion.service.table_service import TableService
 from companion.tracking.sight import Sight
 from companion.tracking.watch import Source
 from companion.vision.frame import Frame
-from hardware.cameras import SteadyCamera
-from hardware.cameras.steady import CameraStatus
+from hardware.cameras import ReconnectingCamera
+from hardware.cameras.reconnecting import CameraStatus
 from hardware.demo.camera import DemoCamera
 from hardware.demo.card_table import CardTable
 from hardware.demo.faces import Faces
@@ -84,7 +84,7 @@ class MockRig:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._table: FastTable | None = None
         self._demo: CardTable | None = None
-        self._stage: Staged | None = None
+        self._stage: ScriptedTable | None = None
         self._get: Callable[[str], str] | None = None
 
     # ---- start and stop
@@ -109,7 +109,7 @@ class MockRig:
         self.wait(max(1.0, scenario.panel.lamp_test_s + 0.2))
 
     def _camera(self, scenario: Scenario, deck: Deck | None, clock: Callable[[], float]) -> Source:
-        filmed: Filmed
+        filmed: PictureSource
         if deck is None or _needs_stage(scenario):
             filmed = self._stage = new_stage(scenario, clock, deck)
         else:
@@ -117,7 +117,9 @@ class MockRig:
             demo = CardTable(harness_faces(deck.design), deck.cards, felt, size=SIZE, pace=PACE, clock=clock)
             filmed = self._demo = demo
         fps = self._fps(scenario)
-        steady = SteadyCamera(lambda: DemoCamera(filmed, fps, paced=False, clock=clock), name="demo table", clock=clock)
+        steady = ReconnectingCamera(
+            lambda: DemoCamera(filmed, fps, paced=False, clock=clock), name="demo table", clock=clock
+        )
         return steady if self._recorder is None else RecordingCamera(steady, self._recorder, clock)
 
     def _fps(self, scenario: Scenario) -> float:
@@ -230,10 +232,10 @@ class MockRig:
         self._until_calm(demo)
         return rested
 
-    def _until_calm(self, demo: CardTable | Staged) -> float:
+    def _until_calm(self, demo: CardTable | ScriptedTable) -> float:
         ends = self.now() + _MAX_DURATION_S
         self._frame(ends)
-        while not demo.is_calm:
+        while not demo.is_at_rest:
             self._frame(ends)
         calm = self.now()
         self.wait(REST_S)
@@ -255,7 +257,7 @@ def _needs_stage(scenario: Scenario) -> bool:
     return any(isinstance(placed.step, s.Happen) for placed in scenario.steps)
 
 
-def new_stage(scenario: Scenario, clock: Callable[[], float], deck: Deck | None = None) -> Staged:
+def new_stage(scenario: Scenario, clock: Callable[[], float], deck: Deck | None = None) -> ScriptedTable:
     """Return the game's own rendered table, for scenarios with `Happen` steps.
 
     Raises:
@@ -265,13 +267,13 @@ def new_stage(scenario: Scenario, clock: Callable[[], float], deck: Deck | None 
     if demo is None or demo.stage is None:
         raise RigError(f"Nothing can happen by itself at the demo table of {scenario.plugin.title}. Give the command.")
     state = Table(scenario.header).situation().state
-    return demo.stage(StageSetting(state, STAGE_SIZE if deck is None else MAT_SIZE, PACE, clock, deck))
+    return demo.stage(ScriptedTableSetting(state, STAGE_SIZE if deck is None else MAT_SIZE, PACE, clock, deck))
 
 
 class RecordingCamera:
     """A camera that records every frame in a trace, and returns it as recorded."""
 
-    def __init__(self, camera: SteadyCamera, recorder: Recorder, clock: Callable[[], float]) -> None:
+    def __init__(self, camera: ReconnectingCamera, recorder: Recorder, clock: Callable[[], float]) -> None:
         self._camera, self._recorder, self._clock = camera, recorder, clock
 
     @property

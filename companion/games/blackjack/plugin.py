@@ -15,7 +15,7 @@ from companion.games.blackjack.shapes import BlackjackView
 from companion.games.blackjack.state import State
 from companion.games.standard_deck.design import STANDARD
 from companion.on_demand import OnDemand
-from companion.plugins.demo import Demo, DemoSetting, DemoWorld, Staged, StageSetting
+from companion.plugins.demo import Demo, DemoSetting, DemoWorld, ScriptedTable, ScriptedTableSetting
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import CardPerception
 from companion.plugins.phone import Phone
@@ -35,7 +35,7 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(table, BlackjackAgent(setting.service, table, names=NAMES if setting.may_seat else ()))
 
 
-def _stage(setting: StageSetting) -> Staged:
+def _stage(setting: ScriptedTableSetting) -> ScriptedTable:
     from companion.games.blackjack.demo.table import new_blackjack_table
 
     assert setting.deck is not None, "it is played with cards"

@@ -14,7 +14,7 @@ from companion.games.roulette.rules import Phase, Roulette, State
 from companion.games.roulette.shapes import RouletteView
 from companion.games.roulette.wheel import RIMS
 from companion.on_demand import OnDemand
-from companion.plugins.demo import Demo, DemoSetting, DemoWorld, Staged, StageSetting
+from companion.plugins.demo import Demo, DemoSetting, DemoWorld, ScriptedTable, ScriptedTableSetting
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import Indicator, WatchPerception
 from companion.plugins.plugin import GamePlugin
@@ -29,7 +29,7 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(table, RouletteAgent(setting.service, table, names=NAMES if setting.may_seat else ()))
 
 
-def _stage(setting: StageSetting) -> Staged:
+def _stage(setting: ScriptedTableSetting) -> ScriptedTable:
     from companion.games.roulette.demo.table import RouletteTable
 
     return RouletteTable(

@@ -111,9 +111,11 @@ def _match_places(
 def _may_be_there(track: Track, card: CardSighting) -> bool:
     """Whether a sighting may be the track in the same place, judging by their identities."""
     if card.id is None:  # an unread object laid on a card is not that card
-        return track.id is None or (card.rest_since is None and not track.is_thing)
+        return track.id is None or (card.rest_since is None and not track.is_unread_object)
     if track.id is None:  # a card that came later was laid on the unread object, or is that object turned over
-        return not track.is_thing or card.rest_since is None or card.rest_since <= track.lain + _SAME_REST_S
+        return (
+            not track.is_unread_object or card.rest_since is None or card.rest_since <= track.rest_start + _SAME_REST_S
+        )
     return _is_one_forgery(track, card)
 
 

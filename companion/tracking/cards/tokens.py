@@ -10,7 +10,7 @@ from typing import Final
 
 from companion.objects.geometry import TOKEN_MM, TOKEN_QR_MM, TOKEN_TAG_MM
 from companion.tracking.cards.card_geometry import apart, holds
-from companion.tracking.cards.observations import Lying, TokenLying, Whereabouts
+from companion.tracking.cards.observations import LyingCard, LyingToken, Whereabouts
 from companion.vision.sightings import FrameReading, Point, Quad, TokenSighting, center_of
 
 _FRESH: Final = 0.9  # minimum unchanged share of a token's tag to count as seen
@@ -47,13 +47,13 @@ class _Token:
     missing_still_s: float = 0.0
     where: Whereabouts = "open"
     twin_frames: int = 0
-    was: TokenLying | None = None
+    was: LyingToken | None = None
     "Its last position before it was removed, if it has returned."
 
-    def lying(self) -> TokenLying:
+    def lying(self) -> LyingToken:
         assert self.settled is not None, "only settled tokens lie"
         is_twin = self.twin_frames >= _TWIN_FRAMES
-        return TokenLying(
+        return LyingToken(
             self.number, self.id, self.corners, self.settled_rest, self.settled, self.moved, self.where,
             way=self.way, twin=is_twin,
         )  # fmt: skip
@@ -64,11 +64,11 @@ class TokenTracker:
 
     def __init__(self) -> None:
         self._tokens: dict[str, _Token] = {}
-        self._lost: dict[str, TokenLying] = {}
+        self._lost: dict[str, LyingToken] = {}
         self._count = 0
         self._t: float | None = None
 
-    def update(self, reading: FrameReading, cards: Sequence[Lying], t: float) -> None:
+    def update(self, reading: FrameReading, cards: Sequence[LyingCard], t: float) -> None:
         """Process one frame.
 
         Args:
@@ -88,12 +88,12 @@ class TokenTracker:
                 self._miss(token, cards, step_s, reading.moving, t)
 
     @property
-    def lying(self) -> tuple[TokenLying, ...]:
+    def lying(self) -> tuple[LyingToken, ...]:
         """The tokens on the table, by id."""
         return tuple(self._tokens[id_].lying() for id_ in sorted(self._tokens) if self._tokens[id_].settled is not None)
 
     @property
-    def lost(self) -> tuple[TokenLying, ...]:
+    def lost(self) -> tuple[LyingToken, ...]:
         """The removed tokens, in their last positions."""
         return tuple(self._lost.values())
 
@@ -118,7 +118,7 @@ class TokenTracker:
         token.moved, token.was = t if known is None else known.moved, known
         self._tokens[id_] = token
 
-    def _miss(self, token: _Token, cards: Sequence[Lying], step_s: float, moving: bool, t: float) -> None:
+    def _miss(self, token: _Token, cards: Sequence[LyingCard], step_s: float, moving: bool, t: float) -> None:
         if token.settled is not None and _is_covered(token, cards):
             token.where, token.missing_s, token.missing_still_s = "covered", 0.0, 0.0
             return
@@ -162,7 +162,7 @@ def width_of(token: TokenSighting) -> float:
     return max(1.0, side * TOKEN_MM / printed)
 
 
-def _is_covered(token: _Token, cards: Iterable[Lying]) -> bool:
+def _is_covered(token: _Token, cards: Iterable[LyingCard]) -> bool:
     return any(
         card.outline is not None and card.rest_since >= token.rest_since and holds(card.outline, token.middle)
         for card in cards

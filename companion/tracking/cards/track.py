@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from companion.tracking.cards.card_geometry import apart, middle_of, turn_of, width_of
-from companion.tracking.cards.observations import Arriving, Found, Lying, Whereabouts
+from companion.tracking.cards.observations import Arriving, Found, LyingCard, Whereabouts
 from companion.vision.sightings import CardSighting, CardStatus, Point, Quad
 
 REFUTED: Final = ("forged", "foreign")
@@ -27,8 +27,8 @@ class Patience:
     tag_votes: int = 4
     unreadable_s: float = 2.0
     unreadable_votes: int = 8
-    thing_s: float = 0.5  # the reader has already watched it for a while before reporting it
-    thing_votes: int = 3
+    unread_object_s: float = 0.5  # the reader has already watched it for a while before reporting it
+    unread_object_votes: int = 3
     still: float = 0.06  # of a card's width: maximum jitter of a card at rest
     moved: float = 0.2  # of a card's width: minimum distance of a move
     gone_s: float = 0.6  # the reader retries twice before it stops reporting a card
@@ -56,7 +56,7 @@ class Track:
     before: float
     rest_since: float
     anchor: Point
-    lain: float
+    rest_start: float
     "Start of the rest, even if the card was decoded only later."
     found: Found = ""
     votes: int = 0
@@ -74,7 +74,7 @@ class Track:
     contradicted: int = 0
     disputed: str | None = None
     reported: CardStatus | None = field(default=None)
-    is_thing: bool = False
+    is_unread_object: bool = False
     "Whether the reader saw it arrive and come to rest, but cannot read it."
     buried_s: float = 0.0
     "How long it was completely out of sight under another card; time with motion counts less."
@@ -86,10 +86,11 @@ class Track:
     @classmethod
     def begin(cls, number: int, card: CardSighting, t: float, found: Found) -> Track:
         """Return a track for a new card."""
-        middle, lain = middle_of(card), lain_of(card, t)
+        middle, rest_start = middle_of(card), rest_start_of(card, t)
         return cls(
             number, card.id, card.deck, card.status, card.corners, card.outline, middle, width_of(card),
-            lain, t, t, t, middle, lain, found, is_thing=card.id is None and card.rest_since is not None,
+            rest_start, t, t, t, middle, rest_start, found,
+            is_unread_object=card.id is None and card.rest_since is not None,
         )  # fmt: skip
 
     @property
@@ -104,13 +105,13 @@ class Track:
         self.missing_s = self.missing_still_s = self.buried_s = 0.0
         if apart(self.middle, self.anchor) > patience.still * self.width:
             self.anchor, self.rest_since, self.votes = self.middle, t, 0
-            self.lain = lain_of(card, t)
+            self.rest_start = rest_start_of(card, t)
         self.votes += 1
 
     def rests(self, t: float, patience: Patience) -> bool:
         """Whether the card has been still for long enough, and seen often enough, to be certain."""
-        if self.is_thing and self.id is None:
-            needed, still_s = patience.thing_votes, patience.thing_s
+        if self.is_unread_object and self.id is None:
+            needed, still_s = patience.unread_object_votes, patience.unread_object_s
         elif self.status == "unreadable":
             needed, still_s = patience.unreadable_votes, patience.unreadable_s
         else:
@@ -132,10 +133,10 @@ class Track:
         turned = abs(turn_of(card.outline) - turn_of(self.outline))
         return min(turned, 180 - turned) < 3.0
 
-    def lying(self) -> Lying:
+    def lying(self) -> LyingCard:
         """Return the public value of the settled card."""
         assert self.settled is not None, "only settled cards lie"
-        return Lying(
+        return LyingCard(
             self.number, self.id, self.deck, self.status, self.corners, self.outline, self.first_seen,
             self.settled_rest, self.settled, self.moved, self.votes, self.where, self.found, self.twin_of,
             self.disputed, cover=self.cover if self.where == "covered" else None, buried_s=self.buried_s,
@@ -146,7 +147,7 @@ class Track:
     def arriving(self) -> Arriving:
         """Return the public value of the card while it has not settled."""
         return Arriving(
-            self.number, self.id, self.status, self.first_seen, self.lain, self.seen, self.votes, self.corners
+            self.number, self.id, self.status, self.first_seen, self.rest_start, self.seen, self.votes, self.corners
         )
 
 
@@ -155,8 +156,8 @@ def is_fresh(card: CardSighting) -> bool:
     return card.visible >= _FRESH
 
 
-def lain_of(card: CardSighting, t: float) -> float:
-    """Return when a card newly read at time t (s) came to rest."""
+def rest_start_of(card: CardSighting, t: float) -> float:
+    """Return when a card that is first read at time t (s) came to rest."""
     return t if card.rest_since is None else min(card.rest_since, t)
 
 

@@ -21,7 +21,7 @@ from companion.tracking.cards.observations import (
     StrangerSeen,
     TrackedTable,
 )
-from companion.tracking.cards.track import REFUTED, STRANGERS, Patience, Track, is_fresh, lain_of
+from companion.tracking.cards.track import REFUTED, STRANGERS, Patience, Track, is_fresh, rest_start_of
 from companion.vision.sightings import CardSighting, FrameReading, Quad, center_of
 
 _LONGEST_STEP_S: Final = 0.25  # cap on a frame's step, so that no card vanishes while the camera is lost
@@ -127,12 +127,12 @@ class Tracker:
         if ghost is not None:
             self._ghosts = [(since, k) for since, k in self._ghosts if k is not ghost]
             ghost.settled, ghost.reported, ghost.votes, ghost.rest_since = None, None, 0, t
-            ghost.lain = lain_of(card, t)
+            ghost.rest_start = rest_start_of(card, t)
             ghost.see(card, t, self.patience)
             self.tracks.append(ghost)
             return
         self._count += 1
-        track = Track.begin(self._count, card, t, self._found(lain_of(card, t)))
+        track = Track.begin(self._count, card, t, self._found(rest_start_of(card, t)))
         track.votes = 1
         self.tracks.append(track)
 
@@ -184,7 +184,7 @@ class Tracker:
         if not track.rests(t, self.patience) or track.flips >= 2:
             return []
         if track.settled is None:
-            track.settled, track.settled_rest, track.moved = t, track.lain, t
+            track.settled, track.settled_rest, track.moved = t, track.rest_start, t
             track.home, track.reported = track.middle, track.status
             return [self._settled(track, t)]
         seen: list[Observation] = []
@@ -211,7 +211,9 @@ class Tracker:
             if track.missing_s > self.patience.drop_s:
                 self.tracks = [k for k in self.tracks if k is not track]
             return []
-        was_taken = track.is_thing and track.id is None and track.is_absent  # the reading includes covered objects
+        was_taken = (
+            track.is_unread_object and track.id is None and track.is_absent
+        )  # the reading includes covered objects
         cover = None if was_taken else self._cover_of(track)
         if cover is not None:
             track.missing_s = track.missing_still_s = 0.0

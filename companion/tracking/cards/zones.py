@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from companion.objects.geometry import Box
 from companion.objects.mat import Mat, Mats
 from companion.tracking.cards.card_geometry import apart
-from companion.tracking.cards.observations import Lying, TokenLying, TrackedTable
+from companion.tracking.cards.observations import LyingCard, LyingToken, TrackedTable
 from companion.vision.mat import MAX_ERROR_PX, MatCalibration, MatNotSeen, calibrate_mat
 from companion.vision.sightings import FrameReading, Point, Quad, TagSeen, center_of
 
@@ -197,7 +197,7 @@ class Zones:
         tokens = tuple(self._placed_token(token) for token in tracked.tokens)
         return replace(tracked, lying=lying, tokens=tokens, mat=mat.name)
 
-    def _placed_card(self, card: Lying) -> Lying:
+    def _placed_card(self, card: LyingCard) -> LyingCard:
         quad = card.outline or card.corners
         found = self._known("card", card.track, quad)
         if found is None:
@@ -206,7 +206,7 @@ class Zones:
             self._places["card", card.track] = (quad, self.version, found)
         return replace(card, zone=found.zone, astride=found.astride, on_mat=found.on_mat)
 
-    def _placed_token(self, token: TokenLying) -> TokenLying:
+    def _placed_token(self, token: LyingToken) -> LyingToken:
         found = self._known("token", token.track, token.corners)
         if found is None:
             before = self._places.get(("token", token.track))

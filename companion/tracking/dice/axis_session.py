@@ -64,7 +64,7 @@ class AxisSession(LiveEnrollment[AxisFit]):
         with self._lock:
             return None if self._session is None else _told(self._session)
 
-    def look_through(self, lens: Lens) -> None:
+    def set_lens(self, lens: Lens) -> None:
         """Set the camera's lens, from the next calibration on."""
         with self._lock:
             self._lens = lens.within(self._zone)

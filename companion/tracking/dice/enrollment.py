@@ -80,14 +80,14 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
         """The camera's axis relative to the tray's part of the picture."""
         return None if self._axis is None else self._axis.within(self._live.zone)
 
-    def look_by(self, axis: Axis | None) -> None:
+    def set_axis(self, axis: Axis | None) -> None:
         """Set the camera's axis, also for the open enrollment."""
         with self._lock:
             self._axis = axis
             if self._session is not None:
                 self._session.axis = self._axis_there
 
-    def go_on(self, other: Self) -> None:
+    def take_over(self, other: Self) -> None:
         """Take over the open enrollment of another instance, after the table has switched to another game."""
         with other._lock:
             session, other._session = other._session, None

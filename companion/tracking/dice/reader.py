@@ -49,10 +49,10 @@ class TrayReader:
     def start(self) -> None:
         self._judge.reset()
 
-    def know(self, dice: Sequence[EnrolledDie]) -> None:
+    def set_known_dice(self, dice: Sequence[EnrolledDie]) -> None:
         self._judge.set_enrolled(dice)
 
-    def look_by(self, axis: Axis | None) -> None:
+    def set_axis(self, axis: Axis | None) -> None:
         self._judge.set_axis(axis)
 
     def observe(self, image: Image, spot: Spot) -> Verdict | None:

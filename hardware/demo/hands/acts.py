@@ -87,10 +87,10 @@ def carry(arm: Arm, faces: Faces, card: Card, start: Pose, target: Pose, *, was_
         z = start.z + (target.z - start.z) * progress + lift
         angle = start.angle_deg + turned * progress + _SWING_DEG * math.sin(math.pi * progress)
         pose = Pose(x, y, angle, z, roll)
-        arm.flying = [_visible_side(face, back, pose)]
+        arm.carried = [_visible_side(face, back, pose)]
         arm.at = grip(arm, replace(pose, z=0))
         yield
-    arm.flying = []
+    arm.carried = []
 
 
 def _visible_side(face: Texture, back: Texture, pose: Pose) -> MovingPiece:
@@ -138,10 +138,10 @@ def slide(
         x, y = between((start.x, start.y), (end.x, end.y), progress)
         z = start.z + (end.z - start.z) * progress + lift_mm * math.sin(math.pi * progress)
         pose = Pose(x, y, start.angle_deg + turn * progress, z)
-        arm.flying = [MovingPiece(show, pose)] if isinstance(show, Texture) else show(pose)
+        arm.carried = [MovingPiece(show, pose)] if isinstance(show, Texture) else show(pose)
         arm.at = grip(arm, pose) if held is None else held(pose)
         yield
-    arm.flying = []
+    arm.carried = []
 
 
 def lay(stage: Stage, arm: Arm, card: Card, start: Pose, target: Pose, where: str = "", *, was_up: bool = False) -> Act:
@@ -194,9 +194,9 @@ def sweep(
         if caught := catch(arm.at[0]):
             pile.add([(thing.pose, stage.scene.texture_of(thing.card)) for thing in caught], arm.at)
             stage.scene.lift(*caught)
-        arm.flying = pile.flying(arm.at)
+        arm.carried = pile.carried(arm.at)
         yield
-    arm.flying = []
+    arm.carried = []
 
 
 def bring_deck(stage: Stage, arm: Arm, order: Sequence[str], shuffle_s: float) -> Act:

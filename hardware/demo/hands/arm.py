@@ -36,7 +36,7 @@ class Arm:
         reach_mm_s: speed of the empty hand.
         at: tip of the middle finger, mm.
         speed: speed of the hand, mm/s.
-        flying: the objects that the hand carries or pushes, lowest first.
+        carried: the objects that the hand carries or pushes, lowest first.
     """
 
     clock: Clock
@@ -47,7 +47,7 @@ class Arm:
     reach_mm_s: float = 900.0
     at: Point = (math.inf, math.inf)
     speed: Point = (0.0, 0.0)
-    flying: list[MovingPiece] = field(default_factory=list)
+    carried: list[MovingPiece] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.at = self.home
@@ -63,7 +63,7 @@ class Arm:
 
     def go_home(self) -> None:
         """Put the hand at home, empty, without a movement."""
-        self.at, self.flying = self.home, []
+        self.at, self.carried = self.home, []
 
     def progress_over(self, seconds: float) -> Iterator[float]:
         """Yield the eased progress, 0 to 1, of a movement of this duration at normal pace; the last value is 1."""
@@ -85,18 +85,18 @@ class Arm:
         for _ in self.progress_over(seconds):
             yield
 
-    def update_speed(self, hand: Point, flying: list[MovingPiece], seconds: float) -> None:
+    def update_speed(self, hand: Point, carried: list[MovingPiece], seconds: float) -> None:
         """Compute the speeds of the hand and its objects.
 
         Args:
             hand: the hand's position ``seconds`` ago.
-            flying: its objects at that time; their speeds are updated only if their number is the same.
+            carried: its objects at that time; their speeds are updated only if their number is the same.
         """
         self.speed = ((self.at[0] - hand[0]) / seconds, (self.at[1] - hand[1]) / seconds)
-        if len(flying) == len(self.flying):
-            self.flying = [
+        if len(carried) == len(self.carried):
+            self.carried = [
                 replace(thing, speed=((thing.pose.x - old.pose.x) / seconds, (thing.pose.y - old.pose.y) / seconds))
-                for thing, old in zip(self.flying, flying, strict=True)
+                for thing, old in zip(self.carried, carried, strict=True)
             ]
 
 

@@ -176,7 +176,7 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
         else:
             if not self._ready_to_post(moment):
                 return
-            if self._service.moment().takes({"do": "post"}):
+            if self._service.moment().accepts({"do": "post"}):
                 self._submit({"do": "post"})
             else:
                 self._text = message("A hand needs two players with coins.")

@@ -98,7 +98,7 @@ class KingAgent(Agent[KingTable, Timing]):
     # -- visitor's actions
 
     def is_due(self, moment: Moment) -> bool:
-        return moment.takes({"do": "reveal"}) or (bool(self._held) and not self._misses_phones(moment))
+        return moment.accepts({"do": "reveal"}) or (bool(self._held) and not self._misses_phones(moment))
 
     def left_s(self, moment: Moment) -> float | None:
         return None
@@ -107,7 +107,7 @@ class KingAgent(Agent[KingTable, Timing]):
         """Turn up the cards; reveal once all choices are in."""
         if not self.is_due(moment):
             raise DemoError.saying("Nothing can be revealed yet. {prompt}.", prompt=moment.prompt)
-        if moment.takes({"do": "reveal"}):
+        if moment.accepts({"do": "reveal"}):
             self._submit({"do": "reveal"})
         else:
             self._turn_all_up()
@@ -189,7 +189,7 @@ class KingAgent(Agent[KingTable, Timing]):
         elif state.phase is not Phase.ROUND:
             self._text = message("{prompt}.", prompt=moment.prompt)
             self._plan_anew(moment)
-        elif moment.takes({"do": "reveal"}):
+        elif moment.accepts({"do": "reveal"}):
             self._reveal()
         elif is_choosing:
             self._text = self._who_is_away() or message("Everybody chooses in secret.")

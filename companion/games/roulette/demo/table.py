@@ -156,7 +156,7 @@ class RouletteTable(FeltTable):
     # ---- status
 
     @property
-    def is_calm(self) -> bool:
+    def is_at_rest(self) -> bool:
         return not self.busy and not self.is_running
 
     @property
