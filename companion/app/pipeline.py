@@ -150,9 +150,9 @@ class Perception:
             )
         if isinstance(seen, WatchPerception):
             watch = WatchSight(seen, evidence)
-            if seen.besides is None:
+            if seen.second_pipeline is None:
                 return watch
-            return SeveralSights(seen.besides(stored_calibration(self.data_dir, self.mats)), watch)
+            return SeveralSights(seen.second_pipeline(stored_calibration(self.data_dir, self.mats)), watch)
         if seen is not None:
             log.warning("This installation cannot read dice: say what is thrown on the dealer's page.")
         return NoSight()

@@ -188,10 +188,10 @@ def make_sight(plugin: GamePlugin, keys: Mapping[str, bytes]) -> Sight | None:
     from companion.tracking.chips import ChipsOnMat
     from companion.vision.live.reader import Reader
 
-    seen, has_stage = plugin.perception, plugin.demo is not None and plugin.demo.stage is not None
-    if isinstance(seen, WatchPerception) and has_stage:
+    seen, has_scripted_table = plugin.perception, plugin.demo is not None and plugin.demo.scripted_table is not None
+    if isinstance(seen, WatchPerception) and has_scripted_table:
         return _watch_sight(seen)
-    if not isinstance(seen, CardPerception) or not (has_stage or plugin.felt is not None):
+    if not isinstance(seen, CardPerception) or not (has_scripted_table or plugin.felt is not None):
         return None
     games = installed_games()
     reader, interpreter = Reader(keys, games.decks), seen.interpreter(CardSettings())
@@ -205,7 +205,11 @@ def _watch_sight(seen: WatchPerception) -> Sight:
     from companion.tracking.several import SeveralSights
     from companion.tracking.watched import WatchSight
 
-    return WatchSight(seen) if seen.besides is None else SeveralSights(seen.besides(None), WatchSight(seen))
+    return (
+        WatchSight(seen)
+        if seen.second_pipeline is None
+        else SeveralSights(seen.second_pipeline(None), WatchSight(seen))
+    )
 
 
 def make_pages(service: TableService, folder: Path) -> Callable[[str], str]:

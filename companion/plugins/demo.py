@@ -223,10 +223,10 @@ class Demo:
         players: names of the simulated players seated at the start.
         coins: initial coins of each of them.
         world: creates the demo world.
-        stage: creates its rendered table alone, for scenarios that control it; None: not supported.
+        scripted_table: creates its rendered table alone, for scenarios that control it; None: not supported.
     """
 
     players: tuple[str, ...]
     coins: int
     world: Callable[[DemoSetting], DemoWorld]
-    stage: Callable[[ScriptedTableSetting], ScriptedTable] | None = None
+    scripted_table: Callable[[ScriptedTableSetting], ScriptedTable] | None = None

@@ -112,7 +112,7 @@ class WatchPerception:
         phases: values of the state's ``phase`` in which an answer counts.
         is_asked: whether the dealer has to confirm each answer with one press, because the watcher's error rate is not
             yet known to be low enough for coins.
-        besides: returns a second pipeline on the same camera, such as for chips beside a wheel, given the mat's
+        second_pipeline: returns a second pipeline on the same camera, such as for chips beside a wheel, given the mat's
             calibration, if any; None: none.
     """
 
@@ -120,7 +120,7 @@ class WatchPerception:
     verb: str
     phases: frozenset[str]
     is_asked: bool = False
-    besides: Callable[[MatCalibration | None], Sight] | None = None
+    second_pipeline: Callable[[MatCalibration | None], Sight] | None = None
 
 
 @dataclass(frozen=True, slots=True)

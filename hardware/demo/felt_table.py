@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from companion.kernel.errors import CompanionError
 from hardware.demo.hands.acts import Stage
-from hardware.demo.hands.arm import Act, Arm
+from hardware.demo.hands.arm import Arm, HandMotion
 from hardware.demo.layers import Image
 from hardware.demo.scene import RestingPiece
 
@@ -39,8 +39,8 @@ class FeltTable:
         self._scene, self._time, self._stage = stage.scene, stage.clock, stage
         self._real_clock = real_clock
         self._lock = threading.RLock()
-        self._queue: deque[Callable[[], Act]] = deque()
-        self._current_act: Act | None = None
+        self._queue: deque[Callable[[], HandMotion]] = deque()
+        self._current_act: HandMotion | None = None
         self._frames = 0
         self._camera_lost_until = float("-inf")
         self._glare_until = float("inf")
@@ -125,7 +125,7 @@ class FeltTable:
         """Return all arms, in drawing order."""
         return [arm for _, arm in sorted(self._stage.arms.items())]
 
-    def _enqueue(self, start: Callable[[], Act]) -> None:
+    def _enqueue(self, start: Callable[[], HandMotion]) -> None:
         """Queue an act; ``start`` is called when all earlier acts are finished. Thread-safe."""
         with self._lock:
             self._queue.append(start)

@@ -95,7 +95,7 @@ class MockRig:
         design = deck_design(scenario)
         deck = None if design is None else harness_deck(design)
         keys = {} if deck is None else {deck.id: deck.key}
-        is_seen = _needs_stage(scenario) or (deck is not None and scenario.plugin.felt is not None)
+        is_seen = _needs_scripted_table(scenario) or (deck is not None and scenario.plugin.felt is not None)
         sight = self._make_sight(scenario.plugin, keys) if is_seen else None
         self._folder = tempfile.TemporaryDirectory(
             prefix="hil-", dir=_RAM_FOLDER if Path(_RAM_FOLDER).is_dir() else None
@@ -110,8 +110,8 @@ class MockRig:
 
     def _camera(self, scenario: Scenario, deck: Deck | None, clock: Callable[[], float]) -> Source:
         filmed: PictureSource
-        if deck is None or _needs_stage(scenario):
-            filmed = self._stage = new_stage(scenario, clock, deck)
+        if deck is None or _needs_scripted_table(scenario):
+            filmed = self._stage = new_scripted_table(scenario, clock, deck)
         else:
             felt = felt_for(scenario, deck)
             demo = CardTable(harness_faces(deck.design), deck.cards, felt, size=SIZE, pace=PACE, clock=clock)
@@ -123,7 +123,7 @@ class MockRig:
         return steady if self._recorder is None else RecordingCamera(steady, self._recorder, clock)
 
     def _fps(self, scenario: Scenario) -> float:
-        is_running = _needs_stage(scenario) and deck_design(scenario) is None
+        is_running = _needs_scripted_table(scenario) and deck_design(scenario) is None
         return STAGE_FPS if is_running else FPS
 
     def _write_header(self, scenario: Scenario, deck: str | None) -> None:
@@ -253,21 +253,21 @@ class MockRig:
         raise RigError("Only a process can be started. Write process = true in the scenario.")
 
 
-def _needs_stage(scenario: Scenario) -> bool:
+def _needs_scripted_table(scenario: Scenario) -> bool:
     return any(isinstance(placed.step, s.Happen) for placed in scenario.steps)
 
 
-def new_stage(scenario: Scenario, clock: Callable[[], float], deck: Deck | None = None) -> ScriptedTable:
+def new_scripted_table(scenario: Scenario, clock: Callable[[], float], deck: Deck | None = None) -> ScriptedTable:
     """Return the game's own rendered table, for scenarios with `Happen` steps.
 
     Raises:
         RigError: the game has none.
     """
     demo = scenario.plugin.demo
-    if demo is None or demo.stage is None:
+    if demo is None or demo.scripted_table is None:
         raise RigError(f"Nothing can happen by itself at the demo table of {scenario.plugin.title}. Give the command.")
     state = Table(scenario.header).situation().state
-    return demo.stage(ScriptedTableSetting(state, STAGE_SIZE if deck is None else MAT_SIZE, PACE, clock, deck))
+    return demo.scripted_table(ScriptedTableSetting(state, STAGE_SIZE if deck is None else MAT_SIZE, PACE, clock, deck))
 
 
 class RecordingCamera:

@@ -15,7 +15,7 @@ from companion.objects.cards import STANDARD_CARDS
 from companion.service.table_service import TableService
 from companion.tracking.cards.enrollment import OwnDeckEnrollment
 from companion.tracking.cards.sight import CardSight
-from companion.tracking.enrollment import PATIENCE_S
+from companion.tracking.enrollment import SESSION_TIMEOUT_S
 from companion.tracking.sight import NO_PROPOSAL
 from companion.vision.frame import Frame, Image
 from companion.vision.own_deck.store import OwnDecks
@@ -236,7 +236,7 @@ def test_no_card_counts_while_a_deck_is_taught(
     now: Situation = service.situation
     assert sight.see(table.frame(), 1.0) == ()
     assert sight.propose(now) == NO_PROPOSAL
-    table.now += PATIENCE_S
+    table.now += SESSION_TIMEOUT_S
     assert not enrollment.is_open
     with pytest.raises(AssertionError, match="asked while"):
         sight.see(table.frame(), 2.0)

@@ -35,7 +35,7 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(table, BlackjackAgent(setting.service, table, names=NAMES if setting.may_seat else ()))
 
 
-def _stage(setting: ScriptedTableSetting) -> ScriptedTable:
+def _scripted_table(setting: ScriptedTableSetting) -> ScriptedTable:
     from companion.games.blackjack.demo.table import new_blackjack_table
 
     assert setting.deck is not None, "it is played with cards"
@@ -68,7 +68,7 @@ def spot(on: str, t: Texts) -> str:
 
 
 PHONE: Final = Phone(
-    own={
+    own_commands={
         "bet": frozenset({"amount"}),
         "take-back": frozenset(),
         "insure": frozenset({"only"}),
@@ -90,7 +90,7 @@ BLACKJACK: Final = GamePlugin(
     options=OnDemand("companion.games.blackjack.options:BlackjackOptions").get,
     decks=(STANDARD,),
     mats=(MAT,),
-    demo=Demo(NAMES, PURSE, _demo, _stage),
+    demo=Demo(NAMES, PURSE, _demo, _scripted_table),
     scenarios=Path(__file__).parent / "scenarios",
     perception=CardPerception(
         OnDemand("companion.games.blackjack.camera.interpreter:BlackjackInterpreter"), has_chips=True

@@ -34,7 +34,7 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(table, HoldemAgent(setting.service, table, names=NAMES if setting.may_seat else ()))
 
 
-def stage(setting: ScriptedTableSetting) -> ScriptedTable:
+def scripted_table(setting: ScriptedTableSetting) -> ScriptedTable:
     """Return a demo table without an agent, for scenarios."""
     from companion.games.holdem.demo.table import new_holdem_table
 
@@ -49,7 +49,7 @@ def _button(settings: SlipSettings) -> tuple[Piece, ...]:
 
 
 PHONE: Final = Phone(
-    own={
+    own_commands={
         "check": frozenset(),
         "call": frozenset(),
         "bet": frozenset({"to"}),
@@ -72,7 +72,7 @@ HOLDEM: Final = GamePlugin(
     options=OnDemand("companion.games.holdem.options:HoldemOptions").get,
     odds=OddsPart(next_events=chances_now),
     panel=HoldemPanel(),
-    demo=Demo(NAMES, PURSE, _demo, stage),
+    demo=Demo(NAMES, PURSE, _demo, scripted_table),
     scenarios=Path(__file__).parent / "scenarios",
     perception=CardPerception(
         OnDemand("companion.games.holdem.camera.interpreter:HoldemInterpreter"), has_chips=True, is_secret=True

@@ -21,12 +21,12 @@ from companion.objects.keeping import NotKept, keep_file
 from companion.tracking.deck_shapes import CardSeen, DeckEnrollmentJson, OwnDecksJson
 from companion.tracking.enrollment import (
     APART_S,
-    BadPicture,
     Camera,
     EnrollError,
     LiveEnrollment,
     LivePicture,
-    StillOpen,
+    OtherSessionOpen,
+    UnusablePicture,
     data_uri,
 )
 from companion.vision.draw import to_jpeg
@@ -48,7 +48,7 @@ _SHOWN_PX: Final = 720
 _FIT: Final = (90, 200, 60)
 
 
-class DeckKnown(EnrollError):
+class DeckAlreadyEnrolled(EnrollError):
     """A deck of this name is already enrolled, and the request does not ask to replace it."""
 
     code = "deck-known"
@@ -66,7 +66,7 @@ class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
         sleep: waits for some seconds.
     """
 
-    none_open = message("No deck is being taught. Begin with its name.")
+    no_session_message = message("No deck is being taught. Begin with its name.")
 
     def __init__(
         self,
@@ -104,20 +104,22 @@ class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
         """Start enrolling a deck, or continue its interrupted enrollment.
 
         Raises:
-            StillOpen: another enrollment is open or interrupted.
-            DeckKnown: a deck of this name is enrolled, and ``replace`` is False.
+            OtherSessionOpen: another enrollment is open or interrupted.
+            DeckAlreadyEnrolled: a deck of this name is enrolled, and ``replace`` is False.
             CompanionError: the name is invalid.
         """
         with self._lock:
             session, draft = DeckEnrollment(name), self._draft.read()
             open_name = self._session.name if self._session else draft[0] if draft else None
             if self._session is not None or (open_name is not None and open_name.lower() != session.name.lower()):
-                raise StillOpen.saying(
+                raise OtherSessionOpen.saying(
                     "{deck} is not complete yet. Go on with it, or discard it first.", deck=str(open_name)
                 )
             known = next((deck for deck in self._decks.all() if deck.name.lower() == session.name.lower()), None)
             if known is not None and draft is None and not replace:
-                raise DeckKnown.saying("{deck} is known already. Replace it, or choose another name.", deck=known.name)
+                raise DeckAlreadyEnrolled.saying(
+                    "{deck} is known already. Replace it, or choose another name.", deck=known.name
+                )
             if draft is not None:
                 session = DeckEnrollment(draft[0])
                 for card in draft[1]:
@@ -146,7 +148,7 @@ class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
         """Enroll a card from the current picture.
 
         Raises:
-            BadPicture: the picture is unusable; the message says why.
+            UnusablePicture: the picture is unusable; the message says why.
             EnrollError: no enrollment is open, or there is no camera or no such card.
         """
         with self._lock:
@@ -180,8 +182,8 @@ class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
         return why
 
     @staticmethod
-    def _bad(why: Message | str, image: Image, quad: Points | None) -> BadPicture:
-        return BadPicture(message("Not this picture: {why}.", why=why), data_uri(_shown(image, quad)))
+    def _bad(why: Message | str, image: Image, quad: Points | None) -> UnusablePicture:
+        return UnusablePicture(message("Not this picture: {why}.", why=why), data_uri(_shown(image, quad)))
 
     def picture(self, card: str) -> bytes:
         """Return the picture taken of a card, at half size, as JPEG.

@@ -10,7 +10,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.tracking.cards.card_geometry import turn_of
+from companion.tracking.cards.card_geometry import quad_rotation
 from companion.tracking.cards.observations import LyingCard
 from companion.vision.sightings import Quad
 
@@ -52,6 +52,6 @@ def lies_across(card: LyingCard, over: LyingCard) -> bool | None:
     """Whether a card lies crosswise to another; None at an oblique angle, or without a known mat."""
     if card.on_mat is None or over.on_mat is None:
         return None
-    turn = abs(turn_of(card.on_mat) - turn_of(over.on_mat)) % 180.0
+    turn = abs(quad_rotation(card.on_mat) - quad_rotation(over.on_mat)) % 180.0
     turn = min(turn, 180.0 - turn)
     return False if turn <= _STRAIGHT_DEG else True if turn >= 90.0 - _STRAIGHT_DEG else None

@@ -7,7 +7,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.tracking.cards.card_geometry import apart, middle_of, width_of
+from companion.tracking.cards.card_geometry import apart, card_center, card_width
 from companion.tracking.cards.track import Affine, Track, is_fresh
 from companion.vision.sightings import CardSighting
 
@@ -29,7 +29,7 @@ def distinct(cards: Iterable[CardSighting]) -> list[CardSighting]:
     kept: list[CardSighting] = []
     for card in sorted(cards, key=lambda c: (c.status == "tag", c.status == "unreadable")):
         is_under = card.id is None and card.visible == 0  # known to lie under the card read there
-        near = (k for k in kept if _may_be_one(k, card) and _distance(k, card) < _SAME_CARD * width_of(k))
+        near = (k for k in kept if _may_be_one(k, card) and _distance(k, card) < _SAME_CARD * card_width(k))
         if is_under or next(near, None) is None:
             kept.append(card)
     return kept
@@ -65,7 +65,7 @@ def _match_known(
         if track.id is not None:
             by_id[track.id].append(track)
     options = [
-        (apart(track.middle, middle_of(card)) / track.width, track.number, i)
+        (apart(track.middle, card_center(card)) / track.width, track.number, i)
         for i, card in enumerate(cards)
         for track in by_id.get(card.id or "", ())
     ]
@@ -102,7 +102,7 @@ def _match_places(
         if not here:
             rest.append(card)
             continue
-        track = min(here, key=lambda k: apart(k.middle, middle_of(card)))
+        track = min(here, key=lambda k: apart(k.middle, card_center(card)))
         free.remove(track)
         pairs.append((track, card))
     return pairs, rest
@@ -121,7 +121,7 @@ def _may_be_there(track: Track, card: CardSighting) -> bool:
 
 def _is_one_forgery(track: Track, card: CardSighting) -> bool:
     """Whether both are one forged card, whose code and tags name different cards."""
-    close = apart(track.middle, middle_of(card)) < 0.15 * track.width
+    close = apart(track.middle, card_center(card)) < 0.15 * track.width
     return close and "forged" in (track.status, card.status) and {track.status, card.status} <= {"forged", "tag"}
 
 
@@ -133,11 +133,11 @@ def bump(pairs: Pairs) -> Affine | None:
     resting = [(k, c) for k, c in pairs if k.settled is not None and k.where == "open" and is_fresh(c)]
     if len(resting) < 2:
         return None
-    moved = [apart(k.home, middle_of(c)) > _BUMP_LEAST * k.width for k, c in resting]
+    moved = [apart(k.home, card_center(c)) > _BUMP_LEAST * k.width for k, c in resting]
     if sum(moved) < max(2, _BUMP_AGREE * len(resting)):
         return None
     before = np.array([k.home for k, _ in resting], np.float64)
-    after = np.array([middle_of(c) for _, c in resting], np.float64)
+    after = np.array([card_center(c) for _, c in resting], np.float64)
     return _fit(before, after, _BUMP_FIT * min(k.width for k, _ in resting))
 
 
@@ -157,8 +157,8 @@ def _fit(before: np.ndarray, after: np.ndarray, tolerance_px: float) -> Affine |
 
 
 def _is_at(track: Track, card: CardSighting) -> bool:
-    return apart(track.middle, middle_of(card)) < _SAME_PLACE * track.width
+    return apart(track.middle, card_center(card)) < _SAME_PLACE * track.width
 
 
 def _distance(a: CardSighting, b: CardSighting) -> float:
-    return apart(middle_of(a), middle_of(b))
+    return apart(card_center(a), card_center(b))

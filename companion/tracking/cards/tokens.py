@@ -114,7 +114,7 @@ class TokenTracker:
             self._count += 1
         number = self._count if known is None else known.track
         home = middle if known is None else center_of(known.corners)
-        token = _Token(number, id_, sighting.corners, middle, width_of(sighting), t, t, middle, home)
+        token = _Token(number, id_, sighting.corners, middle, token_width(sighting), t, t, middle, home)
         token.moved, token.was = t if known is None else known.moved, known
         self._tokens[id_] = token
 
@@ -134,7 +134,7 @@ class TokenTracker:
 
 
 def _follow(token: _Token, sighting: TokenSighting, t: float) -> None:
-    token.corners, token.middle, token.width = sighting.corners, center_of(sighting.corners), width_of(sighting)
+    token.corners, token.middle, token.width = sighting.corners, center_of(sighting.corners), token_width(sighting)
     token.seen, token.where = t, "open"
     token.missing_s = token.missing_still_s = 0.0
     if apart(token.middle, token.anchor) > _STILL * token.width:
@@ -154,7 +154,7 @@ def _settle(token: _Token, t: float) -> None:
         token.moved, token.settled_rest, token.way, token.home = t, token.rest_since, way, token.middle
 
 
-def width_of(token: TokenSighting) -> float:
+def token_width(token: TokenSighting) -> float:
     """Return a token's width in px, derived from the tag or code read on it; at least 1."""
     (ax, ay), _, (cx, cy), _ = token.corners
     side = apart((ax, ay), (cx, cy)) / 2**0.5

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from companion.tracking.cards.card_geometry import apart, middle_of, turn_of, width_of
+from companion.tracking.cards.card_geometry import apart, card_center, card_width, quad_rotation
 from companion.tracking.cards.observations import Arriving, Found, LyingCard, Whereabouts
 from companion.vision.sightings import CardSighting, CardStatus, Point, Quad
 
@@ -15,7 +15,7 @@ _FRESH: Final = 0.9  # minimum unchanged share of a card to count as seen
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class StabilityThresholds:
     """How long something must be stable before it is reported: seconds and frames.
 
     At 30 frames per second a card is reported three frames after the first one that shows it at rest. (The reader
@@ -86,9 +86,9 @@ class Track:
     @classmethod
     def begin(cls, number: int, card: CardSighting, t: float, found: Found) -> Track:
         """Return a track for a new card."""
-        middle, rest_start = middle_of(card), rest_start_of(card, t)
+        middle, rest_start = card_center(card), rest_start_of(card, t)
         return cls(
-            number, card.id, card.deck, card.status, card.corners, card.outline, middle, width_of(card),
+            number, card.id, card.deck, card.status, card.corners, card.outline, middle, card_width(card),
             rest_start, t, t, t, middle, rest_start, found,
             is_unread_object=card.id is None and card.rest_since is not None,
         )  # fmt: skip
@@ -97,25 +97,25 @@ class Track:
     def is_stranger(self) -> bool:
         return self.status in STRANGERS
 
-    def see(self, card: CardSighting, t: float, patience: Patience) -> None:
+    def see(self, card: CardSighting, t: float, thresholds: StabilityThresholds) -> None:
         """Add a new sighting of the card."""
         self.corners, self.outline = card.corners, card.outline or self.outline
-        self.middle, self.width = middle_of(card), width_of(card)
+        self.middle, self.width = card_center(card), card_width(card)
         self.before, self.seen, self.where, self.cover = self.seen, t, "open", None
         self.missing_s = self.missing_still_s = self.buried_s = 0.0
-        if apart(self.middle, self.anchor) > patience.still * self.width:
+        if apart(self.middle, self.anchor) > thresholds.still * self.width:
             self.anchor, self.rest_since, self.votes = self.middle, t, 0
             self.rest_start = rest_start_of(card, t)
         self.votes += 1
 
-    def rests(self, t: float, patience: Patience) -> bool:
+    def rests(self, t: float, thresholds: StabilityThresholds) -> bool:
         """Whether the card has been still for long enough, and seen often enough, to be certain."""
         if self.is_unread_object and self.id is None:
-            needed, still_s = patience.unread_object_votes, patience.unread_object_s
+            needed, still_s = thresholds.unread_object_votes, thresholds.unread_object_s
         elif self.status == "unreadable":
-            needed, still_s = patience.unreadable_votes, patience.unreadable_s
+            needed, still_s = thresholds.unreadable_votes, thresholds.unreadable_s
         else:
-            needed, still_s = (patience.tag_votes if self.status == "tag" else patience.votes), patience.rest_s
+            needed, still_s = (thresholds.tag_votes if self.status == "tag" else thresholds.votes), thresholds.rest_s
         return self.where == "open" and self.votes >= needed and t - self.rest_since >= still_s - 1e-6
 
     def shift(self, move: tuple[tuple[float, float, float], tuple[float, float, float]]) -> None:
@@ -124,13 +124,13 @@ class Track:
         self.corners = _mapped_quad(move, self.corners)
         self.outline = None if self.outline is None else _mapped_quad(move, self.outline)
 
-    def is_same_lay(self, card: CardSighting) -> bool:
+    def is_in_same_pose(self, card: CardSighting) -> bool:
         """Whether a card lies exactly as this one did: nobody puts a card down again that precisely."""
-        if apart(middle_of(card), self.middle) > 0.08 * self.width:
+        if apart(card_center(card), self.middle) > 0.08 * self.width:
             return False
         if card.outline is None or self.outline is None:
             return True
-        turned = abs(turn_of(card.outline) - turn_of(self.outline))
+        turned = abs(quad_rotation(card.outline) - quad_rotation(self.outline))
         return min(turned, 180 - turned) < 3.0
 
     def lying(self) -> LyingCard:

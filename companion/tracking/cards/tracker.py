@@ -21,7 +21,7 @@ from companion.tracking.cards.observations import (
     StrangerSeen,
     TrackedTable,
 )
-from companion.tracking.cards.track import REFUTED, STRANGERS, Patience, Track, is_fresh, rest_start_of
+from companion.tracking.cards.track import REFUTED, STRANGERS, StabilityThresholds, Track, is_fresh, rest_start_of
 from companion.vision.sightings import CardSighting, FrameReading, Quad, center_of
 
 _LONGEST_STEP_S: Final = 0.25  # cap on a frame's step, so that no card vanishes while the camera is lost
@@ -47,7 +47,7 @@ class Tracker:
     """
 
     def __init__(self, *, several: Container[str] = ()) -> None:
-        self.patience = Patience()
+        self.thresholds = StabilityThresholds()
         self._several = several
         self.tracks: list[Track] = []
         self._ghosts: list[tuple[float, Track]] = []
@@ -108,7 +108,7 @@ class Tracker:
             step = 0.0
         else:
             step = t - self._t
-            if step > self.patience.gap_s:
+            if step > self.thresholds.gap_s:
                 self._resumed = (t, "return")
         self._t = t
         self._ghosts = [(since, k) for since, k in self._ghosts if t - since < _GHOST_S]
@@ -116,19 +116,19 @@ class Tracker:
 
     def _found(self, t: float) -> Found:
         since, how = self._resumed
-        return how if t - since <= self.patience.found_s else ""
+        return how if t - since <= self.thresholds.found_s else ""
 
     # ---- one card
 
     def _begin(self, card: CardSighting, t: float) -> None:
         if not is_fresh(card):
             return
-        ghost = next((k for _, k in self._ghosts if k.id == card.id and k.is_same_lay(card)), None)
+        ghost = next((k for _, k in self._ghosts if k.id == card.id and k.is_in_same_pose(card)), None)
         if ghost is not None:
             self._ghosts = [(since, k) for since, k in self._ghosts if k is not ghost]
             ghost.settled, ghost.reported, ghost.votes, ghost.rest_since = None, None, 0, t
             ghost.rest_start = rest_start_of(card, t)
-            ghost.see(card, t, self.patience)
+            ghost.see(card, t, self.thresholds)
             self.tracks.append(ghost)
             return
         self._count += 1
@@ -142,7 +142,7 @@ class Tracker:
             if card.visible < _BURIED and track.is_under:
                 self._bury(track)
             return missed
-        track.see(card, t, self.patience)
+        track.see(card, t, self.thresholds)
         if card.id is None:
             return []
         if track.id is None:  # readable for the first time
@@ -165,7 +165,7 @@ class Tracker:
             track.status, track.deck = card.status, card.deck
             return []
         track.contradicted += 1
-        if track.contradicted < self.patience.votes:
+        if track.contradicted < self.thresholds.votes:
             return []
         if track.status in REFUTED and card.status == "ok" and card.tags:
             self.tracks = [k for k in self.tracks if k is not track]
@@ -181,7 +181,7 @@ class Tracker:
         return [Conflict(track.number, track.id, t, other)]
 
     def _settle(self, track: Track, t: float) -> list[Observation]:
-        if not track.rests(t, self.patience) or track.flips >= 2:
+        if not track.rests(t, self.thresholds) or track.flips >= 2:
             return []
         if track.settled is None:
             track.settled, track.settled_rest, track.moved = t, track.rest_start, t
@@ -191,7 +191,7 @@ class Tracker:
         if track.reported != track.status:
             track.reported = track.status
             seen.append(self._settled(track, t))
-        if apart(track.middle, track.home) > self.patience.moved * track.width:
+        if apart(track.middle, track.home) > self.thresholds.moved * track.width:
             track.home, track.moved = track.middle, t
             seen.append(CardMoved(track.number, track.id, t, track.corners, track.outline))
         return seen
@@ -208,7 +208,7 @@ class Tracker:
         """Handle a card that is not seen: it is covered by another, hidden for a moment, or gone."""
         if track.settled is None:
             track.missing_s += step_s
-            if track.missing_s > self.patience.drop_s:
+            if track.missing_s > self.thresholds.drop_s:
                 self.tracks = [k for k in self.tracks if k is not track]
             return []
         was_taken = (
@@ -223,7 +223,7 @@ class Tracker:
         track.where, track.cover, track.buried_s = "hidden", None, 0.0
         track.missing_s += step_s
         track.missing_still_s += 0.0 if moving else step_s
-        if track.missing_still_s < self.patience.gone_s and track.missing_s < self.patience.gone_moving_s:
+        if track.missing_still_s < self.thresholds.gone_s and track.missing_s < self.thresholds.gone_moving_s:
             return []
         self.tracks = [k for k in self.tracks if k is not track]
         self._ghosts.append((t, track))
@@ -306,7 +306,7 @@ class Tracker:
                 continue
             if later.seen == twin.seen == t:
                 later.twin_frames += 1
-            if later.twin_frames == self.patience.twin_frames:
+            if later.twin_frames == self.thresholds.twin_frames:
                 later.twin_of = twin.number
                 reported.append(Duplicate(later.number, later.id, t, (twin.number, later.number)))
         return reported

@@ -8,7 +8,7 @@ from typing import Final
 from hardware.demo.scene import HandPose, MovingPiece
 
 Point = tuple[float, float]
-Act = Iterator[None]
+HandMotion = Iterator[None]
 """A movement of a hand: each ``yield`` is one frame."""
 
 _HAND_TURN_FRACTION: Final = 0.8  # share of the arm's rotation followed by the hand; the wrist compensates the rest
@@ -73,14 +73,14 @@ class Arm:
             yield ease(progress)
         yield 1.0
 
-    def move(self, to: Point, seconds: float) -> Act:
+    def move(self, to: Point, seconds: float) -> HandMotion:
         """Move the hand to a point in this time."""
         start = self.at
         for progress in self.progress_over(seconds):
             self.at = between(start, to, progress)
             yield
 
-    def wait(self, seconds: float) -> Act:
+    def wait(self, seconds: float) -> HandMotion:
         """Keep still for this time."""
         for _ in self.progress_over(seconds):
             yield
@@ -114,7 +114,7 @@ def between(a: Point, b: Point, progress: float) -> Point:
     return (a[0] + (b[0] - a[0]) * progress, a[1] + (b[1] - a[1]) * progress)
 
 
-def in_parallel(*acts: Act) -> Act:
+def in_parallel(*acts: HandMotion) -> HandMotion:
     """Perform several acts at the same time, each with a different arm."""
     active = list(acts)
     while active:
@@ -123,7 +123,7 @@ def in_parallel(*acts: Act) -> Act:
             yield
 
 
-def in_sequence(*acts: Act) -> Act:
+def in_sequence(*acts: HandMotion) -> HandMotion:
     """Perform acts one after the other."""
     for act in acts:
         yield from act

@@ -81,8 +81,8 @@ class KingAgent(Agent[KingTable, Timing]):
     incidents = INCIDENTS
     at_any_time = frozenset({"away"})
     words = (message("They play."), message("You reveal."))
-    usual_names = NAMES
-    usual_timing = Timing()
+    default_names = NAMES
+    default_timing = Timing()
     purse = PURSE
     _to_lay: tuple[Turned, ...] = ()
     _held: tuple[Turned, ...] = ()
@@ -120,7 +120,7 @@ class KingAgent(Agent[KingTable, Timing]):
 
     # -- automatic play
 
-    def lay(self, moment: Moment) -> None:
+    def set_up_table(self, moment: Moment) -> None:
         """No-op: missing secrets are chosen anew after a restart."""
 
     def step(self, moment: Moment) -> Hashable:
@@ -173,7 +173,7 @@ class KingAgent(Agent[KingTable, Timing]):
         own = {name: iter([record for record, whose in wishes if whose == name]) for name in order}
         return [(next(own[name]), name) for name in order]
 
-    def go_on(self, moment: Moment) -> None:
+    def act_when_due(self, moment: Moment) -> None:
         state: State = moment.state
         if self._has_old_cards and self._clock() - self._began > self._timing.result_s / 2:
             self._text = message("The cards are taken back.")
