@@ -23,13 +23,13 @@ from companion.tracking.chip_spots import (
 )
 from companion.tracking.chips import DealerStatement, TrackedChip
 
-_PAID: Final = (
+_PAID_CHOICES: Final = (
     Choice("stay", message("Paid: chips there are bets")),
     Choice("away", message("Paid: chips there are no bets")),
 )
-_UNDONE_KEPT: Final = 20
-_START_S: Final = 1.5  # initial observation before any chip is bet
-_AGAIN_S: Final = 3.0  # before a refused bet is tried again
+_MAX_UNDONE_KEPT: Final = 20
+_INITIAL_OBSERVATION_S: Final = 1.5  # initial observation before any chip is bet
+_RETRY_DELAY_S: Final = 3.0  # before a refused bet is tried again
 
 
 class ChipBets(Generic[PlaceT]):
@@ -58,7 +58,7 @@ class ChipBets(Generic[PlaceT]):
         "Places of the settled chips, by chip id."
         self._t = 0.0
         self._since: float | None = None
-        self._undone: deque[tuple[object, dict[PlaceT, int], set[int]]] = deque(maxlen=_UNDONE_KEPT)
+        self._undone: deque[tuple[object, dict[PlaceT, int], set[int]]] = deque(maxlen=_MAX_UNDONE_KEPT)
         "For each reduction of bets: the state before it, `booked` at that time, and the chips that were not bets."
         self._refused: dict[PlaceT, tuple[int, float]] = {}
         self._dismissed: set[str] = set()
@@ -98,7 +98,7 @@ class ChipBets(Generic[PlaceT]):
                 chip.statement = "away"
         if has_mat and self._since is None:
             self._since = t
-        if self.is_started or self._since is None or t - self._since < _START_S:
+        if self.is_started or self._since is None or t - self._since < _INITIAL_OBSERVATION_S:
             return self.is_started
         self._start_round()
         self._book_present_chips()
@@ -144,7 +144,7 @@ class ChipBets(Generic[PlaceT]):
             self.booked[place] = self.booked.get(place, 0) + coins
 
     def refuse(self, place: PlaceT, coins: int) -> None:
-        """Record a refused bet from chips; it is retried after `_AGAIN_S`."""
+        """Record a refused bet from chips; it is retried after `_RETRY_DELAY_S`."""
         self._refused[place] = coins, self._t
 
     @staticmethod
@@ -197,8 +197,8 @@ class ChipBets(Generic[PlaceT]):
         return place in self._refused and self._refused[place][0] == coins
 
     def awaits_retry(self, place: PlaceT, coins: int) -> bool:
-        """Whether such a bet was refused less than `_AGAIN_S` ago."""
-        return self.is_refused(place, coins) and self._t - self._refused[place][1] < _AGAIN_S
+        """Whether such a bet was refused less than `_RETRY_DELAY_S` ago."""
+        return self.is_refused(place, coins) and self._t - self._refused[place][1] < _RETRY_DELAY_S
 
     def _is_booked(self, chip: TrackedChip) -> bool:
         place = self._where.get(chip.id)
@@ -335,7 +335,7 @@ class ChipBets(Generic[PlaceT]):
 
     def about_paying(self, text: str, rounds: int) -> Question:
         """Return the question asked after a round until the dealer has paid."""
-        return Question(f"chip-paying:{rounds}", "paying", text, _PAID)
+        return Question(f"chip-paying:{rounds}", "paying", text, _PAID_CHOICES)
 
     def _process_paid(self, choice: Choice) -> None:
         """Process the answer that the dealer has paid, and whether the chips on the mat are bets."""

@@ -14,11 +14,11 @@ PlaceT = TypeVar("PlaceT", bound=Hashable)
 Kind = Literal["bet", "taken-up", "known", "moved", "earlier", "stack", "hidden", "refused", "late"]
 
 LEAVE_CHOICE: Final = Choice("leave", message("Leave it"))
-_BACK: Final = message("Taken back")
-_THERE: Final = Choice("there", message("They lie there"))
+_TAKEN_BACK_LABEL: Final = message("Taken back")
+_STILL_THERE_CHOICE: Final = Choice("there", message("They lie there"))
 HIDDEN_S: Final = 15.0
 """A bet's chip out of sight for this long is asked about: by then a resting hand would have moved away."""
-_NEWS_S: Final = 1.0
+_ANSWER_OVERLAP_S: Final = 1.0
 """A chip that came this shortly before an answer was not yet considered in the question."""
 
 
@@ -198,11 +198,11 @@ def _choices(spot: Spot[PlaceT], kind: Kind, terms: Terms[PlaceT], *, is_open: b
         label = message("{coins} as a new bet", coins=coins) if coins else message("Nothing: it is the earlier bet")
         return Choice(name, label, terms.bet(place, coins) if coins else None)
 
-    taken = () if back is None else (Choice("back", _BACK, back),)
+    taken = () if back is None else (Choice("back", _TAKEN_BACK_LABEL, back),)
     if kind == "taken-up":
         return (*taken, LEAVE_CHOICE)
     if kind == "hidden":
-        return (_THERE, *taken, LEAVE_CHOICE)
+        return (_STILL_THERE_CHOICE, *taken, LEAVE_CHOICE)
     if kind == "known":  # are these chips the existing bet, or additional?
         same = max(0, missing - spot.unknown)
         return in_all("same", spot.bet + same, same), in_all("more", spot.bet + missing, missing), LEAVE_CHOICE
@@ -225,7 +225,7 @@ def worth(chips: Iterable[TrackedChip]) -> int:
 
 def _is_later(one: TrackedChip, unseen: TrackedChip, since: float) -> bool:
     """Whether one chip came after another went out of sight, and after the dealer's latest statement on it."""
-    return one.since > max(since, unseen.stated_at - _NEWS_S)
+    return one.since > max(since, unseen.stated_at - _ANSWER_OVERLAP_S)
 
 
 def standing(most: int, chips: Iterable[TrackedChip]) -> tuple[TrackedChip, ...]:

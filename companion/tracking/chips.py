@@ -26,15 +26,15 @@ GONE_S: Final = 2.0
 """A chip is gone once the bare mat has been seen in its place for this long."""
 LOST_S: Final = 4.0
 """A chip unseen for this long and not under another chip may be gone as well: something else hides its place."""
-_SEEN: Final = 3
-_SEEN_COVERED: Final = 2
-_SAME_MM: Final = 1.5
-_SAME_TURN: Final = 6.0
+_MIN_FRAMES: Final = 3
+_MIN_FRAMES_COVERED: Final = 2
+_MAX_OFFSET_MM: Final = 1.5
+_MAX_ROTATION_DEG: Final = 6.0
 """Degrees. An equal chip laid on top has a slightly different rotation; a nudged chip is asked about as well."""
-_COVERS_MM: Final = 0.75 * CHIP_MM
-_BEFORE: Final = 12  # frames: that long ago no hand was there yet
-_FAR: Final = 16  # grey levels: maximum difference of an unchanged pixel
-_SAME: Final = 0.9  # minimum share of unchanged pixels
+_COVER_DISTANCE_MM: Final = 0.75 * CHIP_MM
+_FRAMES_BEFORE_HAND: Final = 12  # frames: that long ago no hand was there yet
+_MAX_PIXEL_DIFFERENCE: Final = 16  # grey levels: maximum difference of an unchanged pixel
+_MIN_UNCHANGED_SHARE: Final = 0.9  # minimum share of unchanged pixels
 DealerStatement = Literal["there", "away", "left"]
 """The dealer's statement on an unseen chip: it is there; it is not there; it is gone, but its bet stays."""
 
@@ -107,8 +107,8 @@ class TrackedChip:
 
     @property
     def is_settled(self) -> bool:
-        is_long = self.times >= _SEEN and self.last - self.since >= SETTLED_S - 1e-6
-        return is_long or (self.is_covered and self.times >= _SEEN_COVERED)
+        is_long = self.times >= _MIN_FRAMES and self.last - self.since >= SETTLED_S - 1e-6
+        return is_long or (self.is_covered and self.times >= _MIN_FRAMES_COVERED)
 
     @property
     def is_gone(self) -> bool:
@@ -202,13 +202,13 @@ class ChipTracker:
 
 
 def _nearest(lying: TrackedChip, seen: Sequence[ChipSighting]) -> ChipSighting | None:
-    near = [one for one in seen if one.chip == lying.chip and dist(one.at, lying.at) <= _SAME_MM]
-    near = [one for one in near if abs((one.turn - lying.turn + 180) % 360 - 180) <= _SAME_TURN]
+    near = [one for one in seen if one.chip == lying.chip and dist(one.at, lying.at) <= _MAX_OFFSET_MM]
+    near = [one for one in near if abs((one.turn - lying.turn + 180) % 360 - 180) <= _MAX_ROTATION_DEG]
     return min(near, key=lambda one: dist(one.at, lying.at), default=None)
 
 
 def _covers(one: TrackedChip, lying: TrackedChip) -> bool:
-    return dist(one.at, lying.at) <= _COVERS_MM
+    return dist(one.at, lying.at) <= _COVER_DISTANCE_MM
 
 
 class ChipsOnMat:
@@ -249,7 +249,7 @@ class BareMat:
         self._now: Gray | None = None
         self._known: dict[int, tuple[Gray, Gray]] = {}
         "By chip id, its place just before it came, and the same with the chips lying there then removed."
-        self._last: deque[Gray] = deque(maxlen=_BEFORE)
+        self._last: deque[Gray] = deque(maxlen=_FRAMES_BEFORE_HAND)
 
     def see(self, gray: Gray, mat: MatCalibration) -> None:
         """Process a picture, uint8 (H, W)."""
@@ -285,7 +285,11 @@ class BareMat:
         if known is None or self._now is None:
             return False
         here = _patch(self._now, lying.at)
-        return any(here.shape == one.shape and float(np.mean(cv2.absdiff(here, one) <= _FAR)) >= _SAME for one in known)
+        return any(
+            here.shape == one.shape
+            and float(np.mean(cv2.absdiff(here, one) <= _MAX_PIXEL_DIFFERENCE)) >= _MIN_UNCHANGED_SHARE
+            for one in known
+        )
 
 
 def _window(rectified: Gray, at: Point) -> tuple[slice, slice]:

@@ -16,7 +16,7 @@ SESSION_TIMEOUT_S: Final = 120.0
 """Timeout of an abandoned enrollment: without a request for this long, the game goes on."""
 APART_S: Final = 0.12
 """Interval between the two pictures that are compared to detect motion."""
-_WAIT_S: Final = 3.0
+_PICTURE_TIMEOUT_S: Final = 3.0
 
 Zone = tuple[float, float, float, float]
 
@@ -79,7 +79,7 @@ class LivePicture:
         first, begun = self._camera.frame(), self._clock()
         frame = first
         while frame is None or (after_s and (frame is first or self._clock() - begun < after_s)):
-            if self._clock() > begun + _WAIT_S:
+            if self._clock() > begun + _PICTURE_TIMEOUT_S:
                 raise EnrollError.saying("The camera gives no picture. Check its cable, then try again.")
             self._sleep(0.03)
             frame = self._camera.frame()

@@ -18,9 +18,9 @@ from companion.tracking.cards.observations import LyingCard, TrackedTable
 from companion.tracking.entered import DIFFERS, LEAVE_CHOICE_ID, Difference, records_since
 from companion.tracking.sight import JournalNote
 
-_SURE_S: Final = 0.8
+_MIN_REST_S: Final = 0.8
 """Minimum time at rest: excludes a card that is only being moved across."""
-_SAME_PLACE: Final = 0.8
+_MIN_OVERLAP: Final = 0.8
 """Minimum overlap, as a share of the card, between a card face down and the same card turned over."""
 
 
@@ -148,7 +148,7 @@ class EnteredCards:
 
     def _is_sure(self, card: LyingCard, t: float) -> bool:
         is_read = card.status == "ok" and card.disputed is None and card.twin_of is None
-        is_still = card.where == "open" and t - max(card.settled, card.moved) >= _SURE_S
+        is_still = card.where == "open" and t - max(card.settled, card.moved) >= _MIN_REST_S
         return is_read and is_still and self._settings.plays(card.deck)
 
     def undone(self, card: LyingCard) -> str | None:
@@ -193,4 +193,4 @@ def _is_removed(card: LyingCard) -> bool:
 def _is_turned_over(one: LyingCard, now: LyingCard | None, card: LyingCard) -> bool:
     """Whether a card is ``one``, which lay face down, turned over."""
     is_away = now is None or _is_removed(now)
-    return one.status == "unreadable" and is_away and touch(card, (one,)) >= _SAME_PLACE
+    return one.status == "unreadable" and is_away and touch(card, (one,)) >= _MIN_OVERLAP

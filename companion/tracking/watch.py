@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SOURCE: Final = "camera"
-_READ_S: Final = 0.2  # read timeout, and so the longest extra delay before a silent camera is reported
-_GAP_S: Final = 1.0
-_SILENT_S: Final = 1.5  # without a picture: reported long before the source is reopened
-_BLIND_AFTER: Final = 10  # consecutive frames that failed to process
-_MOST_COMMANDS: Final = 60  # per frame: more than any deck has cards
-_REPORT_S: Final = 0.5
+_READ_TIMEOUT_S: Final = 0.2  # read timeout, and so the longest extra delay before a silent camera is reported
+_MAX_FRAME_GAP_S: Final = 1.0
+_SILENCE_REPORT_S: Final = 1.5  # without a picture: reported long before the source is reopened
+_MAX_FAILED_FRAMES: Final = 10  # consecutive frames that failed to process
+_MAX_COMMANDS_PER_FRAME: Final = 60  # per frame: more than any deck has cards
+_REPORT_INTERVAL_S: Final = 0.5
 _UNREADABLE: Final = message("The camera's pictures cannot be worked through; see the log. Tap the cards.")
 
 
@@ -129,9 +129,9 @@ class TableWatch(Worker):
     def _run(self) -> None:
         cv2.setNumThreads(1)  # one frame is too little work to parallelise; the other cores are for the rest
         while not self._stop.is_set():
-            self.turn(_READ_S)
+            self.turn(_READ_TIMEOUT_S)
 
-    def turn(self, timeout_s: float = _READ_S) -> bool:
+    def turn(self, timeout_s: float = _READ_TIMEOUT_S) -> bool:
         """Wait for a frame and process it; return False if none came in time. Never raises.
 
         The body of the thread's loop; a test may call it instead of starting the thread.
@@ -184,7 +184,7 @@ class TableWatch(Worker):
             self._stop.wait(timeout_s)
             return None
         status = getattr(self._camera, "status", None)
-        if self._stats.failed_in_a_row >= _BLIND_AFTER:
+        if self._stats.failed_in_a_row >= _MAX_FAILED_FRAMES:
             self._report_camera("lost", _UNREADABLE)
         elif status is not None and status.state != "ok":
             self._report_camera(status.state, status.text)
@@ -218,7 +218,7 @@ class TableWatch(Worker):
         if arrived != self._arrived:  # while nothing moves, not every picture is decoded
             self._note_arrived(arrived)
             self._report_pictures(self._faults.skipped(self._arrived_at, arrived))
-        elif self._clock() - self._arrived_at > _SILENT_S:
+        elif self._clock() - self._arrived_at > _SILENCE_REPORT_S:
             remedy = getattr(self._camera, "remedy", "")
             text = message("{camera} sends no pictures any more. {remedy}", camera=self._camera.name, remedy=remedy)
             self._report_camera("lost", text)
@@ -237,8 +237,8 @@ class TableWatch(Worker):
         if self._last is not None:
             seen, t = self._last
             step = frame.t + self._shift_s - t
-            if step < 0 or (now - seen > _GAP_S and step < _GAP_S):
-                self._shift_s += max(now - seen, _GAP_S + 1e-3) - step
+            if step < 0 or (now - seen > _MAX_FRAME_GAP_S and step < _MAX_FRAME_GAP_S):
+                self._shift_s += max(now - seen, _MAX_FRAME_GAP_S + 1e-3) - step
         self._last = now, frame.t + self._shift_s
         return self._last[1]
 
@@ -276,7 +276,7 @@ class TableWatch(Worker):
 
     def _act(self, frame: Frame, t: float, start: float) -> None:
         """Play the proposed commands in turn, and publish the questions."""
-        for _ in range(_MOST_COMMANDS):
+        for _ in range(_MAX_COMMANDS_PER_FRAME):
             now = self._consistent_situation()
             if now is None:
                 break
@@ -336,7 +336,7 @@ class TableWatch(Worker):
     def _report(self, now: float) -> None:
         """Publish the sight's report if it changed, rate-limited because it goes to every page."""
         since, before = self._latest_report
-        if now - since < _REPORT_S:
+        if now - since < _REPORT_INTERVAL_S:
             return
         report = dict(self._sight.report())
         self._latest_report = now, report

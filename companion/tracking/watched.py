@@ -30,7 +30,7 @@ ASIDE: Final = "aside"
 WATCH: Final = "watch-"
 """Prefix of all question ids of this pipeline."""
 RETRY_S: Final = 1.0
-_GAP_S: Final = 1.5
+_MAX_FRAME_GAP_S: Final = 1.5
 """After a longer gap between frames, whatever came to rest meanwhile counts as unseen."""
 Doubt = Literal["", "early", "unseen", "twice", "confirm"]
 """Why a result is not played without asking.
@@ -100,7 +100,7 @@ class WatchSight:
     # ---- a frame
 
     def see(self, frame: Frame, t: float) -> tuple[JournalNote, ...]:
-        is_gap = t - self._t > _GAP_S
+        is_gap = t - self._t > _MAX_FRAME_GAP_S
         self._is_unseen |= is_gap
         self._t, self._previous_reading = t, (before := self._seen)
         seen = self._seen = self._watcher.see(frame.image, t)

@@ -37,15 +37,15 @@ from companion.vision.own_deck.store import OwnDecks
 
 DRAFT: Final = ".unfinished"
 """Folder of an incomplete enrollment, inside the folder of the enrolled decks."""
-_LIST: Final = "draft.json"
-_MARGIN: Final = 0.35
+_DRAFT_FILE: Final = "draft.json"
+_CROP_MARGIN: Final = 0.35
 """Margin of a stored picture around the card, relative to the card's longer side."""
-_MOVED: Final = 4.0
+_MOTION_THRESHOLD: Final = 4.0
 """Mean grey-level difference above which the card counts as moving."""
-_SAME: Final = 0.97  # correlation above which two pictures show the same card
-_THUMB: Final = (63, 88)
-_SHOWN_PX: Final = 720
-_FIT: Final = (90, 200, 60)
+_SAME_CARD_CORRELATION: Final = 0.97  # correlation above which two pictures show the same card
+_COMPARED_SIZE: Final = (63, 88)
+_PREVIEW_PX: Final = 720
+_OUTLINE_COLOR: Final = (90, 200, 60)
 
 
 class DeckAlreadyEnrolled(EnrollError):
@@ -278,7 +278,7 @@ class _Draft:
     def read(self) -> tuple[str, list[str]] | None:
         """Return the deck's name and its cards in the order shown; None without a readable draft."""
         try:
-            record = json.loads((self._folder / _LIST).read_text())
+            record = json.loads((self._folder / _DRAFT_FILE).read_text())
             return str(record["name"]), [str(card) for card in record["cards"] if card in STANDARD_CARDS]
         except (OSError, ValueError, KeyError, TypeError):
             return None
@@ -298,7 +298,7 @@ class _Draft:
         self.note(session)
 
     def note(self, session: DeckEnrollment) -> None:
-        keep_file(self._folder / _LIST, json.dumps({"name": session.name, "cards": session.shown}).encode())
+        keep_file(self._folder / _DRAFT_FILE, json.dumps({"name": session.name, "cards": session.shown}).encode())
 
     def clear(self) -> None:
         shutil.rmtree(self._folder, ignore_errors=True)
@@ -307,7 +307,7 @@ class _Draft:
 def _around(image: Image, quad: Points) -> Image:
     """Return a crop of the card with a margin."""
     low, high = quad.min(axis=0), quad.max(axis=0)
-    more = _MARGIN * float((high - low).max())
+    more = _CROP_MARGIN * float((high - low).max())
     x0, y0 = np.maximum(low - more, 0).astype(int).tolist()
     x1, y1 = (high + more).astype(int).tolist()
     return np.ascontiguousarray(image[y0:y1, x0:x1])
@@ -317,15 +317,18 @@ def _moved(before: Image, now: Image, quad: Points) -> bool:
     """Whether the card's place has changed since a moment ago, apart from lighting."""
     if before.shape != now.shape:
         return True
-    a, b = (to_gray(rectified(image, quad, _THUMB)).astype(np.float32) for image in (before, now))
+    a, b = (to_gray(rectified(image, quad, _COMPARED_SIZE)).astype(np.float32) for image in (before, now))
     change = cv2.GaussianBlur(a - b, (3, 3), 0)
-    return float(np.mean(np.abs(change - np.median(change)))) > _MOVED
+    return float(np.mean(np.abs(change - np.median(change)))) > _MOTION_THRESHOLD
 
 
 def _is_same(image: Image, quad: Points, picture: Image) -> bool:
     """Whether the card is the one in a picture, either way up."""
-    now, then = _flat(rectified(image, quad, _THUMB)), _flat(cv2.resize(picture, _THUMB, interpolation=cv2.INTER_AREA))
-    return max(float((now * then).sum()), float((now[::-1, ::-1] * then).sum())) > _SAME
+    now, then = (
+        _flat(rectified(image, quad, _COMPARED_SIZE)),
+        _flat(cv2.resize(picture, _COMPARED_SIZE, interpolation=cv2.INTER_AREA)),
+    )
+    return max(float((now * then).sum()), float((now[::-1, ::-1] * then).sum())) > _SAME_CARD_CORRELATION
 
 
 def _flat(face: np.ndarray) -> np.ndarray:
@@ -336,8 +339,8 @@ def _flat(face: np.ndarray) -> np.ndarray:
 
 def _shown(image: Image, quad: Points | None) -> Image:
     """Return the picture for people: smaller, with the card outlined."""
-    scale = min(1.0, _SHOWN_PX / image.shape[1])
+    scale = min(1.0, _PREVIEW_PX / image.shape[1])
     small = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8).copy()
     if quad is not None:
-        cv2.polylines(small, [np.round(quad * scale).astype(np.int32)], True, _FIT, 3, cv2.LINE_AA)
+        cv2.polylines(small, [np.round(quad * scale).astype(np.int32)], True, _OUTLINE_COLOR, 3, cv2.LINE_AA)
     return small

@@ -18,7 +18,7 @@ ON: Final = 0.15
 """Minimum overlap, as a share of the card, to lie on another."""
 BESIDE: Final = 0.02
 """Maximum overlap, as a share of the card, to lie beside another."""
-_CLEAR: Final = 0.4  # maximum overlap with a second hand, relative to the first
+_MAX_SECOND_OVERLAP: Final = 0.4  # maximum overlap with a second hand, relative to the first
 _STRAIGHT_DEG: Final = 30.0
 
 
@@ -45,7 +45,7 @@ def hand_of(card: LyingCard, hands: Sequence[Sequence[LyingCard]]) -> int | None
     """Return the index of the hand that a card lies on; None if it lies on none or two, or barely touches one."""
     shares = sorted(((touch(card, hand), place) for place, hand in enumerate(hands)), reverse=True)
     (most, place), (next_to, _) = (*shares, (0.0, -1), (0.0, -1))[:2]
-    return place if most >= ON and next_to <= _CLEAR * most else None
+    return place if most >= ON and next_to <= _MAX_SECOND_OVERLAP * most else None
 
 
 def lies_across(card: LyingCard, over: LyingCard) -> bool | None:

@@ -13,16 +13,16 @@ from companion.tracking.cards.card_geometry import apart, holds
 from companion.tracking.cards.observations import LyingCard, LyingToken, Whereabouts
 from companion.vision.sightings import FrameReading, Point, Quad, TokenSighting, center_of
 
-_FRESH: Final = 0.9  # minimum unchanged share of a token's tag to count as seen
-_STILL: Final = 0.12  # of a token's width: maximum jitter at rest
-_MOVED: Final = 0.3  # of a token's width: minimum distance of a move
+_MIN_UNCHANGED: Final = 0.9  # minimum unchanged share of a token's tag to count as seen
+_MAX_JITTER: Final = 0.12  # of a token's width: maximum jitter at rest
+_MIN_MOVE: Final = 0.3  # of a token's width: minimum distance of a move
 _REST_S: Final = 0.09
-_VOTES: Final = 2
+_MIN_VOTES: Final = 2
 _HIDDEN_S: Final = 0.3
 _LOST_S: Final = 2.5  # unseen for this long without a card over it: removed
 _LOST_MOVING_S: Final = 8.0  # the same while something moves in the picture: a hand may hold it
 _TWIN_FRAMES: Final = 5
-_LONGEST_STEP_S: Final = 0.25
+_MAX_STEP_S: Final = 0.25
 
 
 @dataclass(slots=True)
@@ -75,11 +75,11 @@ class TokenTracker:
             cards: the cards on the table, which may cover tokens.
             t: the frame's time in seconds, never going back.
         """
-        step_s = 0.0 if self._t is None else min(max(t - self._t, 0.0), _LONGEST_STEP_S)
+        step_s = 0.0 if self._t is None else min(max(t - self._t, 0.0), _MAX_STEP_S)
         self._t = t
         by_id: dict[str, list[TokenSighting]] = defaultdict(list)
         for sighting in reading.tokens:
-            if sighting.visible >= _FRESH:
+            if sighting.visible >= _MIN_UNCHANGED:
                 by_id[sighting.id].append(sighting)
         for id_, sightings in by_id.items():
             self._see(id_, sightings, t)
@@ -137,10 +137,10 @@ def _follow(token: _Token, sighting: TokenSighting, t: float) -> None:
     token.corners, token.middle, token.width = sighting.corners, center_of(sighting.corners), token_width(sighting)
     token.seen, token.where = t, "open"
     token.missing_s = token.missing_still_s = 0.0
-    if apart(token.middle, token.anchor) > _STILL * token.width:
+    if apart(token.middle, token.anchor) > _MAX_JITTER * token.width:
         token.anchor, token.rest_since, token.votes = token.middle, t, 0
     token.votes += 1
-    if token.votes >= _VOTES and t - token.rest_since >= _REST_S - 1e-6:
+    if token.votes >= _MIN_VOTES and t - token.rest_since >= _REST_S - 1e-6:
         _settle(token, t)
 
 
@@ -148,9 +148,9 @@ def _settle(token: _Token, t: float) -> None:
     way = apart(token.middle, token.home) / token.width
     if token.settled is None:
         token.settled, token.settled_rest, token.moved = t, token.rest_since, max(token.moved, token.rest_since)
-        token.way = way if way > _MOVED else 0.0
+        token.way = way if way > _MIN_MOVE else 0.0
         token.home = token.middle
-    elif way > _MOVED:
+    elif way > _MIN_MOVE:
         token.moved, token.settled_rest, token.way, token.home = t, token.rest_since, way, token.middle
 
 

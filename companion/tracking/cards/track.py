@@ -11,7 +11,7 @@ from companion.vision.sightings import CardSighting, CardStatus, Point, Quad
 
 REFUTED: Final = ("forged", "foreign")
 STRANGERS: Final = (*REFUTED, "unreadable")
-_FRESH: Final = 0.9  # minimum unchanged share of a card to count as seen
+_MIN_UNCHANGED: Final = 0.9  # minimum unchanged share of a card to count as seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ class Track:
 
 def is_fresh(card: CardSighting) -> bool:
     """Whether the card is really seen, not only remembered under something that covers it."""
-    return card.visible >= _FRESH
+    return card.visible >= _MIN_UNCHANGED
 
 
 def rest_start_of(card: CardSighting, t: float) -> float:

@@ -24,12 +24,12 @@ from companion.tracking.cards.observations import (
 from companion.tracking.cards.track import REFUTED, STRANGERS, StabilityThresholds, Track, is_fresh, rest_start_of
 from companion.vision.sightings import CardSighting, FrameReading, Quad, center_of
 
-_LONGEST_STEP_S: Final = 0.25  # cap on a frame's step, so that no card vanishes while the camera is lost
-_GHOST_S: Final = 10.0  # for this long, a removed card seen in exactly the same place is the same track
+_MAX_STEP_S: Final = 0.25  # cap on a frame's step, so that no card vanishes while the camera is lost
+_REAPPEARANCE_S: Final = 10.0  # for this long, a removed card seen in exactly the same place is the same track
 _DISPUTE_S: Final = 0.5
-_BURIED: Final = 0.2  # unchanged share of a card or code; below it, nothing of the card is visible
-_UNDER: Final = 0.3  # of a card's width; cards of a staggered stack are offset by more
-_BURIED_MOVING: Final = 0.3  # weight of time with motion, as somebody moves in the picture most of the time
+_MIN_UNCHANGED_VISIBLE: Final = 0.2  # unchanged share of a card or code; below it, nothing of the card is visible
+_MAX_STACK_OFFSET: Final = 0.3  # of a card's width; cards of a staggered stack are offset by more
+_MOTION_TIME_WEIGHT: Final = 0.3  # weight of time with motion, as somebody moves in the picture most of the time
 
 
 class Tracker:
@@ -111,8 +111,8 @@ class Tracker:
             if step > self.thresholds.gap_s:
                 self._resumed = (t, "return")
         self._t = t
-        self._ghosts = [(since, k) for since, k in self._ghosts if t - since < _GHOST_S]
-        return min(max(step, 0.0), _LONGEST_STEP_S)
+        self._ghosts = [(since, k) for since, k in self._ghosts if t - since < _REAPPEARANCE_S]
+        return min(max(step, 0.0), _MAX_STEP_S)
 
     def _found(self, t: float) -> Found:
         since, how = self._resumed
@@ -139,7 +139,7 @@ class Tracker:
     def _see(self, track: Track, card: CardSighting, t: float) -> list[Observation]:
         if not is_fresh(card):  # only remembered by the reader: something lies or moves over it
             missed = self._miss(track, 0.0, True, t)
-            if card.visible < _BURIED and track.is_under:
+            if card.visible < _MIN_UNCHANGED_VISIBLE and track.is_under:
                 self._bury(track)
             return missed
         track.see(card, t, self.thresholds)
@@ -218,7 +218,7 @@ class Tracker:
         if cover is not None:
             track.missing_s = track.missing_still_s = 0.0
             track.where, known, track.cover = "covered", track.cover, cover.number
-            track.is_under = apart(cover.middle, track.middle) < _UNDER * track.width
+            track.is_under = apart(cover.middle, track.middle) < _MAX_STACK_OFFSET * track.width
             return [] if known == cover.number else [CardCovered(track.number, track.id, t, cover.number)]
         track.where, track.cover, track.buried_s = "hidden", None, 0.0
         track.missing_s += step_s
@@ -238,7 +238,7 @@ class Tracker:
     def _bury(self, track: Track) -> None:
         """Add up the time for which a covered card is completely out of sight."""
         if track.cover is not None:
-            track.buried_s += self._step_s * (_BURIED_MOVING if self._is_moving else 1.0)
+            track.buried_s += self._step_s * (_MOTION_TIME_WEIGHT if self._is_moving else 1.0)
 
     def _cover_of(self, track: Track) -> Track | None:
         """Return a later card, still on the table, that lies on or near the centre of this one; None without one."""

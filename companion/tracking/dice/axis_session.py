@@ -29,8 +29,8 @@ from companion.vision.dice.enrolled import LABELS
 from companion.vision.draw import Mark, annotate
 from companion.vision.frame import Image
 
-_SHOWN_PX: Final = 560
-_AROUND: Final = 0.08  # of the die's size
+_PREVIEW_PX: Final = 560
+_BOX_MARGIN: Final = 0.08  # of the die's size
 
 
 class AxisSession(LiveEnrollment[AxisFit]):
@@ -173,7 +173,7 @@ def _picture(image: Image, die: DieBox | None) -> str:
     marks = []
     if die is not None:
         x, y, w, h = die.box
-        more = _AROUND * die.size_px
+        more = _BOX_MARGIN * die.size_px
         left, top, right, bottom = x - more, y - more, x + w + more, y + h + more
         marks.append(Mark(((left, top), (right, top), (right, bottom), (left, bottom)), "", "counted"))
-    return data_uri(annotate(image, marks, width=_SHOWN_PX))
+    return data_uri(annotate(image, marks, width=_PREVIEW_PX))

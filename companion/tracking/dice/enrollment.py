@@ -31,8 +31,8 @@ from companion.vision.dice.enrolled import LABELS, EnrolledDice
 from companion.vision.dice.enrollment import MOST_NAME, Enrollment
 from companion.vision.frame import Image
 
-_SHOWN_PX: Final = 224
-_MORE: Final = 1.6  # size of the crop shown, in die sizes
+_PREVIEW_PX: Final = 224
+_CROP_SCALE: Final = 1.6  # size of the crop shown, in die sizes
 
 
 class DieAlreadyEnrolled(EnrollError):
@@ -257,7 +257,7 @@ def _picture(image: Image, box: Box | None) -> str:
     """Return a crop of the die with a margin, or the whole tray if none is seen, as a data: URL."""
     if box is not None:
         die = DieBox(box, 1.0)
-        return data_uri(crop_of(image, die, scale=_MORE, side_px=_SHOWN_PX))
-    scale = 2 * _SHOWN_PX / max(image.shape[:2])
+        return data_uri(crop_of(image, die, scale=_CROP_SCALE, side_px=_PREVIEW_PX))
+    scale = 2 * _PREVIEW_PX / max(image.shape[:2])
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
     return data_uri(np.asarray(small, np.uint8))

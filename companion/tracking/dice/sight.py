@@ -28,11 +28,11 @@ from companion.vision.draw import Mark, MarkKind, to_jpeg
 from companion.vision.frame import Frame, Image
 from companion.vision.sightings import Quad
 
-_ALIKE: Final = 0.90
-_FACE_PX: Final = 48
-_MOST_READINGS: Final = 14
+_MIN_CORRELATION: Final = 0.90
+_COMPARED_PX: Final = 48
+_MAX_READINGS: Final = 14
 _TOO_SOON: Final = message("The die was taken up before it could be read: that throw does not count.")
-_RIM: Final = 0.08  # margin around the tray, as a share of its shorter side
+_TRAY_MARGIN: Final = 0.08  # margin around the tray, as a share of its shorter side
 
 Zone = tuple[float, float, float, float]
 """A part of the picture: x, y, width, height, as fractions of the picture's size."""
@@ -172,7 +172,7 @@ class DieSight:
         height, width = image.shape[:2]
         x, y, w, h = self._zone
         x0, y0, wide, high = round(x * width), round(y * height), round(w * width), round(h * height)
-        more = 0 if self._zone == WHOLE else round(_RIM * min(wide, high))
+        more = 0 if self._zone == WHOLE else round(_TRAY_MARGIN * min(wide, high))
         left, top = max(0, x0 - more), max(0, y0 - more)
         self._rect, self._tray_offset = (x0, y0, wide, high), (x0 - left, y0 - top, 0, 0)
         self._margin_crop = image[top : y0 + high + more, left : x0 + wide + more]
@@ -212,7 +212,7 @@ class DieSight:
         reading.readings += 1
         spot = self._in_margin_crop(reading.lie.spot)
         verdict = self._reader.observe(self._margin_crop, spot)
-        if verdict is None and reading.readings >= _MOST_READINGS:
+        if verdict is None and reading.readings >= _MAX_READINGS:
             verdict = Verdict(None, trouble="unsure")
         if verdict is None:
             return
@@ -424,9 +424,9 @@ def _around(image: Image, spot: Spot, more: float = 0.35) -> Image:
 def _face_of(image: Image, spot: Spot) -> Image:
     """Return a small grey crop of the die, to recognise it unchanged a moment later."""
     gray = cv2.cvtColor(_around(image, spot, 0.0), cv2.COLOR_BGR2GRAY)
-    small = cv2.resize(gray, (_FACE_PX, _FACE_PX), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(gray, (_COMPARED_PX, _COMPARED_PX), interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.GaussianBlur(small, (3, 3), 0), np.uint8)
 
 
 def _alike(a: Image, b: Image) -> bool:
-    return float(cv2.matchTemplate(a, b, cv2.TM_CCOEFF_NORMED)[0, 0]) > _ALIKE
+    return float(cv2.matchTemplate(a, b, cv2.TM_CCOEFF_NORMED)[0, 0]) > _MIN_CORRELATION
