@@ -77,7 +77,7 @@ def verb_fields(plugin: GamePlugin, page: Page) -> dict[str, list[FieldJson]]:
     """
     verbs = plugin.rules.verbs
     if page == "seat":
-        own = plugin.phone.own if plugin.phone is not None else SEAT_VERBS
+        own = plugin.phone.own_commands if plugin.phone is not None else SEAT_VERBS
         return {verb: _fields(kind, {"player"}) for verb, kind in verbs.items() if verb in own}
     return {verb: _fields(kind, set()) for verb, kind in verbs.items() if verb not in ELSEWHERE}
 

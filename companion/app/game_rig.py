@@ -232,7 +232,7 @@ class GameRig(Closing):
         self.watch, self._demo = chosen.start(self._stack, service, may_seat=may_seat)
         self.enrollment = chosen.enrollment(self.watch)
         if self.enrollment is not None and self._last_enrollment is not None:
-            self.enrollment.go_on(self._last_enrollment)
+            self.enrollment.take_over(self._last_enrollment)
         self._last_enrollment = self.enrollment
         self.axis_session = chosen.axis_session(self.watch)
         self.deck_enrollment = chosen.deck_enrollment(self.watch, self.enrollment, self.axis_session, self._trial)
@@ -257,7 +257,7 @@ class GameRig(Closing):
 
     # ---- the camera's axis
 
-    def look_by(self, axis: AxisSetting, view: float | None) -> None:
+    def set_axis(self, axis: AxisSetting, view: float | None) -> None:
         """Set ``axis`` and ``view`` of ``[die]``, from the next throw on and for later games."""
         with self._axis_lock:
             self._config = with_axis(self._config, axis, view)
@@ -271,11 +271,11 @@ class GameRig(Closing):
         self._perception = chosen = replace(chosen, config=with_axis(chosen.config, die.axis, die.view))
         axis = chosen.die_axis()
         if isinstance(self.watch.sight, DieSight):
-            self.watch.sight.look_by(axis)
+            self.watch.sight.set_axis(axis)
         if self.enrollment is not None:
-            self.enrollment.look_by(axis)
+            self.enrollment.set_axis(axis)
         if self.axis_session is not None:
-            self.axis_session.look_through(chosen.lens())
+            self.axis_session.set_lens(chosen.lens())
 
     @property
     def view_deg(self) -> float | None:

@@ -17,7 +17,7 @@ from companion.objects.decks import Deck, DeckError, DeckStore
 from companion.objects.designs import Designs
 from companion.objects.mat import Mats
 from companion.plugins.demo import Demo, DemoControl, DemoSetting, DemoWorld
-from companion.plugins.perception import CardPerception, CardWishes, DiePerception, WatchPerception
+from companion.plugins.perception import CardPerception, CardSettings, DiePerception, WatchPerception
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import Games
 from companion.service.one_session import OneSession
@@ -45,7 +45,7 @@ from companion.vision.own_deck.live import FrameReader, OwnDeckReader
 from companion.vision.own_deck.reader import DeckReader
 from companion.vision.own_deck.store import KIND as OWN_KIND
 from companion.vision.own_deck.store import OwnDecks
-from hardware.cameras import CameraChoice, CameraError, SteadyCamera, choose_camera, open_camera, open_choice
+from hardware.cameras import CameraChoice, CameraError, ReconnectingCamera, choose_camera, open_camera, open_choice
 from hardware.cameras.absent import NoCamera
 from hardware.demo.camera import DemoCamera
 
@@ -112,11 +112,11 @@ class Perception:
 
         def learnt() -> None:
             if isinstance(sight, CardSight):
-                sight.read_with(self._card_reader())
+                sight.set_reader(self._card_reader())
 
         enrollment = OwnDeckEnrollment(watch, decks, in_play=(table.deck_id, *table.shoe), on_change=learnt)
         if isinstance(sight, CardSight | DieSight):
-            sight.attend(lambda: enrollment.is_open or any(other and other.is_open for other in others))
+            sight.suspend_while(lambda: enrollment.is_open or any(other and other.is_open for other in others))
         return enrollment
 
     def _card_reader(self) -> FrameReader:
@@ -132,8 +132,8 @@ class Perception:
                 log.warning(
                     "No deck yet: cards cannot be read. Make one with `companion deck new`, then restart the table."
                 )
-            wishes = CardWishes(table.deck_id, table.verify, table.shoe)
-            interpreter = seen.interpreter(wishes)
+            settings = CardSettings(table.deck_id, table.verify, table.shoe)
+            interpreter = seen.interpreter(settings)
             return CardSight(
                 self._card_reader(),
                 interpreter,
@@ -152,9 +152,9 @@ class Perception:
             )
         if isinstance(seen, WatchPerception):
             watch = WatchSight(seen, evidence)
-            if seen.besides is None:
+            if seen.second_pipeline is None:
                 return watch
-            return SeveralSights(seen.besides(stored_calibration(self.data_dir, self.mats)), watch)
+            return SeveralSights(seen.second_pipeline(stored_calibration(self.data_dir, self.mats)), watch)
         if seen is not None:
             log.warning("This installation cannot read dice: enter throws on the dealer's page.")
         return NoSight()
@@ -188,12 +188,12 @@ class Perception:
         asked, choice = self.config.camera, self.choice
         size = (asked.width, asked.height)
         if world is not None:
-            return SteadyCamera(lambda: DemoCamera(world.table, asked.fps), name=DemoCamera.name)
+            return ReconnectingCamera(lambda: DemoCamera(world.table, asked.fps), name=DemoCamera.name)
         if choice is None:
-            return SteadyCamera(lambda: open_camera(asked.source, size=size, fps=asked.fps), name=asked.source)
+            return ReconnectingCamera(lambda: open_camera(asked.source, size=size, fps=asked.fps), name=asked.source)
         if choice.kind == "demo":
             return NoCamera()
-        return SteadyCamera(lambda: open_choice(choice, size=size, fps=asked.fps), name=choice.name)
+        return ReconnectingCamera(lambda: open_choice(choice, size=size, fps=asked.fps), name=choice.name)
 
     def _world(self, demo: Demo, service: OneSession, may_seat: bool) -> DemoWorld:
         config = self.config
@@ -283,7 +283,7 @@ def die_sight(
     throws = ANY_THROW if rules is None else rules()
     sight = DieSight(TrayReader(die.kinds), throws, zone=where, axis=axis, evidence=evidence, fairness=fairness.report)
     if data_dir is not None:
-        sight.know(EnrolledDice(data_dir).load(die.kinds))
+        sight.set_known_dice(EnrolledDice(data_dir).load(die.kinds))
     return sight
 
 
@@ -293,7 +293,7 @@ def die_enrollment(watch: TableWatch, die: DieConfig, data_dir: Path, axis: Axis
     if not isinstance(sight, DieSight):
         return DieEnrollment(watch, dice)
     enrollment = DieEnrollment(
-        watch, dice, zone=sight.zone, axis=axis, on_change=lambda: sight.know(dice.load(die.kinds))
+        watch, dice, zone=sight.zone, axis=axis, on_change=lambda: sight.set_known_dice(dice.load(die.kinds))
     )
-    sight.attend(lambda: enrollment.is_open)
+    sight.suspend_while(lambda: enrollment.is_open)
     return enrollment

@@ -188,7 +188,7 @@ def list_(games: Games) -> int:
 
 def make_sight(plugin: GamePlugin, keys: Mapping[str, bytes]) -> Sight | None:
     """Return a game's `Sight` for the mock rig; None if the rig has no pictures of the game."""
-    from companion.plugins.perception import CardPerception, CardWishes, WatchPerception
+    from companion.plugins.perception import CardPerception, CardSettings, WatchPerception
     from companion.plugins.registry import installed_games
     from companion.tracking.cards.sight import CardSight
     from companion.tracking.cards.tracker import Tracker
@@ -196,13 +196,13 @@ def make_sight(plugin: GamePlugin, keys: Mapping[str, bytes]) -> Sight | None:
     from companion.tracking.chips import ChipsOnMat
     from companion.vision.live.reader import Reader
 
-    seen, has_stage = plugin.perception, plugin.demo is not None and plugin.demo.stage is not None
-    if isinstance(seen, WatchPerception) and has_stage:
+    seen, has_scripted_table = plugin.perception, plugin.demo is not None and plugin.demo.scripted_table is not None
+    if isinstance(seen, WatchPerception) and has_scripted_table:
         return _watch_sight(seen)
-    if not isinstance(seen, CardPerception) or not (has_stage or plugin.felt is not None):
+    if not isinstance(seen, CardPerception) or not (has_scripted_table or plugin.felt is not None):
         return None
     games = installed_games()
-    reader, interpreter = Reader(keys, games.decks), seen.interpreter(CardWishes())
+    reader, interpreter = Reader(keys, games.decks), seen.interpreter(CardSettings())
     chips, tracker = ChipsOnMat() if seen.has_chips else None, Tracker(several=games.decks.twice)
     return CardSight(
         reader, interpreter, zones=Zones(games.mats), tracker=tracker, chips=chips, is_secret=seen.is_secret
@@ -213,7 +213,11 @@ def _watch_sight(seen: WatchPerception) -> Sight:
     from companion.tracking.several import SeveralSights
     from companion.tracking.watched import WatchSight
 
-    return WatchSight(seen) if seen.besides is None else SeveralSights(seen.besides(None), WatchSight(seen))
+    return (
+        WatchSight(seen)
+        if seen.second_pipeline is None
+        else SeveralSights(seen.second_pipeline(None), WatchSight(seen))
+    )
 
 
 def make_pages(service: TableService, folder: Path) -> Callable[[str], str]:

@@ -72,9 +72,9 @@ def _asked(games: Games, game: str, seen: str, options: Iterable[str]) -> Asked:
     plugin = games.named(game)
     if plugin.odds.ask is not None:
         return plugin.odds.ask(seen, options)
-    if plugin.odds.is_there:
+    if plugin.odds.has_odds:
         return ask(plugin, seen, options)
-    having = ", ".join(name for name, one in games.items() if one.odds.is_there)
+    having = ", ".join(name for name, one in games.items() if one.odds.has_odds)
     raise BadScript(f"{game} brings no odds. There are odds for {having or 'no game here'}.")
 
 

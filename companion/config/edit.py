@@ -84,7 +84,7 @@ def save_changes(path: Path, changes: Changes, games: Games) -> Config:
     return config
 
 
-def written(path: Path) -> dict[str, object]:
+def configured_keys(path: Path) -> dict[str, object]:
     """Return the keys set in a configuration file, dotted; empty if it is missing or unreadable."""
     try:
         document = tomlkit.parse(small_text(path, "utf-8-sig")).unwrap()
@@ -93,7 +93,7 @@ def written(path: Path) -> dict[str, object]:
     return flat(document)
 
 
-def tried(path: Path, changes: Changes, games: Games, game: str | None = None) -> tuple[Config, Header]:
+def preview_changes(path: Path, changes: Changes, games: Games, game: str | None = None) -> tuple[Config, Header]:
     """Return a configuration file's configuration and header after some changes, without writing it.
 
     Args:

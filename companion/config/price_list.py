@@ -31,12 +31,12 @@ _NOWHERE: Final = Path("price list")
 _NOT_OF_PRICES: Final = AT_ONCE | frozenset(SETTABLE) - {"table.bank", "table.min", "table.max", "table.cap"}
 
 
-class BadPrices(CompanionError):
+class InvalidPriceList(CompanionError):
     """A price list that cannot be used; the message names the game and the setting."""
 
 
 @dataclass(frozen=True, slots=True)
-class Priced:
+class GamePrices:
     """The floor's settings for one game at one table.
 
     Attributes:
@@ -58,7 +58,7 @@ class Priced:
         return cls(record["version"], str(record["who"]), str(record["at"]), dict(keys))
 
 
-PriceList = Mapping[str, Priced]
+PriceList = Mapping[str, GamePrices]
 """Settings by game; the floor never set any for a game that is missing."""
 
 
@@ -91,16 +91,16 @@ def check_prices(games: Games, game: str, keys: Changes) -> Header:
         The header of a table with just these settings.
 
     Raises:
-        BadPrices: an unknown game or setting, or an invalid value.
+        InvalidPriceList: an unknown game or setting, or an invalid value.
     """
     if game not in games:
-        raise BadPrices.saying("There is no game {game} at this floor.", game=repr(game[:40]))
+        raise InvalidPriceList.saying("There is no game {game} at this floor.", game=repr(game[:40]))
     plugin = games[game]
     known = {field["key"] for field in fields_of(plugin, games)} | set(tables_of(plugin))
     strange = next((key for key in keys if key not in known), None)
     if strange is not None:
         names = ", ".join(sorted(known)) or "none"
-        raise BadPrices.saying(
+        raise InvalidPriceList.saying(
             "{game}: {key} cannot be set by the floor. Known here: {keys}.",
             game=plugin.title,
             key=repr(strange[:60]),
@@ -109,7 +109,7 @@ def check_prices(games: Games, game: str, keys: Changes) -> Header:
     try:
         return _header(_NOWHERE, "", games, game, keys)
     except ConfigError as error:
-        raise BadPrices.saying("{game}: {what}", game=plugin.title, what=_plain(error)) from error
+        raise InvalidPriceList.saying("{game}: {what}", game=plugin.title, what=_plain(error)) from error
 
 
 def _header(path: Path, text: str, games: Games, game: str, keys: Changes) -> Header:
@@ -124,7 +124,7 @@ def _plain(error: ConfigError) -> str:
     return text
 
 
-def priced(path: Path, games: Games, game: str, list_: PriceList, changes: Changes | None = None) -> Header:
+def priced_header(path: Path, games: Games, game: str, list_: PriceList, changes: Changes | None = None) -> Header:
     """Return a game's header from the table's configuration and the floor's prices, without players.
 
     Those in the file sit down at the table's first start; others may sit there by now.
@@ -142,7 +142,7 @@ def priced(path: Path, games: Games, game: str, list_: PriceList, changes: Chang
     return replace(header, prices=None if prices_set is None else prices_set.version)
 
 
-def followed(now: Header, before: Header, after: Header) -> Header:
+def updated_header(now: Header, before: Header, after: Header) -> Header:
     """Return a running table's header after the list changed, keeping the dealer's choices for this session.
 
     Args:
@@ -173,7 +173,7 @@ def read_list(folder: Path) -> PriceList | None:
 
 
 def parse_list(record: Any) -> PriceList:
-    """Parse a list from JSON; raises like `Priced.parse`."""
+    """Parse a list from JSON; raises like `GamePrices.parse`."""
     if not isinstance(record, Mapping):
         raise TypeError("no price list")
-    return {str(game): Priced.parse(one) for game, one in record.items()}
+    return {str(game): GamePrices.parse(one) for game, one in record.items()}

@@ -21,20 +21,20 @@ OWNER: Final = "floor_owner"
 APP: Final = "floor_app"
 AUDITOR: Final = "floor_auditor"
 DATABASE: Final = "floor"
-_ROOTS_USER: Final = "postgres"
+_USER_FOR_ROOT: Final = "postgres"
 _VERSIONS: Final = Path("/usr/lib/postgresql")
 _PID_FILE: Final = "postmaster.pid"
 _SETTINGS: Final = "floor.conf"
-_ASIDE: Final = "data.before-"
-_UNFINISHED: Final = "data.unfinished-"
+_REPLACED_DATA_PREFIX: Final = "data.before-"
+_UNFINISHED_DATA_PREFIX: Final = "data.unfinished-"
 _INCLUDE: Final = f"include_if_exists '{_SETTINGS}'"
-_PARTS: Final = ("PG_VERSION", "global/pg_control", "postgresql.conf", "pg_hba.conf", "pg_ident.conf")
-_OF_A_START: Final = (_SETTINGS, "postmaster.opts")
+_REQUIRED_FILES: Final = ("PG_VERSION", "global/pg_control", "postgresql.conf", "pg_hba.conf", "pg_ident.conf")
+_FILES_OF_FIRST_START: Final = (_SETTINGS, "postmaster.opts")
 """Files that the first start creates and never removes; a cluster without them has never held data."""
-_START_S: Final = 60
-_RECOVERY_S: Final = 24 * 3600
-_LET_IN: Final = ("local all all peer map=floor\n", f"local replication {OWNER} peer map=floor\n")
-_LONGEST_SOCKET: Final = 90
+_START_TIMEOUT_S: Final = 60
+_RECOVERY_TIMEOUT_S: Final = 24 * 3600
+_ACCESS_RULES: Final = ("local all all peer map=floor\n", f"local replication {OWNER} peer map=floor\n")
+_MAX_SOCKET_LENGTH: Final = 90
 """Longest socket directory, in characters; the kernel allows 107 for the whole path."""
 
 
@@ -92,7 +92,7 @@ class Cluster:
         Raises:
             ClusterUnusable: it cannot be created, or the existing one is incomplete; the message says what to do.
         """
-        if len(str(self.socket)) > _LONGEST_SOCKET:
+        if len(str(self.socket)) > _MAX_SOCKET_LENGTH:
             raise ClusterUnusable(f"{self.socket} is too long for a socket. Choose a shorter data directory.")
         self.folder.mkdir(parents=True, exist_ok=True)
         self._bring_back()
@@ -107,7 +107,7 @@ class Cluster:
             "initdb", "--pgdata", str(self._draft), "--username", OWNER, "--auth", "peer", "--encoding", "UTF8",
             "--locale", "C.UTF-8", "--data-checksums",
         )  # fmt: skip
-        (self._draft / "pg_hba.conf").write_text("".join(_LET_IN), encoding="ascii")
+        (self._draft / "pg_hba.conf").write_text("".join(_ACCESS_RULES), encoding="ascii")
         with (self._draft / "postgresql.conf").open("a", encoding="utf-8") as file:
             file.write(f"{_INCLUDE}\n")
         users = sorted({_name(os.geteuid()), _name(self._uid)})
@@ -126,7 +126,7 @@ class Cluster:
 
         Only then is there a draft but no data. The leftovers of an earlier recovery are older than the current data.
         """
-        aside = sorted(self.folder.glob(f"{_ASIDE}*"))
+        aside = sorted(self.folder.glob(f"{_REPLACED_DATA_PREFIX}*"))
         if aside and self._draft.exists() and not _has_files(self.data):
             shutil.rmtree(self.data, ignore_errors=True)
             aside[-1].rename(self.data)
@@ -142,7 +142,7 @@ class Cluster:
             return False
         if not _has_files(self.data):
             shutil.rmtree(self.data, ignore_errors=True)
-            older = sorted(self.folder.glob(f"{_ASIDE}*"))
+            older = sorted(self.folder.glob(f"{_REPLACED_DATA_PREFIX}*"))
             if older:
                 raise ClusterUnusable(
                     f"{self.data} is empty, but {older[-1]} has the books from before a recovery. Nothing was changed. "
@@ -150,7 +150,7 @@ class Cluster:
                     f"{_quoted(older[-1], self.data)}, and start again."
                 )
             return True
-        if "PG_VERSION" in lacks or any((self.data / name).exists() for name in _OF_A_START):
+        if "PG_VERSION" in lacks or any((self.data / name).exists() for name in _FILES_OF_FIRST_START):
             raise ClusterUnusable(
                 f"{self.data} is not whole: {', '.join(lacks)} missing. The floor's books may be in it, so nothing was "
                 "changed, and none are begun anew. Recover a backup (companion floor recover), or bring these files "
@@ -164,7 +164,7 @@ class Cluster:
 
     def _lacks(self) -> list[str]:
         """Return the files missing from the data directory that every complete setup has."""
-        lacks = [name for name in _PARTS if not (self.data / name).is_file()]
+        lacks = [name for name in _REQUIRED_FILES if not (self.data / name).is_file()]
         if "postgresql.conf" not in lacks:
             lines = (self.data / "postgresql.conf").read_text(encoding="utf-8", errors="replace").splitlines()
             is_ours = any(_SETTINGS in line.partition("#")[0] for line in lines)
@@ -173,9 +173,9 @@ class Cluster:
 
     @property
     def _unfinished(self) -> Path:
-        return self.folder / f"{_UNFINISHED}{time.strftime('%Y%m%d-%H%M%S')}"
+        return self.folder / f"{_UNFINISHED_DATA_PREFIX}{time.strftime('%Y%m%d-%H%M%S')}"
 
-    def start(self, patience_s: int = _START_S) -> None:
+    def start(self, patience_s: int = _START_TIMEOUT_S) -> None:
         """Start the server and return once it accepts connections; a no-op if it already runs with these settings.
 
         Raises:
@@ -246,7 +246,7 @@ class Cluster:
             raise ClusterUnusable("The archive's name or the time has a quote in it, which PostgreSQL cannot take.")
         self.stop()
         self._bring_back()
-        aside = self.folder / f"{_ASIDE}{time.strftime('%Y%m%d-%H%M%S')}"
+        aside = self.folder / f"{_REPLACED_DATA_PREFIX}{time.strftime('%Y%m%d-%H%M%S')}"
         is_moved = False
         try:
             shutil.rmtree(self._draft, ignore_errors=True)
@@ -265,7 +265,7 @@ class Cluster:
                 self.data.rename(aside)
             self._draft.rename(self.data)
             is_moved = True
-            self.start(patience_s=_RECOVERY_S)
+            self.start(patience_s=_RECOVERY_TIMEOUT_S)
             self._forget_recovery(len(lines))
         except (OSError, ClusterUnusable) as error:
             self.stop(mode="immediate")
@@ -288,7 +288,7 @@ class Cluster:
         """Allow replication connections for backups; clusters from earlier versions lack it. Custom lines are kept."""
         file = self.data / "pg_hba.conf"
         lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
-        missing = [line for line in _LET_IN if line not in lines]
+        missing = [line for line in _ACCESS_RULES if line not in lines]
         if missing:
             file.write_text("".join((*missing, *lines)), encoding="utf-8")
 
@@ -298,7 +298,7 @@ class Cluster:
         PostgreSQL refuses to start while they run. In a container the postmaster may remain as a zombie, which nobody
         reaps and which looks alive.
         """
-        ends = time.monotonic() + _START_S
+        ends = time.monotonic() + _START_TIMEOUT_S
         while self._processes() and time.monotonic() < ends:
             time.sleep(0.1)
         if not self._processes():
@@ -375,7 +375,7 @@ class Cluster:
         if os.geteuid() != 0:
             return os.geteuid()
         try:
-            return pwd.getpwnam(_ROOTS_USER).pw_uid
+            return pwd.getpwnam(_USER_FOR_ROOT).pw_uid
         except KeyError:
             raise ClusterUnusable(
                 "PostgreSQL does not run as root, and there is no user postgres. Install Debian's postgresql."

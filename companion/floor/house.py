@@ -26,7 +26,7 @@ from companion.floor.errors import FloorError
 from companion.floor.ingest.heads import floor_signer
 from companion.floor.ingest.process import IngestProcess
 from companion.floor.ingest.writer import Unavailable
-from companion.floor.live_board import Around, Board
+from companion.floor.live_board import Board, BoardInputs
 from companion.floor.orders import Orders
 from companion.floor.overview import day_close
 from companion.floor.overview.audit import AuditLine, audit_lines
@@ -97,8 +97,8 @@ class House:
         "Commands from the pit to tables."
         self.live: Final = LiveSnapshots(cache(lambda: games().packages))
         self._evaluator: Final = Evaluator(self.connection, games, day_close.evaluated_at_close, day_close.last_number)
-        around = Around(SinceClose(self.connection, day_close.last_number), self.duty.now, self.prices.list_for)
-        self.board: Final = Board(self.connection, self.live, self.ingest.seen, day_close.mark_of, clock, around, fresh)
+        inputs = BoardInputs(SinceClose(self.connection, day_close.last_number), self.duty.now, self.prices.list_for)
+        self.board: Final = Board(self.connection, self.live, self.ingest.seen, day_close.mark_of, clock, inputs, fresh)
         self._installations: dict[str, Installation] = {}
         self._joins = 0
         "Counts joins and new epochs; certificates read before the latest one are not cached."

@@ -26,12 +26,12 @@ ONLINE_S: Final = 10.0
 MOST_ENTRIES: Final = 5_000
 """Journal entries counted in one rebuild; the rest follow in the next ones."""
 
-Seen = Callable[[], dict[int, tuple[float, int]]]
-Closed = Callable[[Connection[Any], int], Mark]
+LastReports = Callable[[], dict[int, tuple[float, int]]]
+PositionAtClose = Callable[[Connection[Any], int], Mark]
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class BoardInputs:
     """Further inputs of the board: expected results since the last close, dealers on duty, a table's price list."""
 
     expected: Callable[[], Mapping[int, Expected]] = dict
@@ -40,7 +40,7 @@ class Around:
 
 
 @dataclass(slots=True)
-class _Counted:
+class _RunningTakings:
     """Running takings of one table's epoch.
 
     Attributes:
@@ -64,7 +64,7 @@ class _Counted:
 
 
 @dataclass(frozen=True, slots=True)
-class _Drawn:
+class _RenderedRow:
     """A table's rendered row, the inputs it was built from, and its sort key."""
 
     made_of: tuple[object, ...]
@@ -85,15 +85,15 @@ class Board:
     """
 
     def __init__(
-        self, connect: Connect, live: LiveSnapshots, seen: Seen, closed: Closed, clock: Callable[[], float],
-        around: Around | None = None, fresh: RecentEntries | None = None,
+        self, connect: Connect, live: LiveSnapshots, seen: LastReports, closed: PositionAtClose,
+        clock: Callable[[], float], inputs: BoardInputs | None = None, fresh: RecentEntries | None = None,
     ) -> None:  # fmt: skip
-        self._around = around or Around()
+        self._inputs = inputs or BoardInputs()
         self._connect, self._live, self._seen, self._closed, self._clock = connect, live, seen, closed, clock
         self._fresh = fresh or RecentEntries()
         self._lock = threading.Lock()
-        self._counted: dict[int, _Counted] = {}
-        self._drawn: dict[int, _Drawn] = {}
+        self._counted: dict[int, _RunningTakings] = {}
+        self._drawn: dict[int, _RenderedRow] = {}
         self._lines: Sequence[Line] = ()
         self._changed: dict[int, int] = {}
         "By table, the version in which its row last changed."
@@ -119,7 +119,7 @@ class Board:
         began = time.monotonic()
         if began - self._made_at < within_s:
             return
-        before, self._drawn = self._drawn, self._draw()
+        before, self._drawn = self._drawn, self._render_rows()
         places = {line.table_id: place for place, line in enumerate(self._lines)}
         as_before = sorted(self._drawn.values(), key=lambda one: places.get(one.line.table_id, -1))
         # Start from the previous order: nearly sorted input needs few comparisons of urgencies, which are expensive.
@@ -138,24 +138,24 @@ class Board:
             self._drawn.clear()
             self._made_at = -FRESH_S
 
-    def _draw(self) -> dict[int, _Drawn]:
+    def _render_rows(self) -> dict[int, _RenderedRow]:
         """Return every table's row; an unchanged row is the same object as before."""
         query = (
             "SELECT table_id, table_name, epoch, coalesce(seq, 0), open_incidents, "
             "extract(epoch FROM latest_arrival)::float FROM floor.tables"
         )
-        found: dict[int, _Drawn] = {}
+        found: dict[int, _RenderedRow] = {}
         left = MOST_ENTRIES
         with self._connect() as connection:
             seen, pictures, now = self._seen(), self._live.pictures(), self._clock()
-            expected, duty = self._around.expected(), self._around.duty()
+            expected, duty = self._inputs.expected(), self._inputs.duty()
             for table_id, name, epoch, seq, incidents, arrived in connection.execute(query).fetchall():
                 heard, claimed = seen.get(table_id, (arrived, None))
                 is_online = table_id in seen and now - heard < ONLINE_S
                 behind = None if claimed is None else max(0, claimed - seq)
                 away_since = None if is_online else _iso(heard)
                 shown = (table_id, name, epoch, seq, is_online, away_since, behind, incidents, pictures.get(table_id))
-                told = self._around.prices(name)
+                told = self._inputs.prices(name)
                 made_of = (*shown, expected.get(table_id), duty.get(table_id), told)
                 before = self._drawn.get(table_id)
                 if before is not None and before.line.takings is not None and before.made_of == made_of:
@@ -165,7 +165,7 @@ class Board:
                 left -= used
                 prices = self._prices(table_id, told)
                 line = Line(*shown, taken, expected.get(table_id), duty.get(table_id), prices)
-                found[table_id] = _Drawn(made_of, line, urgency(line))
+                found[table_id] = _RenderedRow(made_of, line, urgency(line))
         return found
 
     def _prices(self, table_id: int, told: PriceList) -> Prices | None:
@@ -188,7 +188,7 @@ class Board:
             *others, part = changed_since(connection, table_id, since)
             before = takings_at(connection, table_id, others, head)
             before -= takings_at(connection, table_id, [*others, part], since)
-            known = self._counted[table_id] = _Counted(head.epoch, before, part)
+            known = self._counted[table_id] = _RunningTakings(head.epoch, before, part)
         seq = known.till.seq
         if seq < head.seq:
             start = max(known.part.start, seq + 1)

@@ -70,7 +70,7 @@ class Orders:
         if self._thread.is_alive():
             self._thread.join(timeout=10)
 
-    def ask(self, table_id: int, command: str, who: str) -> int:
+    def queue(self, table_id: int, command: str, who: str) -> int:
         """Queue a command for a table; return its number.
 
         Raises:

@@ -54,7 +54,7 @@ class Situation:
         """
         return next((count for at, count in self.undos if at > revision), None)
 
-    def takes(self, record: Record) -> bool:
+    def accepts(self, record: Record) -> bool:
         """Whether the rules would accept a command now; it is not applied."""
         if record["do"] not in self.expected:
             return False

@@ -16,7 +16,7 @@ from companion.objects.decks import Deck
 from companion.plugins.panel import Moment
 
 
-class Filmed(Protocol):
+class PictureSource(Protocol):
     """The source of the demo camera's pictures."""
 
     @property
@@ -31,11 +31,11 @@ class Filmed(Protocol):
         """Render the table at a time (s): uint8 (H, W, 3), BGR."""
 
 
-class Staged(Filmed, Protocol):
+class ScriptedTable(PictureSource, Protocol):
     """A rendered table that a scenario controls."""
 
     @property
-    def is_calm(self) -> bool:
+    def is_at_rest(self) -> bool:
         """Whether nothing moves or is about to move."""
 
     def happen(self, what: str) -> None:
@@ -50,7 +50,7 @@ class Staged(Filmed, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class StageSetting:
+class ScriptedTableSetting:
     """The parameters of a table for a scenario.
 
     Attributes:
@@ -114,7 +114,7 @@ class WhatIf:
     def __init__(self, moment: Moment) -> None:
         self._rules, self.state, self._ledger = moment.rules, moment.state, moment.ledger
 
-    def takes(self, record: Record) -> bool:
+    def accepts(self, record: Record) -> bool:
         """Whether the rules would accept a command in this position."""
         return self._outcome(record) is not None
 
@@ -173,7 +173,7 @@ class DemoWorld:
         zone: the dice tray: x, y, width and height, as fractions of the picture; None without one.
     """
 
-    table: Filmed
+    table: PictureSource
     control: DemoControl
     zone: tuple[float, float, float, float] | None = None
 
@@ -223,10 +223,10 @@ class Demo:
         players: names of the simulated players seated at the start.
         coins: initial coins of each of them.
         world: creates the demo world.
-        stage: creates its rendered table alone, for scenarios that control it; None: not supported.
+        scripted_table: creates its rendered table alone, for scenarios that control it; None: not supported.
     """
 
     players: tuple[str, ...]
     coins: int
     world: Callable[[DemoSetting], DemoWorld]
-    stage: Callable[[StageSetting], Staged] | None = None
+    scripted_table: Callable[[ScriptedTableSetting], ScriptedTable] | None = None

@@ -69,7 +69,7 @@ class OddsPart:
     ask: Ask | None = None
 
     @property
-    def is_there(self) -> bool:
+    def has_odds(self) -> bool:
         """Whether the game has odds."""
         return self.bets is not _none
 

@@ -176,7 +176,7 @@ def available_actions(
     return {
         button: ButtonAction(label, Do(record), is_of_turn=is_of_turn)
         for button, (label, record) in wanted.items()
-        if moment.takes(record)
+        if moment.accepts(record)
     }
 
 
@@ -227,7 +227,7 @@ def plain_offers(moment: Moment) -> tuple[Offer, ...]:
     verbs = (
         verb for verb, kind in moment.rules.verbs.items() if verb not in TABLE_VERBS and _has_no_required_fields(kind)
     )
-    return tuple((verb.replace("-", " "), {"do": verb}) for verb in verbs if moment.takes({"do": verb}))
+    return tuple((verb.replace("-", " "), {"do": verb}) for verb in verbs if moment.accepts({"do": verb}))
 
 
 def _has_no_required_fields(kind: type[Command]) -> bool:
@@ -241,7 +241,7 @@ def join_and_leave_offers(moment: Moment) -> Iterator[Offer]:
     """Offer a seat to a guest, and to each player a buy-in or leaving."""
     if moment.rules.verbs.get("join") is Join:
         label, record = join_offer(moment)
-        if moment.takes(record):
+        if moment.accepts(record):
             yield label, record
     for player in moment.players:
         yield from stay_or_leave_offers(moment, player)
@@ -260,9 +260,9 @@ def stay_or_leave_offers(moment: Moment, player: Player) -> Iterator[Offer]:
     if "leave" in moment.rules.verbs and "leave" not in moment.expected:
         return
     buying: Record = {"do": "buy-in", "player": name, "coins": NEW_PLAYER_COINS}
-    if player.coins < BUY_IN_BELOW and moment.takes(buying):
+    if player.coins < BUY_IN_BELOW and moment.accepts(buying):
         yield f"{name} buys {NEW_PLAYER_COINS} coins", buying
-    if moment.takes({"do": "leave", "player": name}):
+    if moment.accepts({"do": "leave", "player": name}):
         yield f"{name} leaves", {"do": "leave", "player": name}
-    elif moment.takes({"do": "cash-out", "player": name}):
+    elif moment.accepts({"do": "cash-out", "player": name}):
         yield f"{name} cashes {player.coins} coins", {"do": "cash-out", "player": name}

@@ -21,7 +21,7 @@ Verify = Literal["strict", "relaxed"]
 
 
 @dataclass(frozen=True, slots=True)
-class CardWishes:
+class CardSettings:
     """The owner's settings for card recognition.
 
     Attributes:
@@ -37,8 +37,8 @@ class CardWishes:
     def plays(self, deck: str | None) -> bool:
         """Whether a card of this deck counts. A card known only by its tag has no known deck (None) and counts.
 
-        >>> wishes = CardWishes(shoe=("K7QX", "AC4D"))
-        >>> wishes.plays("AC4D"), wishes.plays("ZZZZ"), wishes.plays(None), CardWishes().plays("ZZZZ")
+        >>> settings = CardSettings(shoe=("K7QX", "AC4D"))
+        >>> settings.plays("AC4D"), settings.plays("ZZZZ"), settings.plays(None), CardSettings().plays("ZZZZ")
         (True, False, True, True)
         """
         decks = self.shoe or ((self.deck_id,) if self.deck_id is not None else ())
@@ -55,7 +55,7 @@ class CardPerception:
         is_secret: whether cards may be hidden information: then no pictures of cards are stored, and no note names one.
     """
 
-    interpreter: Callable[[CardWishes], Interpreter]
+    interpreter: Callable[[CardSettings], Interpreter]
     has_chips: bool = False
     is_secret: bool = False
 
@@ -112,7 +112,7 @@ class WatchPerception:
         phases: values of the state's ``phase`` in which an answer counts.
         is_asked: whether the dealer has to confirm each answer with one press, because the watcher's error rate is not
             yet known to be low enough for coins.
-        besides: returns a second pipeline on the same camera, such as for chips beside a wheel, given the mat's
+        second_pipeline: returns a second pipeline on the same camera, such as for chips beside a wheel, given the mat's
             calibration, if any; None: none.
     """
 
@@ -120,7 +120,7 @@ class WatchPerception:
     verb: str
     phases: frozenset[str]
     is_asked: bool = False
-    besides: Callable[[MatCalibration | None], Sight] | None = None
+    second_pipeline: Callable[[MatCalibration | None], Sight] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from companion.kernel.commands import Record
 from companion.plugins.words import View
 
 
-def nothing_more(record: Record, player: str, view: View) -> bool:
+def no_other_commands(record: Record, player: str, view: View) -> bool:
     """Allow nothing."""
     return False
 
@@ -17,9 +17,11 @@ class Phone:
     """The commands that a player's phone may give; all others are reserved for the dealer.
 
     Attributes:
-        own: commands of players for themselves: verb -> its fields besides ``player``, which is always the phone's own.
-        may: takes any other record, the player and the room's view; returns whether the player may give it as it is.
+        own_commands: commands of players for themselves: verb -> its fields besides ``player``, which is always the
+            phone's own.
+        is_allowed: takes any other record, the player and the room's view; returns whether the player may give it as
+            it is.
     """
 
-    own: Mapping[str, frozenset[str]]
-    may: Callable[[Record, str, View], bool] = nothing_more
+    own_commands: Mapping[str, frozenset[str]]
+    is_allowed: Callable[[Record, str, View], bool] = no_other_commands

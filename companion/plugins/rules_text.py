@@ -52,7 +52,7 @@ def rules_text(plugin: GamePlugin, options: Options) -> RulesText:
 
 
 def _prices(plugin: GamePlugin, options: Options) -> Iterator[PriceLine]:
-    if not plugin.odds.is_there:
+    if not plugin.odds.has_odds:
         return
     pairs = [f"{key}={_text(value)}" for key, value in options.items() if value is not None]
     asked = plugin.odds.ask("", pairs) if plugin.odds.ask is not None else ask(plugin, "", pairs)

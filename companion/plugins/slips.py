@@ -20,7 +20,7 @@ class NoSlips(CompanionError):
 
 
 @dataclass(frozen=True, slots=True)
-class SlipWishes:
+class SlipSettings:
     """The parameters for printing slips.
 
     Attributes:
@@ -43,7 +43,7 @@ class Slips:
         sizes: the available sizes, the default first; empty if there is only one.
     """
 
-    draw: Callable[[SlipWishes], tuple[Piece, ...]]
+    draw: Callable[[SlipSettings], tuple[Piece, ...]]
     sizes: tuple[str, ...] = ()
 
 
@@ -73,4 +73,4 @@ def slips_of(plugin: GamePlugin, options: Options, size: str | None, language: s
         )
     usual = slips.sizes[0] if slips.sizes else ""
     translate: Any = Translator((plugin.package,))
-    return slips.draw(SlipWishes(options, size or usual, lambda text: str(translate(text, language))))
+    return slips.draw(SlipSettings(options, size or usual, lambda text: str(translate(text, language))))

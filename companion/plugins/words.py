@@ -12,17 +12,17 @@ Practice = Callable[[View], str]
 
 @dataclass(frozen=True, slots=True)
 class ByPhase:
-    """`Practice` of a game whose phase alone says what comes next: what is said in each, in order."""
+    """`Practice` of a game whose phase alone says what comes next: a text for each, in order."""
 
-    said: Mapping[str, str]
+    texts: Mapping[str, str]
 
     def __call__(self, view: View) -> str:
-        return self.said.get(view["phase"], "")
+        return self.texts.get(view["phase"], "")
 
     @property
     def steps(self) -> tuple[str, ...]:
         """How a round goes."""
-        return tuple(dict.fromkeys(self.said.values()))
+        return tuple(dict.fromkeys(self.texts.values()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,16 +11,25 @@ from typing import Final, Generic
 
 from companion.kernel.messages import message
 from companion.service.questions import Choice, Question
-from companion.tracking.chip_spots import LEAVE, ChipQuestion, Kind, PlaceT, Spot, Terms, question_about, standing
-from companion.tracking.chips import ChipLying, Word
+from companion.tracking.chip_spots import (
+    LEAVE_CHOICE,
+    ChipQuestion,
+    Kind,
+    PlaceT,
+    Spot,
+    Terms,
+    question_about,
+    standing,
+)
+from companion.tracking.chips import DealerStatement, TrackedChip
 
-_PAID: Final = (
+_PAID_CHOICES: Final = (
     Choice("stay", message("Paid: chips there are bets")),
     Choice("away", message("Paid: chips there are no bets")),
 )
-_UNDONE_KEPT: Final = 20
-_START_S: Final = 1.5  # initial observation before any chip is bet
-_AGAIN_S: Final = 3.0  # before a refused bet is tried again
+_MAX_UNDONE_KEPT: Final = 20
+_INITIAL_OBSERVATION_S: Final = 1.5  # initial observation before any chip is bet
+_RETRY_DELAY_S: Final = 3.0  # before a refused bet is tried again
 
 
 class ChipBets(Generic[PlaceT]):
@@ -42,14 +51,14 @@ class ChipBets(Generic[PlaceT]):
         self._unknown: dict[PlaceT, int] = {}
         "By place, the coins of the bet that are not in chips known to the camera; see `Spot`."
         self._terms, self._all_laid_s = terms, all_laid_s
-        self._chips: Sequence[ChipLying] = ()
+        self._chips: Sequence[TrackedChip] = ()
         self._bets: Mapping[PlaceT, int] = {}
         self._earlier: Mapping[PlaceT, int] = {}
         self._where: dict[int, PlaceT] = {}
         "Places of the settled chips, by chip id."
         self._t = 0.0
         self._since: float | None = None
-        self._undone: deque[tuple[object, dict[PlaceT, int], set[int]]] = deque(maxlen=_UNDONE_KEPT)
+        self._undone: deque[tuple[object, dict[PlaceT, int], set[int]]] = deque(maxlen=_MAX_UNDONE_KEPT)
         "For each reduction of bets: the state before it, `booked` at that time, and the chips that were not bets."
         self._refused: dict[PlaceT, tuple[int, float]] = {}
         self._dismissed: set[str] = set()
@@ -58,9 +67,9 @@ class ChipBets(Generic[PlaceT]):
 
     def see(
         self,
-        chips: Sequence[ChipLying],
+        chips: Sequence[TrackedChip],
         bets: Mapping[PlaceT, int],
-        place_of: Callable[[ChipLying], PlaceT | None],
+        place_of: Callable[[TrackedChip], PlaceT | None],
         t: float,
         *,
         has_mat: bool,
@@ -84,26 +93,26 @@ class ChipBets(Generic[PlaceT]):
         self._where = {id_: place for id_, place in places.items() if place is not None}
         for chip in self._chips:
             if chip.is_seen:
-                chip.word = None
-            elif chip.is_out and not self._is_booked(chip):  # not a bet until it is seen again
-                chip.word = "away"
+                chip.statement = None
+            elif chip.may_be_gone and not self._is_booked(chip):  # not a bet until it is seen again
+                chip.statement = "away"
         if has_mat and self._since is None:
             self._since = t
-        if self.is_started or self._since is None or t - self._since < _START_S:
+        if self.is_started or self._since is None or t - self._since < _INITIAL_OBSERVATION_S:
             return self.is_started
         self._start_round()
         self._book_present_chips()
         self.is_started, self.is_paying = True, any(spot.missing > 0 for spot in self.spots())
         return False
 
-    def _untracked_chips(self, here: set[int]) -> Iterator[ChipLying]:
+    def _untracked_chips(self, here: set[int]) -> Iterator[TrackedChip]:
         """Return the chips of current bets that are no longer tracked; they are marked as gone."""
         for chip in self._chips:
             if chip.id not in here and self._is_booked(chip) and self._counts(chip):
                 chip.is_seen, chip.cover, chip.hidden_s = False, None, float("inf")
                 yield chip
 
-    def turn_round(self, *, is_paying: bool, is_undone: bool) -> None:
+    def reset_for_round(self, *, is_paying: bool, is_undone: bool) -> None:
         """Reset after a round was decided, or that was undone: then the chips there are the bets from before."""
         self.is_paying = is_paying
         self.booked, self._unknown, self._refused, self._dismissed = {}, {}, {}, set()
@@ -120,7 +129,7 @@ class ChipBets(Generic[PlaceT]):
             no_bets = {chip.id for chip in self._chips if not chip.is_bet}
             self._undone.append((before, dict(self.booked), no_bets))
         for place in less:  # their chips are still to be picked up
-            self.count_none_of(self.spot(place).chips)
+            self.exclude_from_bets(self.spot(place).chips)
             del self.booked[place]
         while any(known is state for known, _, _ in self._undone):  # redone: restore the chips of the bets
             _, self.booked, no_bets = self._undone.pop()
@@ -135,11 +144,11 @@ class ChipBets(Generic[PlaceT]):
             self.booked[place] = self.booked.get(place, 0) + coins
 
     def refuse(self, place: PlaceT, coins: int) -> None:
-        """Record a refused bet from chips; it is retried after `_AGAIN_S`."""
+        """Record a refused bet from chips; it is retried after `_RETRY_DELAY_S`."""
         self._refused[place] = coins, self._t
 
     @staticmethod
-    def count_none_of(chips: Iterable[ChipLying]) -> None:
+    def exclude_from_bets(chips: Iterable[TrackedChip]) -> None:
         """Exclude chips from betting until the next round."""
         for chip in chips:
             chip.is_bet = False
@@ -147,63 +156,63 @@ class ChipBets(Generic[PlaceT]):
     def seat(self, before: Mapping[int, str], now: Mapping[int, str]) -> None:
         """Update the players by seat: chips already lying there when somebody sits down are not their bets."""
         new = {seat for seat, player in now.items() if before.get(seat) != player}
-        self.count_none_of(chip for chip in self._chips if chip.chip.seat in new)
+        self.exclude_from_bets(chip for chip in self._chips if chip.chip.seat in new)
 
     # ---- the chips on the mat
 
-    def here(self) -> Iterator[ChipLying]:
+    def present_chips(self) -> Iterator[TrackedChip]:
         """Return all chips on the mat, as far as known."""
-        return (chip for chip in self._chips if chip.word != "away")
+        return (chip for chip in self._chips if chip.statement != "away")
 
-    def settled(self) -> Iterator[ChipLying]:
+    def settled_chips(self) -> Iterator[TrackedChip]:
         """Return the settled chips that may be bets."""
         return (chip for chip in self._chips if self._counts(chip))
 
-    def done_with(self) -> list[ChipLying]:
+    def forgettable_chips(self) -> list[TrackedChip]:
         """Return the chips that are gone without any effect on a bet; they need not be tracked further."""
-        return [chip for chip in self._chips if chip.is_gone and (chip.word == "away" or not chip.is_bet)]
+        return [chip for chip in self._chips if chip.is_gone and (chip.statement == "away" or not chip.is_bet)]
 
     def spots(self) -> Iterator[Spot[PlaceT]]:
         """Return the places with chips that may be bets."""
-        found: dict[PlaceT, list[ChipLying]] = defaultdict(list)
-        for chip in self.settled():
+        found: dict[PlaceT, list[TrackedChip]] = defaultdict(list)
+        for chip in self.settled_chips():
             if chip.id in self._where:
                 found[self._where[chip.id]].append(chip)
         return (self._spot(place, chips) for place, chips in found.items())
 
     def spot(self, place: PlaceT) -> Spot[PlaceT]:
         """Return the current view of a place."""
-        return self._spot(place, [chip for chip in self.settled() if self._where.get(chip.id) == place])
+        return self._spot(place, [chip for chip in self.settled_chips() if self._where.get(chip.id) == place])
 
-    def due(self) -> Iterator[Spot[PlaceT]]:
+    def due_bets(self) -> Iterator[Spot[PlaceT]]:
         """Return the places where a bet is to be placed now."""
         if not self.is_started or self.is_paying:
             return
         for spot in self.spots():
-            if spot.kind == "bet" and not self.waits(spot.place, spot.missing):
+            if spot.kind == "bet" and not self.awaits_retry(spot.place, spot.missing):
                 yield spot
 
     def is_refused(self, place: PlaceT, coins: int) -> bool:
         """Whether a bet of exactly this many coins was refused there."""
         return place in self._refused and self._refused[place][0] == coins
 
-    def waits(self, place: PlaceT, coins: int) -> bool:
-        """Whether such a bet was refused less than `_AGAIN_S` ago."""
-        return self.is_refused(place, coins) and self._t - self._refused[place][1] < _AGAIN_S
+    def awaits_retry(self, place: PlaceT, coins: int) -> bool:
+        """Whether such a bet was refused less than `_RETRY_DELAY_S` ago."""
+        return self.is_refused(place, coins) and self._t - self._refused[place][1] < _RETRY_DELAY_S
 
-    def _is_booked(self, chip: ChipLying) -> bool:
+    def _is_booked(self, chip: TrackedChip) -> bool:
         place = self._where.get(chip.id)
         return place is not None and place in self.booked
 
     @staticmethod
-    def _counts(chip: ChipLying) -> bool:
-        return chip.is_settled and chip.is_bet and chip.word != "away"
+    def _counts(chip: TrackedChip) -> bool:
+        return chip.is_settled and chip.is_bet and chip.statement != "away"
 
-    def _spot(self, place: PlaceT, chips: Sequence[ChipLying]) -> Spot[PlaceT]:
-        laid = [chip for chip in self.here() if self._where.get(chip.id) == place]
+    def _spot(self, place: PlaceT, chips: Sequence[TrackedChip]) -> Spot[PlaceT]:
+        laid = [chip for chip in self.present_chips() if self._where.get(chip.id) == place]
         most = self._earlier.get(place, 0)
         seen = [chip for chip in laid if chip.is_sure and not chip.is_covered]
-        no_bets = [chip for chip in self.here() if not chip.is_bet]
+        no_bets = [chip for chip in self.present_chips() if not chip.is_bet]
         return Spot(
             place,
             tuple(chips),
@@ -212,9 +221,9 @@ class ChipBets(Generic[PlaceT]):
             unknown=self._unknown.get(place, 0),
             earlier=sum(chip.earlier for chip in standing(most, chips)),
             away=most - sum(chip.earlier for chip in standing(most, seen)),
-            nudged=tuple(chip for chip in chips if any(lies_where(chip, other) for other in no_bets)),
+            nudged=tuple(chip for chip in chips if any(may_be_nudged(chip, other) for other in no_bets)),
             came=[chip for chip in self._chips if chip.is_settled],
-            is_looked_for=any(chip.is_looked_for for chip in laid),
+            just_vanished=any(chip.just_vanished for chip in laid),
         )
 
     def _bet(self, place: PlaceT) -> int:
@@ -224,8 +233,8 @@ class ChipBets(Generic[PlaceT]):
         """Start a round: the settled chips may be those of earlier, undecided bets."""
         for chip in self._chips:
             chip.earlier = chip.chip.value if chip.is_settled else 0
-            if chip.word == "there" and not chip.is_vouched_for:
-                chip.word = None
+            if chip.statement == "there" and not chip.is_vouched_for:
+                chip.statement = None
 
     def _book_present_chips(self) -> None:
         self.booked = {}  # so that `Spot.missing` is everything lying there, except for earlier bets
@@ -266,7 +275,7 @@ class ChipBets(Generic[PlaceT]):
         """Process an answer."""
         if question.kind == "paying":
             self._process_paid(choice)
-        elif choice == LEAVE and question.kind != "taken-up":
+        elif choice == LEAVE_CHOICE and question.kind != "taken-up":
             self._dismissed.add(question.id)
         elif isinstance(question, ChipQuestion) and question.spot is not None:
             self._process_answer(question.spot, question, choice)
@@ -288,36 +297,36 @@ class ChipBets(Generic[PlaceT]):
 
     def _process_chips(self, spot: Spot[PlaceT], question: ChipQuestion[PlaceT], choice: Choice) -> None:
         """Process an answer about which chips are there, or are bets."""
-        away: Sequence[ChipLying] = ()
+        away: Sequence[TrackedChip] = ()
         if question.kind == "stack" and choice.id in ("top", "back"):
             away = spot.doubtful
         elif question.kind == "moved":  # the unseen equal chip is not there; or this is that chip, moved
-            away = [chip for chip in self.here() if any(lies_where(one, chip) for one in question.chips)]
+            away = [chip for chip in self.present_chips() if any(may_be_nudged(one, chip) for one in question.chips)]
         elif choice.id == "back":
             away = question.chips
         self._confirm_present(question.chips)
-        self._set_word("away", away)
+        self._record_statement("away", away)
         if choice.id == "none":
-            self.count_none_of(question.chips)
+            self.exclude_from_bets(question.chips)
 
-    def _confirm_present(self, chips: Iterable[ChipLying]) -> None:
+    def _confirm_present(self, chips: Iterable[TrackedChip]) -> None:
         for chip in chips:
             if not chip.is_seen:
-                self._set_word("left" if chip.is_gone else "there", [chip])
+                self._record_statement("left" if chip.is_gone else "there", [chip])
 
-    def _set_word(self, word: Word, chips: Iterable[ChipLying]) -> None:
+    def _record_statement(self, statement: DealerStatement, chips: Iterable[TrackedChip]) -> None:
         for chip in chips:
-            chip.word, chip.said_at = word, self._t
+            chip.statement, chip.stated_at = statement, self._t
 
-    def take_away(self, chips: Iterable[ChipLying]) -> None:
+    def mark_removed(self, chips: Iterable[TrackedChip]) -> None:
         """Mark chips as no longer there, unless they are seen again."""
-        self._set_word("away", chips)
+        self._record_statement("away", chips)
 
     def _process_earlier(self, spot: Spot[PlaceT], *, is_same: bool) -> None:
         """Process an answer about whether new chips are those picked up from an earlier bet."""
         stand = standing(self._earlier.get(spot.place, 0), spot.chips)
         self._confirm_present(spot.chips)
-        self.take_away(chip for chip in stand if chip.is_gone or (is_same and chip.is_covered))
+        self.mark_removed(chip for chip in stand if chip.is_gone or (is_same and chip.is_covered))
         coins = min(spot.missing, spot.away) if is_same else 0
         for chip in spot.chips:
             if coins > 0 and all(chip is not one for one in stand):
@@ -326,7 +335,7 @@ class ChipBets(Generic[PlaceT]):
 
     def about_paying(self, text: str, rounds: int) -> Question:
         """Return the question asked after a round until the dealer has paid."""
-        return Question(f"chip-paying:{rounds}", "paying", text, _PAID)
+        return Question(f"chip-paying:{rounds}", "paying", text, _PAID_CHOICES)
 
     def _process_paid(self, choice: Choice) -> None:
         """Process the answer that the dealer has paid, and whether the chips on the mat are bets."""
@@ -339,6 +348,6 @@ class ChipBets(Generic[PlaceT]):
             self.booked = {}
 
 
-def lies_where(chip: ChipLying, other: ChipLying) -> bool:
+def may_be_nudged(chip: TrackedChip, other: TrackedChip) -> bool:
     """Whether a chip covers an equal one that is no longer seen: it may be that chip, nudged."""
     return other.cover is chip and other.chip == chip.chip

@@ -7,18 +7,18 @@ from typing import Final, Generic, Literal, TypeVar
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, Value, message, slots_of
 from companion.service.questions import Choice, Question
-from companion.tracking.chips import LOST_S, ChipLying
+from companion.tracking.chips import LOST_S, TrackedChip
 
 PlaceT = TypeVar("PlaceT", bound=Hashable)
 """What holds one bet of one player: a box, or a spot of the layout together with the player's name."""
 Kind = Literal["bet", "taken-up", "known", "moved", "earlier", "stack", "hidden", "refused", "late"]
 
-LEAVE: Final = Choice("leave", message("Leave it"))
-_BACK: Final = message("Taken back")
-_THERE: Final = Choice("there", message("They lie there"))
+LEAVE_CHOICE: Final = Choice("leave", message("Leave it"))
+_TAKEN_BACK_LABEL: Final = message("Taken back")
+_STILL_THERE_CHOICE: Final = Choice("there", message("They lie there"))
 HIDDEN_S: Final = 15.0
 """A bet's chip out of sight for this long is asked about: by then a resting hand would have moved away."""
-_NEWS_S: Final = 1.0
+_ANSWER_OVERLAP_S: Final = 1.0
 """A chip that came this shortly before an answer was not yet considered in the question."""
 
 
@@ -37,19 +37,19 @@ class Spot(Generic[PlaceT]):
         away: the part of that earlier bet that is not seen there.
         nudged: chips that may be non-bet chips, moved.
         came: all settled chips on the mat, here or elsewhere.
-        is_looked_for: whether one of its chips went out of sight a moment ago.
+        just_vanished: whether one of its chips went out of sight a moment ago.
     """
 
     place: PlaceT
-    chips: tuple[ChipLying, ...]
+    chips: tuple[TrackedChip, ...]
     bet: int
     booked: int
     unknown: int
     earlier: int
     away: int
-    nudged: tuple[ChipLying, ...]
-    came: Sequence[ChipLying]
-    is_looked_for: bool
+    nudged: tuple[TrackedChip, ...]
+    came: Sequence[TrackedChip]
+    just_vanished: bool
 
     @property
     def missing(self) -> int:
@@ -67,17 +67,17 @@ class Spot(Generic[PlaceT]):
         return 0 < self.booked == self.bet
 
     @property
-    def lying(self) -> tuple[ChipLying, ...]:
+    def lying(self) -> tuple[TrackedChip, ...]:
         """Its chips without those that are gone."""
         return tuple(chip for chip in self.chips if not chip.is_gone)
 
     @property
-    def gone(self) -> tuple[ChipLying, ...]:
+    def gone(self) -> tuple[TrackedChip, ...]:
         """The chips that are gone, except those whose bet the dealer said stays."""
-        return tuple(chip for chip in self.chips if chip.is_gone and chip.word != "left")
+        return tuple(chip for chip in self.chips if chip.is_gone and chip.statement != "left")
 
     @property
-    def doubtful(self) -> tuple[ChipLying, ...]:
+    def doubtful(self) -> tuple[TrackedChip, ...]:
         """The chips that may not be there: unseen, or perhaps pulled out and laid beside the stack."""
         beside = [chip for chip in self.chips if not chip.is_covered]
         found = []
@@ -92,15 +92,15 @@ class Spot(Generic[PlaceT]):
         return tuple(found)
 
     @property
-    def hidden(self) -> tuple[ChipLying, ...]:
+    def hidden(self) -> tuple[TrackedChip, ...]:
         """The chips that may have been removed unseen: long out of sight, or an equal one appeared elsewhere since."""
         unseen = (chip for chip in self.lying if not chip.is_seen and (chip.is_covered or chip.is_lost))
         return tuple(chip for chip in unseen if self._is_long_hidden(chip) or self._is_perhaps_elsewhere(chip))
 
-    def _is_long_hidden(self, chip: ChipLying) -> bool:
+    def _is_long_hidden(self, chip: TrackedChip) -> bool:
         return not chip.is_vouched_for and chip.unseen_s >= (LOST_S if chip.is_covered else HIDDEN_S)
 
-    def _is_perhaps_elsewhere(self, chip: ChipLying) -> bool:
+    def _is_perhaps_elsewhere(self, chip: TrackedChip) -> bool:
         return any(self._may_be(chip, one) for one in self.came)
 
     @property
@@ -108,7 +108,7 @@ class Spot(Generic[PlaceT]):
         """Whether all hidden chips are in doubt because of the time alone."""
         return all(map(self._is_long_hidden, self.hidden))
 
-    def _may_be(self, chip: ChipLying, other: ChipLying) -> bool:
+    def _may_be(self, chip: TrackedChip, other: TrackedChip) -> bool:
         is_elsewhere = all(other is not one for one in (*self.chips, chip.cover))
         return is_elsewhere and other.chip == chip.chip and _is_later(other, chip, chip.last)
 
@@ -124,10 +124,10 @@ class Spot(Generic[PlaceT]):
         if self.nudged:
             return "moved"
         if self.away:
-            return None if self.is_looked_for else "earlier"
+            return None if self.just_vanished else "earlier"
         if self.doubtful:
             return "stack"
-        return None if self.is_looked_for else "bet"
+        return None if self.just_vanished else "bet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ class ChipQuestion(Question, Generic[PlaceT]):
     """A question about the chips of a place; ``chips`` are those it names."""
 
     spot: Spot[PlaceT] | None = field(default=None, compare=False)
-    chips: tuple[ChipLying, ...] = field(default=(), compare=False)
+    chips: tuple[TrackedChip, ...] = field(default=(), compare=False)
 
 
 def question_about(spot: Spot[PlaceT], kind: Kind, terms: Terms[PlaceT], *, is_open: bool = True) -> Question:
@@ -171,7 +171,7 @@ def question_about(spot: Spot[PlaceT], kind: Kind, terms: Terms[PlaceT], *, is_o
     chips, name, coins = spot.chips, str(kind), worth(spot.chips)
     if kind == "stack":
         is_beside = all(chip.is_sure for chip in chips)
-        name = "beside" if is_beside else "more" if any(chip.is_out for chip in chips) else "stack"
+        name = "beside" if is_beside else "more" if any(chip.may_be_gone for chip in chips) else "stack"
     elif kind == "taken-up":
         chips, coins = spot.gone, worth(spot.gone)
     elif kind == "hidden":
@@ -198,48 +198,48 @@ def _choices(spot: Spot[PlaceT], kind: Kind, terms: Terms[PlaceT], *, is_open: b
         label = message("{coins} as a new bet", coins=coins) if coins else message("Nothing: it is the earlier bet")
         return Choice(name, label, terms.bet(place, coins) if coins else None)
 
-    taken = () if back is None else (Choice("back", _BACK, back),)
+    taken = () if back is None else (Choice("back", _TAKEN_BACK_LABEL, back),)
     if kind == "taken-up":
-        return (*taken, LEAVE)
+        return (*taken, LEAVE_CHOICE)
     if kind == "hidden":
-        return (_THERE, *taken, LEAVE)
+        return (_STILL_THERE_CHOICE, *taken, LEAVE_CHOICE)
     if kind == "known":  # are these chips the existing bet, or additional?
         same = max(0, missing - spot.unknown)
-        return in_all("same", spot.bet + same, same), in_all("more", spot.bet + missing, missing), LEAVE
+        return in_all("same", spot.bet + same, same), in_all("more", spot.bet + missing, missing), LEAVE_CHOICE
     if kind == "moved":  # is it a new chip, or the non-bet one?
         return in_all("all", spot.bet + missing, missing), Choice("none", message("It is no bet"))
     if kind == "earlier":  # are these the chips picked up from the earlier bet, or a new bet?
-        return as_new("same", max(0, missing - spot.away)), as_new("more", missing), LEAVE
+        return as_new("same", max(0, missing - spot.away)), as_new("more", missing), LEAVE_CHOICE
     if kind == "stack":
         ways = (("all", every, missing), ("top", every - unseen, missing - unseen))
         less = back is not None and missing < unseen
         rest = (Choice("back", message("{coins} in all", coins=every - unseen), back),) if less else ()
-        return (*(in_all(name, coins, more) for name, coins, more in ways if more >= 0), *rest, LEAVE)
-    return (LEAVE,)
+        return (*(in_all(name, coins, more) for name, coins, more in ways if more >= 0), *rest, LEAVE_CHOICE)
+    return (LEAVE_CHOICE,)
 
 
-def worth(chips: Iterable[ChipLying]) -> int:
+def worth(chips: Iterable[TrackedChip]) -> int:
     """Return the total value of chips, coins."""
     return sum(chip.chip.value for chip in chips)
 
 
-def _is_later(one: ChipLying, unseen: ChipLying, since: float) -> bool:
+def _is_later(one: TrackedChip, unseen: TrackedChip, since: float) -> bool:
     """Whether one chip came after another went out of sight, and after the dealer's latest statement on it."""
-    return one.since > max(since, unseen.said_at - _NEWS_S)
+    return one.since > max(since, unseen.stated_at - _ANSWER_OVERLAP_S)
 
 
-def standing(most: int, chips: Iterable[ChipLying]) -> tuple[ChipLying, ...]:
+def standing(most: int, chips: Iterable[TrackedChip]) -> tuple[TrackedChip, ...]:
     """Return the subset of a place's chips with the largest total of `earlier` coins not above ``most``.
 
     A chip worth more than the earlier bet does not stand for it unless the dealer has said so (which lowers `earlier`).
     """
-    sums: dict[int, tuple[ChipLying, ...]] = {0: ()}
+    sums: dict[int, tuple[TrackedChip, ...]] = {0: ()}
     for chip in chips if most else ():
         more = {so_far + chip.earlier: (*some, chip) for so_far, some in sums.items() if so_far + chip.earlier <= most}
         sums = {**more, **sums}
     return sums[max(sums)]
 
 
-def id_of(kind: str, chips: Iterable[ChipLying]) -> str:
+def id_of(kind: str, chips: Iterable[TrackedChip]) -> str:
     """Return the id of a question about chips."""
     return f"{kind}:{'-'.join(str(chip.id) for chip in chips)}"

@@ -26,21 +26,21 @@ GONE_S: Final = 2.0
 """A chip is gone once the bare mat has been seen in its place for this long."""
 LOST_S: Final = 4.0
 """A chip unseen for this long and not under another chip may be gone as well: something else hides its place."""
-_SEEN: Final = 3
-_SEEN_COVERED: Final = 2
-_SAME_MM: Final = 1.5
-_SAME_TURN: Final = 6.0
+_MIN_FRAMES: Final = 3
+_MIN_FRAMES_COVERED: Final = 2
+_MAX_OFFSET_MM: Final = 1.5
+_MAX_ROTATION_DEG: Final = 6.0
 """Degrees. An equal chip laid on top has a slightly different rotation; a nudged chip is asked about as well."""
-_COVERS_MM: Final = 0.75 * CHIP_MM
-_BEFORE: Final = 12  # frames: that long ago no hand was there yet
-_FAR: Final = 16  # grey levels: maximum difference of an unchanged pixel
-_SAME: Final = 0.9  # minimum share of unchanged pixels
-Word = Literal["there", "away", "left"]
+_COVER_DISTANCE_MM: Final = 0.75 * CHIP_MM
+_FRAMES_BEFORE_HAND: Final = 12  # frames: that long ago no hand was there yet
+_MAX_PIXEL_DIFFERENCE: Final = 16  # grey levels: maximum difference of an unchanged pixel
+_MIN_UNCHANGED_SHARE: Final = 0.9  # minimum share of unchanged pixels
+DealerStatement = Literal["there", "away", "left"]
 """The dealer's statement on an unseen chip: it is there; it is not there; it is gone, but its bet stays."""
 
 
 @dataclass(frozen=True, slots=True)
-class ChipSeen:
+class ChipSighting:
     """A chip in a picture: its centre on the mat (mm), and the corners of its tag (px)."""
 
     chip: Chip
@@ -54,17 +54,17 @@ class ChipSeen:
         return degrees(atan2(by - ay, bx - ax))
 
 
-def chips_in(tags: Iterable[TagSeen], mat: MatCalibration) -> tuple[ChipSeen, ...]:
+def chips_in(tags: Iterable[TagSeen], mat: MatCalibration) -> tuple[ChipSighting, ...]:
     """Return the chips among the tags of a picture."""
     return tuple(
-        ChipSeen(CHIP_OF_TAG[tag.number], mat.mm(center_of(tag.corners)), tag.corners)
+        ChipSighting(CHIP_OF_TAG[tag.number], mat.mm(center_of(tag.corners)), tag.corners)
         for tag in tags
         if tag.number in CHIP_OF_TAG
     )
 
 
 @dataclass(slots=True)
-class ChipLying:
+class TrackedChip:
     """A chip on the mat.
 
     Attributes:
@@ -76,7 +76,7 @@ class ChipLying:
         hidden_s: for how long the bare mat has been seen in its place.
         unseen_s: for how long it has not been seen.
         cover: the chip that was laid on it, if any.
-        word, said_at: the dealer's statement since it was last seen, and its time, s.
+        statement, stated_at: the dealer's statement since it was last seen, and its time, s.
         is_bet: False for a chip that is not a bet: left after a round, or taken back by hand.
         earlier: the coins of an earlier, still undecided bet that it can stand for.
     """
@@ -90,10 +90,10 @@ class ChipLying:
     times: int = 1
     hidden_s: float = 0.0
     unseen_s: float = 0.0
-    cover: ChipLying | None = None
+    cover: TrackedChip | None = None
     is_seen: bool = True
-    word: Word | None = None
-    said_at: float = float("-inf")
+    statement: DealerStatement | None = None
+    stated_at: float = float("-inf")
     is_bet: bool = True
     earlier: int = 0
 
@@ -103,12 +103,12 @@ class ChipLying:
 
     @property
     def turn(self) -> float:
-        return ChipSeen(self.chip, self.at, self.corners).turn
+        return ChipSighting(self.chip, self.at, self.corners).turn
 
     @property
     def is_settled(self) -> bool:
-        is_long = self.times >= _SEEN and self.last - self.since >= SETTLED_S - 1e-6
-        return is_long or (self.is_covered and self.times >= _SEEN_COVERED)
+        is_long = self.times >= _MIN_FRAMES and self.last - self.since >= SETTLED_S - 1e-6
+        return is_long or (self.is_covered and self.times >= _MIN_FRAMES_COVERED)
 
     @property
     def is_gone(self) -> bool:
@@ -119,7 +119,7 @@ class ChipLying:
         return self.unseen_s >= LOST_S and not self.is_covered and not self.is_gone
 
     @property
-    def is_out(self) -> bool:
+    def may_be_gone(self) -> bool:
         """Whether it is gone, or may be."""
         return self.is_gone or self.is_lost
 
@@ -127,35 +127,35 @@ class ChipLying:
     def is_sure(self) -> bool:
         """Whether it is certainly there: seen now or a moment ago, or covered and confirmed by the dealer."""
         if self.cover is None:
-            return not self.is_out
-        return self.word == "there" and self.said_at >= self.cover.since and not self.cover.is_out
+            return not self.may_be_gone
+        return self.statement == "there" and self.stated_at >= self.cover.since and not self.cover.may_be_gone
 
     @property
     def is_vouched_for(self) -> bool:
         """Whether the dealer confirmed it, and no chip on top of it has moved since."""
         above = self.cover
         while above is not None:
-            if above.last >= self.said_at and (above.is_covered or above.is_gone or above.word == "away"):
+            if above.last >= self.stated_at and (above.is_covered or above.is_gone or above.statement == "away"):
                 return False
             above = above.cover
-        return self.word == "there"
+        return self.statement == "there"
 
     @property
-    def is_looked_for(self) -> bool:
+    def just_vanished(self) -> bool:
         """Whether it, or its cover, went out of sight a moment ago: a new chip may be this one, moved."""
-        is_on_top = self.cover is None or self.cover.is_looked_for
-        return is_on_top and not (self.is_seen or self.is_out)
+        is_on_top = self.cover is None or self.cover.just_vanished
+        return is_on_top and not (self.is_seen or self.may_be_gone)
 
 
 class ChipTracker:
     """Tracks chips from frame to frame. Not thread-safe."""
 
     def __init__(self) -> None:
-        self.lying: list[ChipLying] = []
+        self.lying: list[TrackedChip] = []
         self._count = 0
         self._t = 0.0
 
-    def update(self, seen: Sequence[ChipSeen], t: float, is_bare: Callable[[ChipLying], bool]) -> None:
+    def update(self, seen: Sequence[ChipSighting], t: float, is_bare: Callable[[TrackedChip], bool]) -> None:
         """Process the chips of a frame taken at ``t`` (s).
 
         Args:
@@ -183,9 +183,9 @@ class ChipTracker:
         self.lying = [one for one in self.lying if one.is_seen or one.is_settled or t - one.last < GONE_S]
         self._uncover()
 
-    def _came(self, seen: ChipSeen, t: float) -> ChipLying:
+    def _came(self, seen: ChipSighting, t: float) -> TrackedChip:
         self._count += 1
-        return ChipLying(self._count, seen.chip, seen.at, seen.corners, t, t)
+        return TrackedChip(self._count, seen.chip, seen.at, seen.corners, t, t)
 
     def _uncover(self) -> None:
         """Look for the chips under a cover again once the cover is gone."""
@@ -193,22 +193,22 @@ class ChipTracker:
         for lying in self.lying:
             if lying.cover is not None and lying.cover.id not in here:
                 lying.cover = None
-                lying.word = None if lying.word == "there" else lying.word
+                lying.statement = None if lying.statement == "there" else lying.statement
 
-    def forget(self, gone: Iterable[ChipLying]) -> None:
+    def forget(self, gone: Iterable[TrackedChip]) -> None:
         """Follow these chips no longer."""
         ids = {lying.id for lying in gone}
         self.lying = [lying for lying in self.lying if lying.id not in ids]
 
 
-def _nearest(lying: ChipLying, seen: Sequence[ChipSeen]) -> ChipSeen | None:
-    near = [one for one in seen if one.chip == lying.chip and dist(one.at, lying.at) <= _SAME_MM]
-    near = [one for one in near if abs((one.turn - lying.turn + 180) % 360 - 180) <= _SAME_TURN]
+def _nearest(lying: TrackedChip, seen: Sequence[ChipSighting]) -> ChipSighting | None:
+    near = [one for one in seen if one.chip == lying.chip and dist(one.at, lying.at) <= _MAX_OFFSET_MM]
+    near = [one for one in near if abs((one.turn - lying.turn + 180) % 360 - 180) <= _MAX_ROTATION_DEG]
     return min(near, key=lambda one: dist(one.at, lying.at), default=None)
 
 
-def _covers(one: ChipLying, lying: ChipLying) -> bool:
-    return dist(one.at, lying.at) <= _COVERS_MM
+def _covers(one: TrackedChip, lying: TrackedChip) -> bool:
+    return dist(one.at, lying.at) <= _COVER_DISTANCE_MM
 
 
 class ChipsOnMat:
@@ -225,11 +225,11 @@ class ChipsOnMat:
         self._bare.keep(self._tracker.lying)
 
     @property
-    def lying(self) -> Sequence[ChipLying]:
+    def lying(self) -> Sequence[TrackedChip]:
         """All tracked chips, including unsettled ones, and gone ones until they are forgotten."""
         return self._tracker.lying
 
-    def forget(self, gone: Iterable[ChipLying]) -> None:
+    def forget(self, gone: Iterable[TrackedChip]) -> None:
         """Follow these chips no longer."""
         self._tracker.forget(gone)
 
@@ -249,7 +249,7 @@ class BareMat:
         self._now: Gray | None = None
         self._known: dict[int, tuple[Gray, Gray]] = {}
         "By chip id, its place just before it came, and the same with the chips lying there then removed."
-        self._last: deque[Gray] = deque(maxlen=_BEFORE)
+        self._last: deque[Gray] = deque(maxlen=_FRAMES_BEFORE_HAND)
 
     def see(self, gray: Gray, mat: MatCalibration) -> None:
         """Process a picture, uint8 (H, W)."""
@@ -260,7 +260,7 @@ class BareMat:
         flags = cv2.INTER_AREA | cv2.WARP_INVERSE_MAP
         self._now = np.asarray(cv2.warpPerspective(gray, np.array(mat.to_px) @ scale, size, flags=flags), np.uint8)
 
-    def keep(self, lying: Iterable[ChipLying]) -> None:
+    def keep(self, lying: Iterable[TrackedChip]) -> None:
         """Store the appearance of the mat under new chips, from some frames back, before a hand was there."""
         here = {one.id: one for one in lying}
         self._known = {id_: patch for id_, patch in self._known.items() if id_ in here}
@@ -269,7 +269,7 @@ class BareMat:
                 before = self._last[0]
                 self._known[id_] = _patch(before, one.at), _patch(self._cleared(before, one, here.values()), one.at)
 
-    def _cleared(self, before: Gray, of: ChipLying, lying: Iterable[ChipLying]) -> Gray:
+    def _cleared(self, before: Gray, of: TrackedChip, lying: Iterable[TrackedChip]) -> Gray:
         """Return a copy of the mat's picture with the known chips near a new chip replaced by bare mat."""
         bare = before.copy()
         for one in lying:
@@ -279,13 +279,17 @@ class BareMat:
                     bare[_window(bare, one.at)] = patch
         return bare
 
-    def is_bare(self, lying: ChipLying) -> bool:
+    def is_bare(self, lying: TrackedChip) -> bool:
         """Whether the bare mat is seen in a chip's place."""
         known = self._known.get(lying.id)
         if known is None or self._now is None:
             return False
         here = _patch(self._now, lying.at)
-        return any(here.shape == one.shape and float(np.mean(cv2.absdiff(here, one) <= _FAR)) >= _SAME for one in known)
+        return any(
+            here.shape == one.shape
+            and float(np.mean(cv2.absdiff(here, one) <= _MAX_PIXEL_DIFFERENCE)) >= _MIN_UNCHANGED_SHARE
+            for one in known
+        )
 
 
 def _window(rectified: Gray, at: Point) -> tuple[slice, slice]:

@@ -12,11 +12,11 @@ from companion.vision.draw import to_jpeg
 from companion.vision.frame import Frame, Image
 
 Session = TypeVar("Session")
-PATIENCE_S: Final = 120.0
+SESSION_TIMEOUT_S: Final = 120.0
 """Timeout of an abandoned enrollment: without a request for this long, the game goes on."""
 APART_S: Final = 0.12
 """Interval between the two pictures that are compared to detect motion."""
-_WAIT_S: Final = 3.0
+_PICTURE_TIMEOUT_S: Final = 3.0
 
 Zone = tuple[float, float, float, float]
 
@@ -27,13 +27,13 @@ class EnrollError(TableError):
     code = "no-enrollment"
 
 
-class StillOpen(EnrollError):
+class OtherSessionOpen(EnrollError):
     """Another die or deck is being enrolled."""
 
     code = "enrollment-open"
 
 
-class BadPicture(EnrollError):
+class UnusablePicture(EnrollError):
     """The picture is unusable; the message says why."""
 
     code = "bad-picture"
@@ -79,7 +79,7 @@ class LivePicture:
         first, begun = self._camera.frame(), self._clock()
         frame = first
         while frame is None or (after_s and (frame is first or self._clock() - begun < after_s)):
-            if self._clock() > begun + _WAIT_S:
+            if self._clock() > begun + _PICTURE_TIMEOUT_S:
                 raise EnrollError.saying("The camera gives no picture. Check its cable, then try again.")
             self._sleep(0.03)
             frame = self._camera.frame()
@@ -91,7 +91,7 @@ class LivePicture:
 class LiveEnrollment(Generic[Session]):
     """One enrollment session at a time, spanning many requests, with the running table's camera. Thread-safe."""
 
-    none_open: ClassVar[Message]
+    no_session_message: ClassVar[Message]
     "Error message for a request that needs an open session."
 
     def __init__(self, live: LivePicture, on_change: Callable[[], None], clock: Callable[[], float]) -> None:
@@ -102,12 +102,12 @@ class LiveEnrollment(Generic[Session]):
 
     @property
     def is_open(self) -> bool:
-        """Whether an enrollment is open and was used within `PATIENCE_S`."""
-        return self._session is not None and self._clock() - self._touched < PATIENCE_S
+        """Whether an enrollment is open and was used within `SESSION_TIMEOUT_S`."""
+        return self._session is not None and self._clock() - self._touched < SESSION_TIMEOUT_S
 
     def _open(self) -> Session:
         if self._session is None:
-            raise EnrollError(self.none_open)
+            raise EnrollError(self.no_session_message)
         self._touched = self._clock()
         return self._session
 

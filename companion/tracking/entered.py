@@ -10,13 +10,13 @@ from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
 from companion.kernel.situation import Situation
 from companion.service.questions import Choice, Question
-from companion.tracking.sight import Note
+from companion.tracking.sight import JournalNote
 
-LEAVE: Final = "leave"
+LEAVE_CHOICE_ID: Final = "leave"
 DIFFERS: Final = "differs"
 Stage = Literal["told", "known", "twice"]
 """``told``: shown to the dealer; ``known``: acknowledged; ``twice``: asked whether it is another event."""
-_OF_NO_ANSWER: Final = ("do", "player", "evidence")
+_FIELDS_NOT_READ: Final = ("do", "player", "evidence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,10 @@ class Entry:
             return not self.is_done
         return key > self.key and self.is_moving and not self.is_open
 
-    def settled(self) -> None:
+    def acknowledged(self) -> None:
         """Already handled: an entry that was never compared is dropped."""
 
-    def says(self, answer: Mapping[str, Any]) -> bool:
+    def matches(self, answer: Mapping[str, Any]) -> bool:
         """Whether the entry equals a watcher's answer; the order within a list of values does not matter."""
         return all(_in_order(self.record.get(name)) == _in_order(value) for name, value in answer.items())
 
@@ -88,19 +88,19 @@ class Difference:
         """The id of its question."""
         return f"{DIFFERS}:{self.key}:{self.number}"
 
-    def settled(self) -> Difference:
+    def acknowledged(self) -> Difference:
         """Return it as acknowledged by the dealer."""
         return replace(self, stage="known") if self.stage == "told" else self
 
-    def note(self) -> Note:
+    def note(self) -> JournalNote:
         """Return the note for the journal."""
         if self.stage == "twice":
-            return Note(self.twice_text(), {"kind": "twice", "evidence": self.evidence})
+            return JournalNote(self.twice_text(), {"kind": "twice", "evidence": self.evidence})
         text = message(
             "{entered} was entered by hand, but the camera reads {shown}. What was entered counts.",
             entered=self.entered, shown=self.shown,
         )  # fmt: skip
-        return Note(text, {"kind": DIFFERS, "evidence": self.evidence})
+        return JournalNote(text, {"kind": DIFFERS, "evidence": self.evidence})
 
     def twice_text(self) -> Message:
         """Return the question's text for the case that the object in motion was another event."""
@@ -111,7 +111,7 @@ class Difference:
 
     def question(self, now: Situation) -> Question:
         """Return the question to the dealer; it offers an undo as long as the entry is the latest command."""
-        ways = [Choice(LEAVE, message("Leave it: {entered} counts", entered=self.entered))]
+        ways = [Choice(LEAVE_CHOICE_ID, message("Leave it: {entered} counts", entered=self.entered))]
         only = {"do": self.record["do"], "number": self.number}
         if all(now.latest.get(name) == value for name, value in only.items()):
             undo = {"do": "undo", "only": only}
@@ -129,15 +129,17 @@ def records_since(counted: int, now: Situation) -> list[tuple[int, Record]]:
     return [(number, record) for number, record in enumerate(now.recent, first) if number > counted]
 
 
-def words_of(answer: Mapping[str, Any]) -> str:
+def answer_text(answer: Mapping[str, Any]) -> str:
     """Return an answer's values in short; of a command, only the fields that a watcher can answer.
 
-    >>> words_of({"pocket": "17"}), words_of({"dice": [1, 2, 2]}), words_of({"do": "throw", "out": True, "dice": None})
-    ('17', '1-2-2', 'out')
+    >>> answer_text({"pocket": "17"}), answer_text({"dice": [1, 2, 2]})
+    ('17', '1-2-2')
+    >>> answer_text({"do": "throw", "out": True, "dice": None})
+    'out'
     """
     found = []
     for name, value in answer.items():
-        if name in _OF_NO_ANSWER or value is None:
+        if name in _FIELDS_NOT_READ or value is None:
             continue
         if isinstance(value, bool):
             found += [name] if value else []

@@ -11,16 +11,16 @@ from typing import Final
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message
 from companion.kernel.situation import Situation
-from companion.plugins.perception import CardWishes
+from companion.plugins.perception import CardSettings
 from companion.service.questions import Choice, Question
 from companion.tracking.cards.hands import touch
-from companion.tracking.cards.observations import Lying, TrackedTable
-from companion.tracking.entered import DIFFERS, LEAVE, Difference, records_since
-from companion.tracking.sight import Note
+from companion.tracking.cards.observations import LyingCard, TrackedTable
+from companion.tracking.entered import DIFFERS, LEAVE_CHOICE_ID, Difference, records_since
+from companion.tracking.sight import JournalNote
 
-_SURE_S: Final = 0.8
+_MIN_REST_S: Final = 0.8
 """Minimum time at rest: excludes a card that is only being moved across."""
-_SAME_PLACE: Final = 0.8
+_MIN_OVERLAP: Final = 0.8
 """Minimum overlap, as a share of the card, between a card face down and the same card turned over."""
 
 
@@ -45,12 +45,12 @@ class _Entry:
     rounds: int
     zone: str
     missing: list[str]
-    there: Sequence[Lying]
+    there: Sequence[LyingCard]
     taken: Collection[int]
     stands: dict[int, str] = field(default_factory=dict)
     difference: Difference | None = None
 
-    def is_one(self, card: Lying, lying: Mapping[int, Lying]) -> bool:
+    def is_one(self, card: LyingCard, lying: Mapping[int, LyingCard]) -> bool:
         """Whether a card is one of those in `there`, possibly turned over since."""
         return any(card.track == one.track or _is_turned_over(one, lying.get(one.track), card) for one in self.there)
 
@@ -61,23 +61,23 @@ class EnteredCards:
     Args:
         zone_of: returns the mat zone of a command's cards, given the situation before it; None: no zone.
         words: formats cards in short.
-        wishes: the decks that count.
+        settings: the decks that count.
     """
 
     def __init__(
         self,
         zone_of: Callable[[Record, Situation], str | None],
         words: Callable[[Sequence[str]], Message],
-        wishes: CardWishes,
+        settings: CardSettings,
     ) -> None:
-        self._zone_of, self._words, self._wishes = zone_of, words, wishes
+        self._zone_of, self._words, self._settings = zone_of, words, settings
         self._entries: list[_Entry] = []
         self._before: Situation | None = None
-        self._candidates: Sequence[Lying] = ()
+        self._candidates: Sequence[LyingCard] = ()
         self._late_zones: Collection[str] = ()
         self._taken: Collection[int] = ()
         self._undone: dict[int, str] = {}
-        self._notes: list[Note] = []
+        self._notes: list[JournalNote] = []
 
     def follow(self, tracked: TrackedTable, now: Situation, evidence: Mapping[int, str]) -> TrackedTable:
         """Track entries and undos, and compare the entries with the cards on the table.
@@ -96,7 +96,7 @@ class EnteredCards:
         lying = (replace(card, id=stands.get(card.track, card.id)) for card in tracked.lying)
         return replace(tracked, lying=tuple(lying)) if stands else tracked
 
-    def look(self, free: Sequence[Lying], taken: Collection[int], late: Collection[str] = ()) -> None:
+    def update(self, free: Sequence[LyingCard], taken: Collection[int], late: Collection[str] = ()) -> None:
         """Store the game's current view of the cards on the table.
 
         Args:
@@ -146,19 +146,19 @@ class EnteredCards:
         entry.difference = found
         self._notes.append(found.note())
 
-    def _is_sure(self, card: Lying, t: float) -> bool:
+    def _is_sure(self, card: LyingCard, t: float) -> bool:
         is_read = card.status == "ok" and card.disputed is None and card.twin_of is None
-        is_still = card.where == "open" and t - max(card.settled, card.moved) >= _SURE_S
-        return is_read and is_still and self._wishes.plays(card.deck)
+        is_still = card.where == "open" and t - max(card.settled, card.moved) >= _MIN_REST_S
+        return is_read and is_still and self._settings.plays(card.deck)
 
-    def undone(self, card: Lying) -> str | None:
+    def undone(self, card: LyingCard) -> str | None:
         """Return the other card that was entered for this one and undone since, or None."""
         entered = self._undone.get(card.track)
         return None if entered == card.id else entered
 
     # ---- notes and questions
 
-    def notes(self) -> tuple[Note, ...]:
+    def notes(self) -> tuple[JournalNote, ...]:
         """Return the notes for the journal since the last call."""
         notes, self._notes = tuple(self._notes), []
         return notes
@@ -171,8 +171,8 @@ class EnteredCards:
     def answered(self, question: Question, choice: Choice) -> bool:
         """Process an answer; return whether the question was one of these."""
         for entry in self._entries:
-            if entry.difference is not None and entry.difference.id == question.id and choice.id == LEAVE:
-                entry.difference = entry.difference.settled()
+            if entry.difference is not None and entry.difference.id == question.id and choice.id == LEAVE_CHOICE_ID:
+                entry.difference = entry.difference.acknowledged()
         return question.kind == DIFFERS
 
 
@@ -181,16 +181,16 @@ def _cards_of(record: Record) -> list[str]:
     return list(cards)
 
 
-def _lies_in(card: Lying, zone: str) -> bool:
+def _lies_in(card: LyingCard, zone: str) -> bool:
     return card.zone == zone or zone in card.astride
 
 
-def _is_removed(card: Lying) -> bool:
+def _is_removed(card: LyingCard) -> bool:
     """Whether a card is no longer seen in its place: it was picked up, or turned over (a card exactly on top is it)."""
     return card.is_absent or (card.where == "covered" and card.is_under)
 
 
-def _is_turned_over(one: Lying, now: Lying | None, card: Lying) -> bool:
+def _is_turned_over(one: LyingCard, now: LyingCard | None, card: LyingCard) -> bool:
     """Whether a card is ``one``, which lay face down, turned over."""
     is_away = now is None or _is_removed(now)
-    return one.status == "unreadable" and is_away and touch(card, (one,)) >= _SAME_PLACE
+    return one.status == "unreadable" and is_away and touch(card, (one,)) >= _MIN_OVERLAP

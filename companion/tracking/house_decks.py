@@ -7,7 +7,7 @@ from typing import Protocol
 from companion.kernel.messages import Message, message
 from companion.kernel.words import card_words
 from companion.service.questions import Question
-from companion.tracking.cards.observations import Lying
+from companion.tracking.cards.observations import LyingCard
 from companion.vision.frame import Image
 from companion.vision.sightings import Quad
 
@@ -46,7 +46,7 @@ def stranger_words(house: HouseDecks, card: str | None, deck: str | None) -> Mes
     )  # fmt: skip
 
 
-def named(house: HouseDecks, questions: Sequence[Question], lying: Sequence[Lying]) -> tuple[Question, ...]:
+def named(house: HouseDecks, questions: Sequence[Question], lying: Sequence[LyingCard]) -> tuple[Question, ...]:
     """Return the questions, those about a foreign card of another table of the house with that table's name."""
     decks = {card.id: card.deck for card in lying if card.status == "foreign" and card.id is not None}
     found = []

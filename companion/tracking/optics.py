@@ -9,14 +9,14 @@ import numpy as np
 from companion.vision.frame import Gray, Image, to_gray
 from companion.vision.sightings import FrameReading, Quad
 
-_EVERY_S: Final = 2.0
-_STEP: Final = 8  # px between the points sampled for glare
-_WHITE: Final = 250
-_MOST_CROPS: Final = 6
-_LEAST_CONTRAST: Final = 40
-_ROWS: Final = (72, 48)  # rows and columns of the averaged picture; mains flicker causes two to four bands
-_UNLIT: Final = 16  # grey level below which a brightness ratio is meaningless
-_SLOW: Final = 0.5  # weight of a new measurement in the displayed value: smooths the meters
+_MEASUREMENT_INTERVAL_S: Final = 2.0
+_GLARE_SAMPLE_STEP_PX: Final = 8  # px between the points sampled for glare
+_WHITE_LEVEL: Final = 250
+_MAX_CROPS: Final = 6
+_MIN_CONTRAST: Final = 40
+_AVERAGED_SIZE: Final = (72, 48)  # rows and columns of the averaged picture; mains flicker causes two to four bands
+_DARK_LEVEL: Final = 16  # grey level below which a brightness ratio is meaningless
+_SMOOTHING_WEIGHT: Final = 0.5  # weight of a new measurement in the displayed value: smooths the meters
 
 
 class OpticsReport(TypedDict):
@@ -38,7 +38,7 @@ class Optics:
         """Measure a frame if a measurement is due and nothing moves."""
         if t < self._next or reading.moving or image.size == 0:
             return
-        self._next = t + _EVERY_S
+        self._next = t + _MEASUREMENT_INTERVAL_S
         self._glare = _blended(self._glare, glare_share(image))
         widths = [w for crop in _crops(image, reading) if (w := edge_px(crop)) is not None]
         if widths:
@@ -56,7 +56,7 @@ def glare_share(image: Image) -> float:
     Args:
         image: uint8 (H, W, 3) BGR.
     """
-    return float((image[::_STEP, ::_STEP].min(axis=2) >= _WHITE).mean())
+    return float((image[::_GLARE_SAMPLE_STEP_PX, ::_GLARE_SAMPLE_STEP_PX].min(axis=2) >= _WHITE_LEVEL).mean())
 
 
 def flicker_share(pictures: Sequence[Image]) -> float | None:
@@ -70,12 +70,12 @@ def flicker_share(pictures: Sequence[Image]) -> float | None:
     """
     if len(pictures) < 3 or len({picture.shape for picture in pictures}) > 1 or pictures[0].size == 0:
         return None
-    rows, columns = _ROWS
+    rows, columns = _AVERAGED_SIZE
     small = np.stack(
         [cv2.resize(to_gray(one).astype(np.float32), (columns, rows), interpolation=cv2.INTER_AREA) for one in pictures]
     )
     usual = np.median(small, axis=0)
-    is_lit = (usual > _UNLIT) & (usual < _WHITE)
+    is_lit = (usual > _DARK_LEVEL) & (usual < _WHITE_LEVEL)
     is_told = is_lit.mean(axis=1) > 0.5
     if not is_told.any():
         return None
@@ -96,7 +96,7 @@ def edge_px(crop: Gray) -> float | None:
         return None
     low, high = np.percentile(crop, (5, 95))
     contrast = float(high - low)
-    if contrast < _LEAST_CONTRAST:
+    if contrast < _MIN_CONTRAST:
         return None
     values = crop.astype(np.float32)
     slope = np.hypot(cv2.Sobel(values, cv2.CV_32F, 1, 0, scale=0.125), cv2.Sobel(values, cv2.CV_32F, 0, 1, scale=0.125))
@@ -106,7 +106,7 @@ def edge_px(crop: Gray) -> float | None:
 def _crops(image: Image, reading: FrameReading) -> Iterator[Gray]:
     quads = [tag.corners for tag in reading.mat_tags]
     quads += [card.corners for card in reading.cards if card.visible >= 1.0 and card.status == "ok"]
-    for quad in quads[:_MOST_CROPS]:
+    for quad in quads[:_MAX_CROPS]:
         x0, y0, x1, y1 = _bounds(quad)
         crop = image[max(0, y0) : y1, max(0, x0) : x1]
         if crop.size:
@@ -119,4 +119,4 @@ def _bounds(quad: Quad) -> Sequence[int]:
 
 
 def _blended(before: float | None, now: float) -> float:
-    return now if before is None else before + _SLOW * (now - before)
+    return now if before is None else before + _SMOOTHING_WEIGHT * (now - before)

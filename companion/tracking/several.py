@@ -6,7 +6,7 @@ from typing import Final
 from companion.kernel.situation import Situation
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.entered import DIFFERS
-from companion.tracking.sight import Advice, Note, Sight
+from companion.tracking.sight import JournalNote, Sight, SightProposal
 from companion.vision.draw import Mark
 from companion.vision.frame import Frame
 
@@ -25,29 +25,29 @@ class SeveralSights:
         self._asked: dict[str, Sight] = {}
         "Pipeline by question id, latest last; kept because an answer may arrive after its question is gone."
 
-    def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
+    def see(self, frame: Frame, t: float) -> tuple[JournalNote, ...]:
         return tuple(note for sight in self._sights for note in sight.see(frame, t))
 
-    def advise(self, now: Situation) -> Advice:
-        advice = [(sight, sight.advise(now)) for sight in self._sights]
-        self._remember({question.id: sight for sight, one in advice for question in one.questions})
-        asked = (question for _, one in advice for question in one.questions)
+    def propose(self, now: Situation) -> SightProposal:
+        proposal = [(sight, sight.propose(now)) for sight in self._sights]
+        self._remember({question.id: sight for sight, one in proposal for question in one.questions})
+        asked = (question for _, one in proposal for question in one.questions)
         questions = tuple(sorted(asked, key=lambda question: question.kind != DIFFERS))
-        for sight, one in advice:
+        for sight, one in proposal:
             if one.command is not None:
                 self._proposed = sight
-                return Advice(one.command, one.key, questions, one.rest_since)
-        return Advice(questions=questions)
+                return SightProposal(one.command, one.key, questions, one.rest_since)
+        return SightProposal(questions=questions)
 
     def _remember(self, asked: dict[str, Sight]) -> None:
         before = {id_: sight for id_, sight in self._asked.items() if id_ not in asked}
         self._asked = dict([*before.items(), *asked.items()][-_ASKED_KEPT:])
 
-    def played(self, advice: Advice, before: Situation) -> None:
-        self._proposed.played(advice, before)
+    def played(self, proposal: SightProposal, before: Situation) -> None:
+        self._proposed.played(proposal, before)
 
-    def refused(self, advice: Advice) -> None:
-        self._proposed.refused(advice)
+    def refused(self, proposal: SightProposal) -> None:
+        self._proposed.refused(proposal)
 
     def answered(self, question: Question, choice: Choice) -> None:
         if question.id in self._asked:

@@ -17,7 +17,7 @@ from companion.vision.frame import Frame
 
 
 @dataclass(frozen=True, slots=True)
-class Advice:
+class SightProposal:
     """The current proposal: at most one command, and all open questions.
 
     Attributes:
@@ -35,10 +35,10 @@ class Advice:
     rest_since: float | None = None
 
 
-NOTHING = Advice()
+NO_PROPOSAL = SightProposal()
 
 
-class NoteData(TypedDict, total=False):
+class JournalNoteData(TypedDict, total=False):
     """The machine-readable part of a note."""
 
     kind: str
@@ -50,29 +50,29 @@ class NoteData(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class JournalNote:
     """An observation for the journal that is not a command: a forged card, two dice in the tray."""
 
     text: str
-    data: NoteData
+    data: JournalNoteData
 
 
 class Sight(Protocol):
     """A game's vision pipeline. Not thread-safe; its only clock is the frames' own time."""
 
-    def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
+    def see(self, frame: Frame, t: float) -> tuple[JournalNote, ...]:
         """Process a frame; ``t`` is its time in seconds, never going back. Return notes for the journal."""
         ...
 
-    def advise(self, now: Situation) -> Advice:
+    def propose(self, now: Situation) -> SightProposal:
         """Return the current proposal. Called again after every command played."""
         ...
 
-    def played(self, advice: Advice, before: Situation) -> None:
+    def played(self, proposal: SightProposal, before: Situation) -> None:
         """The proposed command was played; ``before`` is the table before it."""
         ...
 
-    def refused(self, advice: Advice) -> None:
+    def refused(self, proposal: SightProposal) -> None:
         """The command was refused; it is proposed again a little later."""
         ...
 
@@ -96,15 +96,15 @@ class Sight(Protocol):
 class NoSight:
     """The pipeline of a game without perception: the picture is only shown, and everything is entered by hand."""
 
-    def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
+    def see(self, frame: Frame, t: float) -> tuple[JournalNote, ...]:
         return ()
 
-    def advise(self, now: Situation) -> Advice:
-        return NOTHING
+    def propose(self, now: Situation) -> SightProposal:
+        return NO_PROPOSAL
 
-    def played(self, advice: Advice, before: Situation) -> None: ...
+    def played(self, proposal: SightProposal, before: Situation) -> None: ...
 
-    def refused(self, advice: Advice) -> None: ...
+    def refused(self, proposal: SightProposal) -> None: ...
 
     def answered(self, question: Question, choice: Choice) -> None: ...
 

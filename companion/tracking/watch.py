@@ -22,7 +22,7 @@ from companion.kernel.messages import message
 from companion.kernel.situation import Situation
 from companion.service.questions import Question
 from companion.tracking.frame_stats import FrameStats
-from companion.tracking.sight import Advice, NoteData, Sight
+from companion.tracking.sight import JournalNoteData, Sight, SightProposal
 from companion.vision.draw import Mark, annotate, to_jpeg
 from companion.vision.frame import Frame
 from companion.vision.picture_faults import ACCEPTED_S, Fault, PictureFaults
@@ -34,21 +34,21 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SOURCE: Final = "camera"
-_READ_S: Final = 0.2  # read timeout, and so the longest extra delay before a silent camera is reported
-_GAP_S: Final = 1.0
-_SILENT_S: Final = 1.5  # without a picture: reported long before the source is reopened
-_BLIND_AFTER: Final = 10  # consecutive frames that failed to process
-_MOST_COMMANDS: Final = 60  # per frame: more than any deck has cards
-_REPORT_S: Final = 0.5
+_READ_TIMEOUT_S: Final = 0.2  # read timeout, and so the longest extra delay before a silent camera is reported
+_MAX_FRAME_GAP_S: Final = 1.0
+_SILENCE_REPORT_S: Final = 1.5  # without a picture: reported long before the source is reopened
+_MAX_FAILED_FRAMES: Final = 10  # consecutive frames that failed to process
+_MAX_COMMANDS_PER_FRAME: Final = 60  # per frame: more than any deck has cards
+_REPORT_INTERVAL_S: Final = 0.5
 _UNREADABLE: Final = message("The camera's pictures cannot be worked through; see the log. Tap the cards.")
 
 
 class Source(Protocol):
-    """A camera; `hardware.cameras.SteadyCamera` implements it.
+    """A camera; `hardware.cameras.ReconnectingCamera` implements it.
 
-    Optional members: ``status`` (state, text), ``calm(is_calm)`` to lower the frame rate while nothing moves,
+    Optional members: ``status`` (state, text), ``set_idle(is_idle)`` to lower the frame rate while nothing moves,
     ``arrived``, the number of pictures received, including those it did not decode, ``remedy``, what to do about a
-    silent camera, and ``is_film``: pictures may legitimately stand still.
+    silent camera, and ``may_repeat_frames``: whether identical pictures are legitimate.
     """
 
     @property
@@ -97,7 +97,7 @@ class TableWatch(Worker):
         self._camera_state: tuple[str, str] = ("", "")
         self._latest_report: tuple[float, Mapping[str, object]] = (float("-inf"), {})
         self._shift_s = 0.0
-        self._is_calm = False
+        self._is_idle = False
         self._last: tuple[float, float] | None = None
         self._arrived, self._arrived_at = 0, clock()
         self._faults = PictureFaults()
@@ -129,9 +129,9 @@ class TableWatch(Worker):
     def _run(self) -> None:
         cv2.setNumThreads(1)  # one frame is too little work to parallelise; the other cores are for the rest
         while not self._stop.is_set():
-            self.turn(_READ_S)
+            self.turn(_READ_TIMEOUT_S)
 
-    def turn(self, timeout_s: float = _READ_S) -> bool:
+    def turn(self, timeout_s: float = _READ_TIMEOUT_S) -> bool:
         """Wait for a frame and process it; return False if none came in time. Never raises.
 
         The body of the thread's loop; a test may call it instead of starting the thread.
@@ -184,7 +184,7 @@ class TableWatch(Worker):
             self._stop.wait(timeout_s)
             return None
         status = getattr(self._camera, "status", None)
-        if self._stats.failed_in_a_row >= _BLIND_AFTER:
+        if self._stats.failed_in_a_row >= _MAX_FAILED_FRAMES:
             self._report_camera("lost", _UNREADABLE)
         elif status is not None and status.state != "ok":
             self._report_camera(status.state, status.text)
@@ -196,14 +196,14 @@ class TableWatch(Worker):
 
     def _check_picture(self, frame: Frame) -> Fault | None:
         self._note_arrived(getattr(self._camera, "arrived", self._arrived + 1))
-        return self._faults.see(frame.image, self._clock(), self._arrived, is_film=self._is_film)
+        return self._faults.see(frame.image, self._clock(), self._arrived, may_repeat_frames=self._may_repeat_frames)
 
     def _note_arrived(self, arrived: int) -> None:
         self._arrived, self._arrived_at = arrived, self._clock()
 
     @property
-    def _is_film(self) -> bool:
-        return bool(getattr(self._camera, "is_film", False))
+    def _may_repeat_frames(self) -> bool:
+        return bool(getattr(self._camera, "may_repeat_frames", False))
 
     def _report_pictures(self, fault: Fault | None) -> None:
         if fault is None:
@@ -212,13 +212,13 @@ class TableWatch(Worker):
             self._report_camera("lost" if fault.is_blind else "poor", said_of(fault, self._camera.name))
 
     def _report_silence(self) -> None:
-        if self._last is None or self._camera_state[0] not in ("ok", "poor") or self._is_film:
+        if self._last is None or self._camera_state[0] not in ("ok", "poor") or self._may_repeat_frames:
             return
         arrived = getattr(self._camera, "arrived", self._arrived)
         if arrived != self._arrived:  # while nothing moves, not every picture is decoded
             self._note_arrived(arrived)
             self._report_pictures(self._faults.skipped(self._arrived_at, arrived))
-        elif self._clock() - self._arrived_at > _SILENT_S:
+        elif self._clock() - self._arrived_at > _SILENCE_REPORT_S:
             remedy = getattr(self._camera, "remedy", "")
             text = message("{camera} sends no pictures any more. {remedy}", camera=self._camera.name, remedy=remedy)
             self._report_camera("lost", text)
@@ -237,8 +237,8 @@ class TableWatch(Worker):
         if self._last is not None:
             seen, t = self._last
             step = frame.t + self._shift_s - t
-            if step < 0 or (now - seen > _GAP_S and step < _GAP_S):
-                self._shift_s += max(now - seen, _GAP_S + 1e-3) - step
+            if step < 0 or (now - seen > _MAX_FRAME_GAP_S and step < _MAX_FRAME_GAP_S):
+                self._shift_s += max(now - seen, _MAX_FRAME_GAP_S + 1e-3) - step
         self._last = now, frame.t + self._shift_s
         return self._last[1]
 
@@ -265,60 +265,60 @@ class TableWatch(Worker):
             return  # no frame was processed yet
         now = self._consistent_situation()
         if now is not None and now is not self._advised_for:
-            self._ask(self._sight.advise(now), now)
+            self._ask(self._sight.propose(now), now)
 
-    def _ask(self, advice: Advice, now: Situation) -> None:
+    def _ask(self, proposal: SightProposal, now: Situation) -> None:
         has_moved = self._advised_for is not None and now.seq != self._advised_for.seq
         self._advised_for = now
-        if advice.questions != self._asked or has_moved:
-            self._service.set_questions(SOURCE, advice.questions, after=now.seq)
-            self._asked = advice.questions
+        if proposal.questions != self._asked or has_moved:
+            self._service.set_questions(SOURCE, proposal.questions, after=now.seq)
+            self._asked = proposal.questions
 
     def _act(self, frame: Frame, t: float, start: float) -> None:
         """Play the proposed commands in turn, and publish the questions."""
-        for _ in range(_MOST_COMMANDS):
+        for _ in range(_MAX_COMMANDS_PER_FRAME):
             now = self._consistent_situation()
             if now is None:
                 break
-            advice = self._sight.advise(now)
+            proposal = self._sight.propose(now)
             try:
-                if advice.command is None or not self._submit(advice, now):
+                if proposal.command is None or not self._submit(proposal, now):
                     break
             except Outdated:  # somebody else acted, perhaps entered the same: decide anew
                 continue
-            if advice.rest_since is not None:
-                self._stats.latency(t - advice.rest_since + self._clock() - start)
+            if proposal.rest_since is not None:
+                self._stats.latency(t - proposal.rest_since + self._clock() - start)
         if now is not None:
-            self._ask(advice, now)
+            self._ask(proposal, now)
         self._shown = _Shown(frame, self._sight.marks(self._asked or ()))
         self._pace()
 
     def _pace(self) -> None:
         """Lower the camera's frame rate while nothing moves, and restore it once something does."""
-        is_calm = bool(getattr(self._sight, "is_calm", False))
-        if is_calm != self._is_calm:
-            self._is_calm = is_calm
-            getattr(self._camera, "calm", lambda is_calm: None)(is_calm)
+        is_idle = bool(getattr(self._sight, "is_idle", False))
+        if is_idle != self._is_idle:
+            self._is_idle = is_idle
+            getattr(self._camera, "set_idle", lambda is_idle: None)(is_idle)
 
-    def _submit(self, advice: Advice, before: Situation) -> bool:
-        assert advice.command is not None
-        if advice.key in self._played:  # the table would repeat its earlier response and play nothing
+    def _submit(self, proposal: SightProposal, before: Situation) -> bool:
+        assert proposal.command is not None
+        if proposal.key in self._played:  # the table would repeat its earlier response and play nothing
             self._stats.refused += 1
-            log.error("%s was not played: its key %s was already used", advice.command, advice.key)
-            self._sight.refused(advice)
+            log.error("%s was not played: its key %s was already used", proposal.command, proposal.key)
+            self._sight.refused(proposal)
             return False
         try:
-            self._submit_until_decided(advice.command, f"camera-{self._boot}-{advice.key}", before.seq)
+            self._submit_until_decided(proposal.command, f"camera-{self._boot}-{proposal.key}", before.seq)
         except Outdated:
             raise
         except TableError as error:
             self._stats.refused += 1
-            log.warning("%s was refused: %s", advice.command, error)
-            self._sight.refused(advice)
+            log.warning("%s was refused: %s", proposal.command, error)
+            self._sight.refused(proposal)
             return False
-        self._played.add(advice.key)
+        self._played.add(proposal.key)
         self._stats.deals += 1
-        self._sight.played(advice, before)
+        self._sight.played(proposal, before)
         return True
 
     def _submit_until_decided(self, command: Record, key: str, after: int) -> None:
@@ -336,7 +336,7 @@ class TableWatch(Worker):
     def _report(self, now: float) -> None:
         """Publish the sight's report if it changed, rate-limited because it goes to every page."""
         since, before = self._latest_report
-        if now - since < _REPORT_S:
+        if now - since < _REPORT_INTERVAL_S:
             return
         report = dict(self._sight.report())
         self._latest_report = now, report
@@ -345,7 +345,7 @@ class TableWatch(Worker):
 
     # ---- notices
 
-    def _note(self, text: str, data: NoteData) -> None:
+    def _note(self, text: str, data: JournalNoteData) -> None:
         try:
             self._service.notice(text, source=SOURCE, data=data)
         except TableError as error:  # the table is closing

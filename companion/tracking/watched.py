@@ -19,8 +19,8 @@ from companion.kernel.messages import Message, message
 from companion.kernel.situation import Situation
 from companion.plugins.perception import WatchPerception, WatchReading
 from companion.service.questions import Choice, Intention, Question
-from companion.tracking.entered import LEAVE, Difference, Entry, Stage, records_since, words_of
-from companion.tracking.sight import NOTHING, Advice, Note
+from companion.tracking.entered import LEAVE_CHOICE_ID, Difference, Entry, Stage, answer_text, records_since
+from companion.tracking.sight import NO_PROPOSAL, JournalNote, SightProposal
 from companion.vision.draw import Mark, to_jpeg
 from companion.vision.frame import Frame, Image
 from companion.vision.sightings import Quad
@@ -30,7 +30,7 @@ ASIDE: Final = "aside"
 WATCH: Final = "watch-"
 """Prefix of all question ids of this pipeline."""
 RETRY_S: Final = 1.0
-_GAP_S: Final = 1.5
+_MAX_FRAME_GAP_S: Final = 1.5
 """After a longer gap between frames, whatever came to rest meanwhile counts as unseen."""
 Doubt = Literal["", "early", "unseen", "twice", "confirm"]
 """Why a result is not played without asking.
@@ -77,7 +77,7 @@ class WatchSight:
         self._by_hand: Entry | Difference | None = None
         "The latest entry by hand: not compared with the camera's reading yet, or found to differ from it."
         self._is_waiting: bool | None = None
-        "Whether the game waits for an answer; None before the first `advise`."
+        "Whether the game waits for an answer; None before the first `propose`."
         self._is_held = False
         self._latest_rest: tuple[int, Doubt] | None = None
         "Key of the latest rest, and why it is not played without asking."
@@ -92,15 +92,15 @@ class WatchSight:
         self._done_at_number = 0
         "The number of effective commands when that key was done."
         self._previous_situation: Situation | None = None
-        "The situation at the previous call of `advise`."
+        "The situation at the previous call of `propose`."
         self._dismissed: set[str] = set()
         self._undone = False
         self._retry = 0.0
 
     # ---- a frame
 
-    def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
-        is_gap = t - self._t > _GAP_S
+    def see(self, frame: Frame, t: float) -> tuple[JournalNote, ...]:
+        is_gap = t - self._t > _MAX_FRAME_GAP_S
         self._is_unseen |= is_gap
         self._t, self._previous_reading = t, (before := self._seen)
         seen = self._seen = self._watcher.see(frame.image, t)
@@ -130,12 +130,14 @@ class WatchSight:
         if seen.answer is None and entry.is_doubtful:
             return None  # picked up since, and it may not be the event that the game was waiting for
         key, answer, _, evidence = self._latest_answer
-        if entry.says(answer) or not entry.before.takes({"do": self._perception.verb, **answer}):
+        if entry.matches(answer) or not entry.before.accepts({"do": self._perception.verb, **answer}):
             return None
         is_twice = self._latest_rest == (key, "twice")  # the dealer is asked whether it is another event
         self._done_key = self._done_key if is_twice else key
         stage: Stage = "twice" if is_twice else "told"
-        return Difference(entry.record, entry.number, key, words_of(entry.record), words_of(answer), evidence, stage)
+        return Difference(
+            entry.record, entry.number, key, answer_text(entry.record), answer_text(answer), evidence, stage
+        )
 
     def _record_rest(self, key: int) -> None:
         """Record the object at rest, and any doubt about how it got there."""
@@ -156,40 +158,42 @@ class WatchSight:
             return None
         at = self._now()
         facts: dict[str, object] = {
-            "id": words_of(seen.answer), **seen.answer, "confidence": round(seen.confidence, 4), "box": seen.box,
+            "id": answer_text(seen.answer), **seen.answer, "confidence": round(seen.confidence, 4), "box": seen.box,
             "t": round(self._t, 3), "frame": frame.number, "at": at.astimezone(UTC).isoformat(timespec="milliseconds"),
         }  # fmt: skip
-        short = re.sub(r"[^0-9A-Za-z]", "", words_of(seen.answer))[:4] or "none"
+        short = re.sub(r"[^0-9A-Za-z]", "", answer_text(seen.answer))[:4] or "none"
         exhibit = Exhibit.of(at, short, seen.key, to_jpeg(_crop(frame.image, seen.box), 88), facts)
         return exhibit.name if self._evidence.keep(exhibit) else None
 
     # ---- interpretation
 
-    def advise(self, now: Situation) -> Advice:
+    def propose(self, now: Situation) -> SightProposal:
         self._is_held = now.hold is not None
         self._track_situation(bool(self._is_waiting) if self._is_held else self._is_due(now), now)
-        advice = self._proposal(now)
+        proposal = self._proposal(now)
         found = self._difference_at("told")
-        return advice if found is None else replace(advice, questions=(*advice.questions, found.question(now)))
+        return proposal if found is None else replace(proposal, questions=(*proposal.questions, found.question(now)))
 
     def _difference_at(self, *stages: Stage) -> Difference | None:
         """Return the open difference to an entry by hand if it is at one of these stages."""
         found = self._by_hand
         return found if isinstance(found, Difference) and found.stage in stages else None
 
-    def _proposal(self, now: Situation) -> Advice:
+    def _proposal(self, now: Situation) -> SightProposal:
         if self._is_held or not self._is_waiting or (self._done_key == self._seen.key and not self._undone):
-            return NOTHING
+            return NO_PROPOSAL
         record = self._record()
         if record is None or self._at_rest is None:
-            return Advice(questions=tuple(self._unread_questions()))
+            return SightProposal(questions=tuple(self._unread_questions()))
         key, _, since, _ = self._at_rest
         if self._question_id(key) in self._dismissed:
-            return NOTHING
+            return NO_PROPOSAL
         may_play = self._latest_rest == (key, "") and not self._undone and not self._perception.is_asked
-        if may_play and now.takes(record):
-            return NOTHING if self._t < self._retry else Advice(record, f"watch-{key}-{since:.3f}", (), since)
-        return Advice(questions=(self._question_about(record, key, now),))
+        if may_play and now.accepts(record):
+            return (
+                NO_PROPOSAL if self._t < self._retry else SightProposal(record, f"watch-{key}-{since:.3f}", (), since)
+            )
+        return SightProposal(questions=(self._question_about(record, key, now),))
 
     def _is_due(self, now: Situation) -> bool:
         phase = getattr(getattr(now.state, "phase", None), "value", None)
@@ -209,7 +213,7 @@ class WatchSight:
         if kept is not None and kept < self._done_at_number and self._done_key == self._seen.key:
             self._undone = True
         if kept is not None and self._by_hand is not None and kept < self._by_hand.number:
-            self._by_hand = self._by_hand.settled()
+            self._by_hand = self._by_hand.acknowledged()
         done = records_since(counted if kept is None else kept, now)
         entered = [(at, record) for at, record in done if record["do"] == verb]
         if entered or (kept is None and was_due and not due):
@@ -255,10 +259,10 @@ class WatchSight:
         return bool(self._is_waiting) and seen.question is not None and not seen.moving and is_open
 
     def _question_about(self, record: Record, key: int, now: Situation) -> Question:
-        shown = words_of(record)
+        shown = answer_text(record)
         count = Choice(COUNT, label_of(shown), record)
         aside = Choice(ASIDE, message("No, it does not count"))
-        if not now.takes(record):
+        if not now.accepts(record):
             text = message("The camera reads {shown}, which this table does not take. Enter what counts.", shown=shown)
             return Question(self._question_id(key), "unsure", text, (aside,))
         if self._is_undone(key) and self._difference_at("told", "known") is None:
@@ -273,17 +277,17 @@ class WatchSight:
         kind = "undone" if self._is_undone(key) else "rest"
         return f"{WATCH}{kind}:{key}"
 
-    def played(self, advice: Advice, before: Situation) -> None:
+    def played(self, proposal: SightProposal, before: Situation) -> None:
         self._done_key, self._done_at_number = self._seen.key, before.latest["number"] + 1
 
-    def refused(self, advice: Advice) -> None:
+    def refused(self, proposal: SightProposal) -> None:
         self._retry = self._t + RETRY_S
 
     def answered(self, question: Question, choice: Choice) -> None:
         if choice.id == COUNT and question.id.startswith(WATCH):
             self._confirmed_key = int(question.id.rpartition(":")[2])
-        if choice.id == LEAVE and (found := self._difference_at("told")) is not None:
-            self._by_hand = found.settled()
+        if choice.id == LEAVE_CHOICE_ID and (found := self._difference_at("told")) is not None:
+            self._by_hand = found.acknowledged()
         if choice.id == ASIDE:
             self._dismissed = {*self._dismissed, question.id} if len(self._dismissed) < 100 else {question.id}
 
@@ -296,7 +300,7 @@ class WatchSight:
         seen = self._seen
         if seen.box is None:
             return []
-        label = "" if seen.answer is None else words_of(seen.answer)
+        label = "" if seen.answer is None else answer_text(seen.answer)
         return [Mark(_corners(seen.box), label, "asked" if questions else "counted" if label else "seen")]
 
     @property
@@ -310,7 +314,7 @@ class WatchSight:
         return "sure" if seen.answer is not None else "unsure" if self._is_unread else "aside"
 
     def report(self) -> Mapping[str, object]:
-        shown = None if self._seen.answer is None else words_of(self._seen.answer)
+        shown = None if self._seen.answer is None else answer_text(self._seen.answer)
         return {"kind": "watch", "state": self.state, "text": _STATES[self.state], "shown": shown}
 
 

@@ -97,14 +97,14 @@ class PictureFaults:
         """The reported fault, or None."""
         return self._fault
 
-    def see(self, image: Image, t: float, arrived: int, *, is_film: bool = False) -> Fault | None:
+    def see(self, image: Image, t: float, arrived: int, *, may_repeat_frames: bool = False) -> Fault | None:
         """Check the next picture.
 
         Args:
             image: uint8 (H, W, 3) BGR.
             t: seconds, monotonic.
             arrived: number of pictures that the camera has delivered so far, decoded or not.
-            is_film: whether identical pictures are normal, as in a video file but not from a sensor.
+            may_repeat_frames: whether identical pictures are normal, as in a video file but not from a sensor.
 
         Returns:
             the reported fault, or None.
@@ -113,7 +113,7 @@ class PictureFaults:
             return self._fault
         small = _thumbnail(image)
         now: list[Fault] = []
-        if (one := self._cheap_checks(image, small, t, is_film)) is not None:
+        if (one := self._cheap_checks(image, small, t, may_repeat_frames)) is not None:
             now.append(one)
         elif (size := self._size_fault(image, t)) is not None:
             now.append(size)
@@ -140,9 +140,9 @@ class PictureFaults:
             self._fault = Fault("slow", share)
         return self._fault
 
-    def _cheap_checks(self, image: Image, small: NDArray[np.uint8], t: float, is_film: bool) -> Fault | None:
+    def _cheap_checks(self, image: Image, small: NDArray[np.uint8], t: float, may_repeat_frames: bool) -> Fault | None:
         """Return a fault that the cheap checks of a picture and the previous one show."""
-        is_frozen = self._frozen.see(image, t) and not is_film
+        is_frozen = self._frozen.see(image, t) and not may_repeat_frames
         is_garbled = self._is_garbled(small, t)
         levels = np.cumsum(cv2.calcHist([small], [0], None, [256], [0.0, 256.0]))
         low, high = np.searchsorted(levels, (0.02 * small.size, 0.98 * small.size))

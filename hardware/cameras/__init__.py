@@ -2,7 +2,7 @@
 
 from hardware.cameras.base import Camera, CameraEnded, CameraError, CameraLost
 from hardware.cameras.open import CameraChoice, choose_camera, open_camera, open_choice
-from hardware.cameras.steady import CameraStatus, SteadyCamera
+from hardware.cameras.reconnecting import CameraStatus, ReconnectingCamera
 
 __all__ = [
     "Camera",
@@ -11,7 +11,7 @@ __all__ = [
     "CameraError",
     "CameraLost",
     "CameraStatus",
-    "SteadyCamera",
+    "ReconnectingCamera",
     "choose_camera",
     "open_camera",
     "open_choice",

@@ -5,7 +5,7 @@ import threading
 from companion.kernel.messages import message
 from companion.vision.frame import Frame
 from hardware.cameras.base import Camera
-from hardware.cameras.steady import CameraStatus
+from hardware.cameras.reconnecting import CameraStatus
 
 
 class NoCamera(Camera):

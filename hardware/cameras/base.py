@@ -25,7 +25,7 @@ class Camera(Closing):
 
     name: str = ""
     "Display name: ``/dev/video0``, ``table.mp4``, ``demo table``."
-    is_film: bool = False
+    may_repeat_frames: bool = False
     "Whether identical frames are legitimate, as from a file or folder; a live sensor's always differ."
 
     @property
@@ -42,7 +42,7 @@ class Camera(Closing):
             CameraEnded: the end of the file or folder was reached.
         """
 
-    def calm(self, is_calm: bool) -> None:
+    def set_idle(self, is_idle: bool) -> None:
         """Set whether the table is at rest, when a lower frame rate is enough."""
 
     def close(self) -> None:

@@ -26,7 +26,7 @@ class VideoFile(Camera):
         CameraError: the file is missing, unreadable or not a video.
     """
 
-    is_film = True
+    may_repeat_frames = True
 
     def __init__(
         self,
@@ -126,7 +126,7 @@ class StillImage(Camera):
         CameraError: the file is missing or not an image.
     """
 
-    is_film = True
+    may_repeat_frames = True
 
     def __init__(self, path: Path, *, fps: float = 10.0, sleep: Callable[[float], None] = time.sleep) -> None:
         self.name = str(path)

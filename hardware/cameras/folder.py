@@ -29,7 +29,7 @@ class FolderCamera(Camera):
         CameraError: the folder is unreadable or has no images.
     """
 
-    is_film = True
+    may_repeat_frames = True
 
     def __init__(
         self, path: Path, *, fps: float = 1.0, loop: bool = False, sleep: Callable[[float], None] = time.sleep

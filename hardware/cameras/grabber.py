@@ -1,6 +1,6 @@
 """A thread that drains a device's buffer and keeps only the newest frame, so that readers never get a stale one.
 
-While the table is at rest (`GrabbedCamera.calm`) most frames are not decoded; decoding is most of an idle table's
+While the table is at rest (`GrabbedCamera.set_idle`) most frames are not decoded; decoding is most of an idle table's
 CPU load.
 """
 
@@ -178,8 +178,8 @@ class GrabbedCamera(Camera):
         """Number of frames received from the device, including skipped ones."""
         return self._grabber.arrived
 
-    def calm(self, is_calm: bool) -> None:
-        self._grabber.min_interval_s = IDLE_DECODE_INTERVAL_S if is_calm else 0.0
+    def set_idle(self, is_idle: bool) -> None:
+        self._grabber.min_interval_s = IDLE_DECODE_INTERVAL_S if is_idle else 0.0
 
     def _start(self, stalled_after_s: float = 3.0, skip: SkipFrame | None = None) -> None:
         self._grabber = Grabber(

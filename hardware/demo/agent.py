@@ -52,9 +52,9 @@ class Agent(Worker, Generic[F, T]):
     "Incidents that need no free hands."
     words: ClassVar[tuple[Message, Message]]
     "Status texts: in automatic play, and when a person takes over."
-    usual_names: ClassVar[Sequence[str] | None] = None
+    default_names: ClassVar[Sequence[str] | None] = None
     "Default simulated players; None: everybody at the table who is not a real person."
-    usual_timing: T
+    default_timing: T
     purse: ClassVar[int]
     "Coins of a new player, and of a buy-in."
 
@@ -70,8 +70,8 @@ class Agent(Worker, Generic[F, T]):
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._service, self._table, self._clock = service, table, clock
-        self._names = self.usual_names if names is None else names
-        self._timing = self.usual_timing if timing is None else timing
+        self._names = self.default_names if names is None else names
+        self._timing = self.default_timing if timing is None else timing
         self._journal = JournalReader(service)
         self._rng = random.Random(seed)
         self._lock = threading.RLock()
@@ -89,7 +89,7 @@ class Agent(Worker, Generic[F, T]):
     # -- hooks for games, called with the lock held
 
     @abstractmethod
-    def lay(self, moment: Moment) -> None:
+    def set_up_table(self, moment: Moment) -> None:
         """Lay out the table from the game state, so that play resumes after a restart."""
 
     def step(self, moment: Moment) -> Hashable:
@@ -101,7 +101,7 @@ class Agent(Worker, Generic[F, T]):
         return ()
 
     @abstractmethod
-    def go_on(self, moment: Moment) -> None:
+    def act_when_due(self, moment: Moment) -> None:
         """Do what is due; called while nothing moves."""
 
     @abstractmethod
@@ -268,7 +268,7 @@ class Agent(Worker, Generic[F, T]):
                 self._seat_players()
             else:
                 self._follow(moment)
-                self.go_on(moment)
+                self.act_when_due(moment)
 
     def __enter__(self) -> Self:
         return self.start()
@@ -286,7 +286,7 @@ class Agent(Worker, Generic[F, T]):
     # -- players
 
     def _open(self, moment: Moment) -> None:
-        self.lay(moment)
+        self.set_up_table(moment)
         self._is_open = True
         names = self._names or ()
         self._to_seat = [] if any(player.name in names for player in moment.players) else list(names)

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 from companion.kernel.messages import message
-from companion.plugins.demo import Filmed
+from companion.plugins.demo import PictureSource
 from companion.vision.frame import Frame
 from hardware.cameras.base import Camera, CameraLost
 
@@ -27,7 +27,7 @@ class DemoCamera(Camera):
 
     def __init__(
         self,
-        table: Filmed,
+        table: PictureSource,
         fps: float = 30.0,
         *,
         paced: bool = True,

@@ -16,7 +16,7 @@ from hardware.demo.faces import Faces, Make
 from hardware.demo.felt import draw_felt
 from hardware.demo.felt_table import DemoError, FeltTable, instantly
 from hardware.demo.hands.acts import Stage, bring_deck, deal_card, go_home, remove_card, sweep, wave
-from hardware.demo.hands.arm import Act, Arm, Clock, in_sequence
+from hardware.demo.hands.arm import Arm, Clock, HandMotion, in_sequence
 from hardware.demo.layers import Image
 from hardware.demo.layout import DECK, Pose, slot
 from hardware.demo.pinhole import Pinhole
@@ -175,7 +175,7 @@ class CardTable(FeltTable):
 
     # -- private, called with the lock held
 
-    def _deal(self, card_id: str | None, make: Make, face_up: bool) -> Act:
+    def _deal(self, card_id: str | None, make: Make, face_up: bool) -> HandMotion:
         order = self._stage.order
         if card_id is None:
             if not order:
@@ -196,7 +196,7 @@ class CardTable(FeltTable):
         lying = self._scene.lying
         return slot(self._felt, card_id, [thing.card.id for thing in lying], [thing.pose for thing in lying])
 
-    def _gather(self) -> Act:
+    def _gather(self) -> HandMotion:
         """Sweep all cards and the deck off to the right."""
 
         def catch(x: float) -> list[RestingPiece]:

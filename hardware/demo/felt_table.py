@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from companion.kernel.errors import CompanionError
 from hardware.demo.hands.acts import Stage
-from hardware.demo.hands.arm import Act, Arm
+from hardware.demo.hands.arm import Arm, HandMotion
 from hardware.demo.layers import Image
 from hardware.demo.scene import RestingPiece
 
@@ -39,8 +39,8 @@ class FeltTable:
         self._scene, self._time, self._stage = stage.scene, stage.clock, stage
         self._real_clock = real_clock
         self._lock = threading.RLock()
-        self._queue: deque[Callable[[], Act]] = deque()
-        self._current_act: Act | None = None
+        self._queue: deque[Callable[[], HandMotion]] = deque()
+        self._current_act: HandMotion | None = None
         self._frames = 0
         self._camera_lost_until = float("-inf")
         self._glare_until = float("inf")
@@ -52,7 +52,7 @@ class FeltTable:
             return self._current_act is not None or bool(self._queue)
 
     @property
-    def is_calm(self) -> bool:
+    def is_at_rest(self) -> bool:
         """Whether no movement is in progress or queued."""
         return not self.busy
 
@@ -98,7 +98,7 @@ class FeltTable:
         with self._lock:
             self._advance(t)
             self._frames += 1
-            arms = [(arm.flying, arm.pose()) for arm in self._arms()]
+            arms = [(arm.carried, arm.pose()) for arm in self._arms()]
             return self._scene.picture(arms, self._frames)
 
     # -- private, called with the lock held
@@ -114,18 +114,18 @@ class FeltTable:
                 log.info("%s", error)
         step = max(t - self._time.now, 1e-3)
         arms = self._arms()
-        before = [(arm.at, arm.flying) for arm in arms]
+        before = [(arm.at, arm.carried) for arm in arms]
         self._time.now = max(t, self._time.now)
         if self._current_act is None or next(self._current_act, _DONE) is _DONE:
             self._current_act = None
-        for arm, (hand, flying) in zip(arms, before, strict=True):
-            arm.update_speed(hand, flying, step)
+        for arm, (hand, carried) in zip(arms, before, strict=True):
+            arm.update_speed(hand, carried, step)
 
     def _arms(self) -> list[Arm]:
         """Return all arms, in drawing order."""
         return [arm for _, arm in sorted(self._stage.arms.items())]
 
-    def _enqueue(self, start: Callable[[], Act]) -> None:
+    def _enqueue(self, start: Callable[[], HandMotion]) -> None:
         """Queue an act; ``start`` is called when all earlier acts are finished. Thread-safe."""
         with self._lock:
             self._queue.append(start)

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 from companion.kernel.commands import Record
 from companion.kernel.messages import message
 from companion.plugins.panel import Moment, OpenQuestion
-from companion.tracking.entered import words_of
+from companion.tracking.entered import answer_text
 from companion.tracking.watched import COUNT, WATCH, label_of
 from hardware.demo.agent import Agent
 from hardware.demo.felt_table import FeltTable
@@ -35,9 +35,9 @@ T = TypeVar("T", bound=ReadingTiming)
 class ReadingAgent(Agent[F, T]):
     """See `hardware.demo.agent.Agent`."""
 
-    _will_slip = False
+    _is_next_entry_wrong = False
     "Whether the dealer enters a wrong value next."
-    _slip: Record | None = None
+    _wrong_entry: Record | None = None
     "The dealer's wrong entry, in the form an undo names it."
     confirmed = 0
     "Number of camera readings confirmed by the dealer."
@@ -52,32 +52,32 @@ class ReadingAgent(Agent[F, T]):
     def wrong(self, truth: Record) -> Record:
         """Return a wrong entry instead of the true one."""
 
-    def slip(self) -> None:
+    def enter_wrong_value_next(self) -> None:
         """Have the dealer enter a wrong value next."""
-        self._will_slip = True
+        self._is_next_entry_wrong = True
 
     @property
-    def has_slipped(self) -> bool:
+    def has_wrong_entry(self) -> bool:
         """Whether a wrong entry is still to be undone."""
-        return self._slip is not None
+        return self._wrong_entry is not None
 
-    def regret(self, moment: Moment) -> None:
+    def undo_wrong_entry(self, moment: Moment) -> None:
         """Undo the wrong entry, unless another command came since."""
         self._text = message("The dealer has entered a wrong value.")
-        if moment.latest != self._slip or not self._auto:
-            self._slip = self._step = None
+        if moment.latest != self._wrong_entry or not self._auto:
+            self._wrong_entry = self._step = None
         elif self._waited_s() > self._timing.asked_s:
-            slip, self._slip, self._step = self._slip, None, None
+            entry, self._wrong_entry, self._step = self._wrong_entry, None, None
             self._since = self._clock()
-            self._try({"do": "undo", "only": slip})
+            self._try({"do": "undo", "only": entry})
 
-    def settle(self, moment: Moment) -> None:
+    def confirm_or_enter(self, moment: Moment) -> None:
         """Get the result counted, by confirming the reading or entering it."""
-        record, asked = self.truth(), self._reading_asked(moment)
+        record, asked = self.truth(), self._reading_question(moment)
         self._text = message("The camera reads what lies there; the dealer confirms it.")
         if record is None:
             return
-        if self._will_slip:
+        if self._is_next_entry_wrong:
             self._enter_wrong(self.wrong(record))
         elif not self._auto:
             self._text = message("Confirm what the camera reads, or enter it.")
@@ -93,18 +93,20 @@ class ReadingAgent(Agent[F, T]):
             self._try(record)
 
     def _enter_wrong(self, record: Record) -> None:
-        self._will_slip = False
+        self._is_next_entry_wrong = False
         self._submit(record)
         latest, self._since = self._service.moment().latest, self._clock()
-        self._slip = latest if latest["do"] == record["do"] else None  # otherwise someone was quicker, and it stays
+        self._wrong_entry = (
+            latest if latest["do"] == record["do"] else None
+        )  # otherwise someone was quicker, and it stays
 
-    def _reading_asked(self, moment: Moment) -> OpenQuestion | None:
+    def _reading_question(self, moment: Moment) -> OpenQuestion | None:
         return next((question for question in moment.questions if question.id.startswith(WATCH)), None)
 
     def _is_right(self, asked: OpenQuestion, truth: Record) -> bool:
         shown: dict[str, Any] = {key: value for key, value in truth.items() if key not in ("do", "player")}
-        return (COUNT, label_of(words_of(shown))) in asked.choices
+        return (COUNT, label_of(answer_text(shown))) in asked.choices
 
-    def others_asked(self, moment: Moment) -> list[OpenQuestion]:
+    def other_questions(self, moment: Moment) -> list[OpenQuestion]:
         """Return the questions that are not about the reading."""
         return [question for question in moment.questions if not question.id.startswith(WATCH)]

@@ -195,8 +195,8 @@ class Scene:
             number: frame number, which determines the sensor noise.
         """
         image = self._background().copy()
-        for flying, _ in arms:
-            for thing in flying:
+        for carried, _ in arms:
+            for thing in carried:
                 self._draw_flying(image, thing)
         if self._glare is not None:
             composite(image, self._glare)

@@ -2,7 +2,7 @@
 
 The rig's pins may belong to the same Pi (if enough are free) or to a second one. A button is pressed by pulling its
 pin to ground, and released by letting the pin float, so that the panel's pull-up raises it; the two never drive
-against each other. The camera faces a screen that shows the painted world (`hardware.harness.painted`). The table runs
+against each other. The camera faces a screen that shows the demo table (`hardware.harness.demo_stream`). The table runs
 as usual and is controlled over HTTP. Before each scenario, a command given by the user restarts it on fresh data with
 the scenario's configuration; without such a command, only an unused table is accepted.
 """
@@ -21,8 +21,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from hardware.harness import steps as s
 from hardware.harness.card_world import felt_for
+from hardware.harness.demo_stream import DemoStream
 from hardware.harness.http_table import HttpRig, HttpTable
-from hardware.harness.painted import PaintedWorld
 from hardware.harness.process_rig import configuration
 from hardware.harness.rig import Change, Contact, RigError
 from hardware.harness.scenario import Scenario
@@ -94,7 +94,7 @@ class LoopbackRig(HttpRig):
         table: the running table.
         jumpers: the jumper wires.
         factory: gpiozero's pin factory for the rig's own pins.
-        painted: the world in front of the camera; None without a screen.
+        stream: the demo table in front of the camera; None without a screen.
         reset: the command that restarts the table on fresh data (see `reset_table`); None: it must be unused.
     """
 
@@ -108,10 +108,10 @@ class LoopbackRig(HttpRig):
         table: HttpTable,
         jumpers: Jumpers,
         factory: Any,
-        painted: PaintedWorld | None = None,
+        stream: DemoStream | None = None,
         reset: str | None = None,
     ) -> None:
-        self._table, self._factory, self._painted, self._reset = table, factory, painted, reset
+        self._table, self._factory, self._stream, self._reset = table, factory, stream, reset
         self._pins = jumpers.lines
         self._inputs: dict[str, DigitalInputDevice] = {}
         self._changes: list[Change] = []
@@ -122,9 +122,9 @@ class LoopbackRig(HttpRig):
         return self._table
 
     def open(self, scenario: Scenario) -> None:
-        if self._painted is not None:
-            self._painted.move(s.Gather(gather=True))
-            self._painted.spread(felt_for(scenario, self._painted.deck))
+        if self._stream is not None:
+            self._stream.move(s.Gather(gather=True))
+            self._stream.replace_felt(felt_for(scenario, self._stream.deck))
         if self._reset is not None:
             reset_table(self._reset, scenario)
         self.table.wait_ready(READY_S)
@@ -195,9 +195,9 @@ class LoopbackRig(HttpRig):
     # ---- the world
 
     def move(self, step: s.Step) -> float:
-        if self._painted is None:
+        if self._stream is None:
             raise RigError("This rig has no screen to paint on. Lay the card by hand, or leave the step out.")
-        return self._painted.move(step)
+        return self._stream.move(step)
 
     def kill(self) -> None:
         raise RigError("The loopback rig cannot kill the table's process. Run this scenario on the mock rig.")

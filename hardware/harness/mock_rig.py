@@ -12,7 +12,7 @@ from companion.kernel.commands import Record
 from companion.kernel.table import Table
 from companion.objects.decks import Deck
 from companion.objects.designs import DeckDesign
-from companion.plugins.demo import Filmed, Staged, StageSetting
+from companion.plugins.demo import PictureSource, ScriptedTable, ScriptedTableSetting
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import installed_games
 from companion.service.snapshot import RoomView
@@ -20,8 +20,8 @@ from companion.service.table_service import TableService
 from companion.tracking.sight import Sight
 from companion.tracking.watch import Source
 from companion.vision.frame import Frame
-from hardware.cameras import SteadyCamera
-from hardware.cameras.steady import CameraStatus
+from hardware.cameras import ReconnectingCamera
+from hardware.cameras.reconnecting import CameraStatus
 from hardware.demo.camera import DemoCamera
 from hardware.demo.card_table import CardTable
 from hardware.demo.faces import Faces
@@ -84,7 +84,7 @@ class MockRig:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._table: FastTable | None = None
         self._demo: CardTable | None = None
-        self._stage: Staged | None = None
+        self._stage: ScriptedTable | None = None
         self._get: Callable[[str], str] | None = None
 
     # ---- start and stop
@@ -95,7 +95,7 @@ class MockRig:
         design = deck_design(scenario)
         deck = None if design is None else harness_deck(design)
         keys = {} if deck is None else {deck.id: deck.key}
-        is_seen = _needs_stage(scenario) or (deck is not None and scenario.plugin.felt is not None)
+        is_seen = _needs_scripted_table(scenario) or (deck is not None and scenario.plugin.felt is not None)
         sight = self._make_sight(scenario.plugin, keys) if is_seen else None
         self._folder = tempfile.TemporaryDirectory(
             prefix="hil-", dir=_RAM_FOLDER if Path(_RAM_FOLDER).is_dir() else None
@@ -109,19 +109,21 @@ class MockRig:
         self.wait(max(1.0, scenario.panel.lamp_test_s + 0.2))
 
     def _camera(self, scenario: Scenario, deck: Deck | None, clock: Callable[[], float]) -> Source:
-        filmed: Filmed
-        if deck is None or _needs_stage(scenario):
-            filmed = self._stage = new_stage(scenario, clock, deck)
+        filmed: PictureSource
+        if deck is None or _needs_scripted_table(scenario):
+            filmed = self._stage = new_scripted_table(scenario, clock, deck)
         else:
             felt = felt_for(scenario, deck)
             demo = CardTable(harness_faces(deck.design), deck.cards, felt, size=SIZE, pace=PACE, clock=clock)
             filmed = self._demo = demo
         fps = self._fps(scenario)
-        steady = SteadyCamera(lambda: DemoCamera(filmed, fps, paced=False, clock=clock), name="demo table", clock=clock)
+        steady = ReconnectingCamera(
+            lambda: DemoCamera(filmed, fps, paced=False, clock=clock), name="demo table", clock=clock
+        )
         return steady if self._recorder is None else RecordingCamera(steady, self._recorder, clock)
 
     def _fps(self, scenario: Scenario) -> float:
-        is_running = _needs_stage(scenario) and deck_design(scenario) is None
+        is_running = _needs_scripted_table(scenario) and deck_design(scenario) is None
         return STAGE_FPS if is_running else FPS
 
     def _write_header(self, scenario: Scenario, deck: str | None) -> None:
@@ -230,10 +232,10 @@ class MockRig:
         self._until_calm(demo)
         return rested
 
-    def _until_calm(self, demo: CardTable | Staged) -> float:
+    def _until_calm(self, demo: CardTable | ScriptedTable) -> float:
         ends = self.now() + _MAX_DURATION_S
         self._frame(ends)
-        while not demo.is_calm:
+        while not demo.is_at_rest:
             self._frame(ends)
         calm = self.now()
         self.wait(REST_S)
@@ -251,27 +253,27 @@ class MockRig:
         raise RigError("Only a process can be started. Write process = true in the scenario.")
 
 
-def _needs_stage(scenario: Scenario) -> bool:
+def _needs_scripted_table(scenario: Scenario) -> bool:
     return any(isinstance(placed.step, s.Happen) for placed in scenario.steps)
 
 
-def new_stage(scenario: Scenario, clock: Callable[[], float], deck: Deck | None = None) -> Staged:
+def new_scripted_table(scenario: Scenario, clock: Callable[[], float], deck: Deck | None = None) -> ScriptedTable:
     """Return the game's own rendered table, for scenarios with `Happen` steps.
 
     Raises:
         RigError: the game has none.
     """
     demo = scenario.plugin.demo
-    if demo is None or demo.stage is None:
+    if demo is None or demo.scripted_table is None:
         raise RigError(f"Nothing can happen by itself at the demo table of {scenario.plugin.title}. Give the command.")
     state = Table(scenario.header).situation().state
-    return demo.stage(StageSetting(state, STAGE_SIZE if deck is None else MAT_SIZE, PACE, clock, deck))
+    return demo.scripted_table(ScriptedTableSetting(state, STAGE_SIZE if deck is None else MAT_SIZE, PACE, clock, deck))
 
 
 class RecordingCamera:
     """A camera that records every frame in a trace, and returns it as recorded."""
 
-    def __init__(self, camera: SteadyCamera, recorder: Recorder, clock: Callable[[], float]) -> None:
+    def __init__(self, camera: ReconnectingCamera, recorder: Recorder, clock: Callable[[], float]) -> None:
         self._camera, self._recorder, self._clock = camera, recorder, clock
 
     @property

@@ -1,7 +1,7 @@
 """The mock rig with the table as a separate process in real time, for scenarios that kill it.
 
 It runs ``companion run --panel mock`` on a temporary data folder. Pins go through the mock panel's socket, the camera
-films the painted world's video stream, and everything else goes over HTTP.
+films the demo table's video stream, and everything else goes over HTTP.
 """
 
 import json
@@ -16,8 +16,8 @@ from typing import IO, Final
 
 from hardware.harness import steps as s
 from hardware.harness.card_world import felt_for, new_deck
+from hardware.harness.demo_stream import DemoStream
 from hardware.harness.http_table import HttpRig, HttpTable
-from hardware.harness.painted import PaintedWorld
 from hardware.harness.rig import Change, Contact, RigError
 from hardware.harness.scenario import Scenario
 from hardware.panel.remote import SOCKET_NAME, MockPanelClient, NoSocket, Reply, Request
@@ -41,7 +41,7 @@ class ProcessRig(HttpRig):
         self._log: IO[bytes] | None = None
         self._table: HttpTable | None = None
         self._bench: MockPanelClient | None = None
-        self._painted: PaintedWorld | None = None
+        self._stream: DemoStream | None = None
         self._earlier: list[Change] = []
         "Changes of lines in the processes that have ended."
         self._command: list[str] = []
@@ -53,12 +53,12 @@ class ProcessRig(HttpRig):
         data = self._data
         data.mkdir(mode=0o700)
         deck = new_deck(scenario, data)
-        self._painted = PaintedWorld(deck, felt_for(scenario, deck))
+        self._stream = DemoStream(deck, felt_for(scenario, deck))
         (data / "companion.toml").write_text(configuration(scenario))
         port = free_port()
         self._table = HttpTable(f"http://127.0.0.1:{port}", PIN)
         self._command = [
-            sys.executable, "-m", "companion", "run", "--data", str(data), "--camera", self._painted.url,
+            sys.executable, "-m", "companion", "run", "--data", str(data), "--camera", self._stream.url,
             "--panel", "mock", "--host", "127.0.0.1", "--port", str(port), "--pin", PIN,
         ]  # fmt: skip
         self._log = (Path(self._folder.name) / "log.txt").open("ab")
@@ -106,9 +106,9 @@ class ProcessRig(HttpRig):
             self._process.kill()
             self._process.wait(15)
         self._let_go()
-        if self._painted is not None:
-            self._painted.close()
-            self._painted = None
+        if self._stream is not None:
+            self._stream.close()
+            self._stream = None
         if self._log is not None:
             self._log.close()
         if self._folder is not None:
@@ -148,8 +148,8 @@ class ProcessRig(HttpRig):
     # ---- the world
 
     def move(self, step: s.Step) -> float:
-        assert self._painted is not None, "the rig is open"
-        return self._painted.move(step)
+        assert self._stream is not None, "the rig is open"
+        return self._stream.move(step)
 
 
 def free_port() -> int:

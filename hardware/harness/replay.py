@@ -9,7 +9,7 @@ from companion.config.panel import PanelConfig
 from companion.kernel.table import Header
 from companion.plugins.registry import installed_games
 from companion.vision.frame import Frame
-from hardware.cameras.steady import CameraStatus
+from hardware.cameras.reconnecting import CameraStatus
 from hardware.harness.fast_table import FastTable
 from hardware.harness.mock_rig import MakeSight, harness_deck
 from hardware.harness.trace import Line, TraceError, load_picture, read_trace

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from companion.objects.decks import DeckStore
 from companion.plugins.registry import installed_games
+from hardware.harness.demo_stream import DemoStream
 from hardware.harness.http_table import HttpTable
 from hardware.harness.loopback import LoopbackRig, load_jumpers
 from hardware.harness.mock_rig import MakePages, MakeSight, MockRig
-from hardware.harness.painted import PaintedWorld
 from hardware.harness.process_rig import ProcessRig
 from hardware.harness.rig import Rig, RigError
 from hardware.harness.scenario import Scenario
@@ -36,9 +36,9 @@ class RigOptions:
         url: (loopback) address of the running table.
         pin: (loopback) the dealer's PIN.
         wires: (loopback) the jumpers' file.
-        screen: (loopback) port on which a screen finds the painted world.
+        screen: (loopback) port on which a screen finds the demo table's stream.
         reset: (loopback) command that restarts the table on fresh data.
-        data_dir: data folder with the deck that is painted.
+        data_dir: data folder with the deck that is rendered.
     """
 
     url: str | None = None
@@ -49,7 +49,7 @@ class RigOptions:
     data_dir: Path | None = None
 
 
-def check_rig(name: str, wishes: RigOptions) -> RigFactory:
+def check_rig(name: str, options: RigOptions) -> RigFactory:
     """Return the factory of a rig.
 
     Raises:
@@ -58,7 +58,7 @@ def check_rig(name: str, wishes: RigOptions) -> RigFactory:
     if name == "mock":
         return RigFactory(name, _mock)
     if name == "loopback":
-        return RigFactory(name, _loopback(wishes))
+        return RigFactory(name, _loopback(options))
     raise RigError(
         "The gpiosim rig runs in a virtual machine of its own: `companion hil run --rig gpiosim`, or `make hil`."
     )
@@ -68,26 +68,26 @@ def _mock(scenario: Scenario, make_sight: MakeSight, make_pages: MakePages, reco
     return ProcessRig() if scenario.process else MockRig(make_sight, make_pages, recorder)
 
 
-def _loopback(wishes: RigOptions) -> Make:
-    if wishes.url is None or wishes.pin is None or wishes.wires is None:
+def _loopback(options: RigOptions) -> Make:
+    if options.url is None or options.pin is None or options.wires is None:
         raise RigError("The loopback rig needs the running table's --url and --pin, and --wires FILE.")
-    jumpers = load_jumpers(wishes.wires)
+    jumpers = load_jumpers(options.wires)
     try:
         factory, _ = open_factory(jumpers.factory, jumpers.chip)
     except NoPins as error:
         raise RigError(str(error)) from error
-    table, painted = HttpTable(wishes.url, wishes.pin), _screen(wishes)
+    table, stream = HttpTable(options.url, options.pin), _screen(options)
 
     def make(scenario: Scenario, make_sight: MakeSight, make_pages: MakePages, recorder: Recorder | None) -> Rig:
-        return LoopbackRig(table, jumpers, factory, painted, wishes.reset)
+        return LoopbackRig(table, jumpers, factory, stream, options.reset)
 
     return make
 
 
-def _screen(wishes: RigOptions) -> PaintedWorld | None:
-    """Return the painted world for a screen in front of the table's camera, with the table's latest deck."""
-    if wishes.screen is None or wishes.data_dir is None:
+def _screen(options: RigOptions) -> DemoStream | None:
+    """Return the demo table for a screen in front of the table's camera, with the table's latest deck."""
+    if options.screen is None or options.data_dir is None:
         return None
     designs = installed_games().decks
-    deck = DeckStore(wishes.data_dir, designs).latest()
-    return PaintedWorld(deck, size=(1920, 1080), fps=15, pace=1.0, host="0.0.0.0", port=wishes.screen)
+    deck = DeckStore(options.data_dir, designs).latest()
+    return DemoStream(deck, size=(1920, 1080), fps=15, pace=1.0, host="0.0.0.0", port=options.screen)

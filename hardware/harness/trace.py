@@ -17,7 +17,7 @@ from companion.journal.hash_chain import EntryJson
 from companion.kernel.commands import Record
 from companion.kernel.errors import CompanionError
 from companion.vision.frame import Frame
-from hardware.cameras.steady import Status
+from hardware.cameras.reconnecting import Status
 from hardware.harness.scenario import Scenario
 
 FILE_NAME: Final = "trace.jsonl"

@@ -114,7 +114,7 @@ class Dispatcher:
                 "The card on the table is not understood yet. Say PLAY or DEAL, then press NEXT."
             )
         self._pending = None
-        if moment.undone_since(pending.revision) is None and moment.takes(pending.record):
+        if moment.undone_since(pending.revision) is None and moment.accepts(pending.record):
             try:
                 self.submit(pending.record, moment.seq)
             except Outdated:  # re-check the new state first, because ending an empty turn is a fold

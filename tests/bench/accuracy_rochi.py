@@ -79,7 +79,7 @@ class Evening:
         """Let the camera play what it makes of the table; answer what it asks for too long."""
         for _ in range(30):
             now = self.table.situation()
-            advice = sight.advise(now)
+            advice = sight.propose(now)
             if advice.command is None:
                 break
             if not self.do(advice.command, t, "camera"):

@@ -165,7 +165,7 @@ def flood(folder: Path, events: int) -> None:
             began, left = time.perf_counter(), events
             while left:
                 for _ in range(min(left, 100)):
-                    publisher.tell(happened)
+                    publisher.on_event(happened)
                 left -= min(left, 100)
                 while publisher.outbox.waiting > 200:
                     time.sleep(0.001)

@@ -60,7 +60,7 @@ def table(tmp_path: Path) -> Iterator[Table]:
         sight = die_sight(DieConfig(), None, EvidenceRing(tmp_path / "evidence"), service)
         watch = stack.enter_context(TableWatch(tray, sight, service)).start()
         session = AxisSession(watch, lens=ORTHOGRAPHIC)
-        sight.attend(lambda: session.is_open)
+        sight.suspend_while(lambda: session.is_open)
         rig = FakeRig(session)
         setup = TableSetup(tmp_path, file, Config(), service, NoCameras())
         app = create_app(service, access=access, watch=watch, tray_axis=TrayAxis(rig, setup.save_unlisted))

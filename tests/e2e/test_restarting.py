@@ -11,7 +11,7 @@ from webhouse import free_port
 
 from companion.app.operations.backups import JobState
 from companion.app.operations.house import HouseState
-from companion.app.operations.update import Installed, Way
+from companion.app.operations.update import Installed, InstallMethod
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 from web_ui import AccessStore, create_app
@@ -22,7 +22,7 @@ SLOW_START_MS = 9000
 """Longer than a page waits that looks once."""
 STATE = HouseState(
     is_safe=False, checked=None, meters={}, job=JobState(), files=[], away=None, is_away_there=False, pending=None,
-    installed=Installed("1.2", datetime(2026, 5, 1, tzinfo=UTC).isoformat(), Way.RELEASE),
+    installed=Installed("1.2", datetime(2026, 5, 1, tzinfo=UTC).isoformat(), InstallMethod.RELEASE),
 )  # fmt: skip
 
 

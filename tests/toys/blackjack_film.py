@@ -15,11 +15,11 @@ from companion.games.blackjack.mats.zones import MAT
 from companion.kernel.errors import TableError
 from companion.kernel.table import Table
 from companion.objects.chips import CHIPS
-from companion.plugins.perception import CardWishes
+from companion.plugins.perception import CardSettings
 from companion.testing import new_table
-from companion.tracking.cards.observations import Lying, TrackedTable
+from companion.tracking.cards.observations import LyingCard, TrackedTable
 from companion.tracking.cards.zones import place_of
-from companion.tracking.chips import ChipLying
+from companion.tracking.chips import TrackedChip
 
 STEP_S = 0.5
 
@@ -30,13 +30,13 @@ class Film:
 
     names: tuple[str, ...] = ("Ann", "Bo", "Cy")
     options: dict[str, Any] = field(default_factory=dict)
-    wishes: CardWishes = field(default_factory=CardWishes)
+    settings: CardSettings = field(default_factory=CardSettings)
 
     def __post_init__(self) -> None:
         self.table: Table = new_table("blackjack", [(name, 5000) for name in self.names], self.options)
-        self.eyes = BlackjackInterpreter(self.wishes)
-        self.cards: dict[int, Lying] = {}
-        self.chips: dict[int, ChipLying] = {}
+        self.eyes = BlackjackInterpreter(self.settings)
+        self.cards: dict[int, LyingCard] = {}
+        self.chips: dict[int, TrackedChip] = {}
         self.t, self.count = 0.0, 0
         self.played: list[dict[str, Any]] = []
         self.stuck: list[str] = []
@@ -73,7 +73,7 @@ class Film:
     def chip(self, name: str, at: tuple[float, float], *, over: int | None = None, wait: int = 3) -> int:
         """Lay a chip, on another if one is named; return its number."""
         self.count += 1
-        laid = self.chips[self.count] = ChipLying(self.count, CHIPS[name], at, quad(at), self.t - 2, self.t, times=9)
+        laid = self.chips[self.count] = TrackedChip(self.count, CHIPS[name], at, quad(at), self.t - 2, self.t, times=9)
         if over is not None:
             self.chips[over].cover, self.chips[over].is_seen = laid, False
         self.wait(wait)

@@ -18,7 +18,7 @@ from companion.vision.sightings import FrameReading
 class JournaledFilm(Film):
     """The same mat at a table with a journal. It is the watch's camera and reader, too."""
 
-    name, is_film = "mat", True
+    name, may_repeat_frames = "mat", True
 
     def sit(self, service: TableService, *, is_secret: bool = False) -> None:
         self.service = service

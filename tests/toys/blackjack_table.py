@@ -16,7 +16,7 @@ from companion.kernel.table import Table
 from companion.objects.chips import CHIP_MM, CHIPS
 from companion.objects.decks import Deck
 from companion.objects.geometry import POKER
-from companion.plugins.perception import CardWishes
+from companion.plugins.perception import CardSettings
 from companion.printing.chips import chip_pieces
 from companion.printing.mats.sheet import mat_piece
 from companion.printing.pieces import back_piece, card_pieces
@@ -92,13 +92,13 @@ class BlackjackTable:
 
     names: tuple[str, ...] = ("Ann", "Bo", "Cy")
     options: dict[str, Any] = field(default_factory=dict)
-    wishes: CardWishes = field(default_factory=CardWishes)
+    settings: CardSettings = field(default_factory=CardSettings)
     things: list[Thing] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.table = Table(new_header("blackjack", tuple((name, 2000) for name in self.names), self.options))
         keys = {DECK.id: DECK.key}
-        reader, eyes = Reader(keys, DECKS, work_ms=80.0), BlackjackInterpreter(self.wishes)
+        reader, eyes = Reader(keys, DECKS, work_ms=80.0), BlackjackInterpreter(self.settings)
         tracker = Tracker(several=DECKS.twice)
         self.sight = CardSight(reader, eyes, zones=Zones(MATS), tracker=tracker, chips=ChipsOnMat())
         self.t, self.number = 0.0, 0
@@ -140,7 +140,7 @@ class BlackjackTable:
             self.follow()
 
     def follow(self) -> None:
-        advice = self.sight.advise(self.table.situation())
+        advice = self.sight.propose(self.table.situation())
         while advice.command is not None:
             before = self.table.situation()
             try:
@@ -150,13 +150,13 @@ class BlackjackTable:
                 return
             self.played.append(dict(advice.command))
             self.sight.played(advice, before)
-            advice = self.sight.advise(self.table.situation())
+            advice = self.sight.propose(self.table.situation())
 
     # ---- what is asked
 
     @property
     def questions(self):
-        return self.sight.advise(self.table.situation()).questions
+        return self.sight.propose(self.table.situation()).questions
 
     def kinds(self) -> list[str]:
         return sorted(question.kind for question in self.questions)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from companion.objects.geometry import POKER
-from companion.tracking.cards.observations import Lying
+from companion.tracking.cards.observations import LyingCard
 from companion.vision.sightings import Quad
 
 
@@ -17,9 +17,9 @@ def quad(at: tuple[float, float], turn: float = 0.0) -> Quad:
     return a, b, c_, d
 
 
-def lying(track: int, card: str | None, at: tuple[float, float], turn: float = 0.0, **more: Any) -> Lying:
+def lying(track: int, card: str | None, at: tuple[float, float], turn: float = 0.0, **more: Any) -> LyingCard:
     """Return a card that lies with its middle at a place of the mat, mm; it came at the second of its number."""
     here, t = quad(at, turn), float(more.pop("t", track))
     status = more.pop("status", "ok" if card is not None else "unreadable")
     deck = more.pop("deck", "K7QX" if status == "ok" else None)
-    return Lying(track, card, deck, status, here, here, t, t, t, t, 5, on_mat=here, **more)
+    return LyingCard(track, card, deck, status, here, here, t, t, t, t, 5, on_mat=here, **more)

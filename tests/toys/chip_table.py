@@ -100,7 +100,7 @@ class ChipTable:
             self.follow()
 
     def follow(self) -> None:
-        advice = self.sight.advise(self.table.situation())
+        advice = self.sight.propose(self.table.situation())
         while advice.command is not None:
             before = self.table.situation()
             try:
@@ -109,13 +109,13 @@ class ChipTable:
                 self.sight.refused(advice)
                 return
             self.sight.played(advice, before)
-            advice = self.sight.advise(self.table.situation())
+            advice = self.sight.propose(self.table.situation())
 
     # ---- what is asked
 
     @property
     def questions(self):
-        return self.sight.advise(self.table.situation()).questions
+        return self.sight.propose(self.table.situation()).questions
 
     def kinds(self) -> list[str]:
         return [question.kind for question in self.questions]

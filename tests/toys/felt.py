@@ -10,7 +10,7 @@ from chip_table import ChipTable
 from companion.games.roulette.camera.layout import LayoutSight
 from companion.games.roulette.mats.spots import MATS
 from companion.objects.chips import CHIP_MM, CHIP_TAG_MM, CHIPS
-from companion.tracking.chips import ChipLying
+from companion.tracking.chips import TrackedChip
 from companion.vision.frame import Image
 from companion.vision.sightings import Point, Quad, TagSeen
 
@@ -89,7 +89,7 @@ class Bare:
             self.last.append(self.now)
         self.now = self.sight.felt.scene
 
-    def keep(self, lying: Iterable[ChipLying]) -> None:
+    def keep(self, lying: Iterable[TrackedChip]) -> None:
         here = {one.id: one for one in lying}
         self.known = {id_: patches for id_, patches in self.known.items() if id_ in here}
         for id_, one in here.items():
@@ -100,7 +100,7 @@ class Bare:
                 cleared = tuple(thing for thing in before if not any(dist(thing[1], at) < 2 for at in about))
                 self.known[id_] = _about(before, one.at), _about(cleared, one.at)
 
-    def is_bare(self, lying: ChipLying) -> bool:
+    def is_bare(self, lying: TrackedChip) -> bool:
         return self.now is not None and _about(self.now, lying.at) in self.known.get(lying.id, ())
 
 

@@ -8,22 +8,22 @@ from companion.games.holdem.camera.interpreter import HoldemInterpreter
 from companion.games.holdem.printed.mat import HOLDEM_MAT
 from companion.games.holdem.printed.measures import BOARD_STEP_MM
 from companion.kernel.table import Table
-from companion.plugins.perception import CardWishes
+from companion.plugins.perception import CardSettings
 from companion.testing import new_header
 from companion.tracking.cards.observations import MotionLog, Movement, TrackedTable
 from companion.tracking.cards.zones import place_of
 
 NAMES = ("Ann", "Bo", "Cy")
 FLOP = ("AS", "KD", "2C")
-DECK = CardWishes(deck_id="K7QX")
+DECK = CardSettings(deck_id="K7QX")
 
 
 class Mat:
     """Cards on the mat by name, and a table of hold'em behind them."""
 
-    def __init__(self, players=3, coins=1000, wishes=DECK):
+    def __init__(self, players=3, coins=1000, settings=DECK):
         self.table = Table(new_header("holdem", tuple((name, coins) for name in NAMES[:players]), {}))
-        self.eyes = HoldemInterpreter(wishes)
+        self.eyes = HoldemInterpreter(settings)
         self.cards, self.chips, self.moved, self.given, self.questions = {}, (), (), [], ()
         self.t, self.count, self.notes = 10.0, 0, []
 

@@ -42,11 +42,11 @@ class Wheel:
         self.next, self.t = reading, self.t + 0.1
         self.sight.see(Frame(np.zeros((120, 160, 3), np.uint8), self.t, 1), self.t)
         now = self.table.situation()
-        advice = self.sight.advise(now)
+        advice = self.sight.propose(now)
         if advice.command is not None:
             self.table.do(advice.command)
             self.sight.played(advice, now)
-            self.sight.advise(self.table.situation())
+            self.sight.propose(self.table.situation())
         return advice
 
     def closes(self) -> None:

@@ -20,7 +20,7 @@ from companion.config.tables import Config
 from companion.service.table_service import TableService
 from companion.tracking.dice.axis_session import AxisSession
 from companion.tracking.dice.enrollment import DieEnrollment
-from companion.tracking.enrollment import PATIENCE_S
+from companion.tracking.enrollment import SESSION_TIMEOUT_S
 from companion.vision.dice.axis import ORTHOGRAPHIC, Axis, Lens
 from companion.vision.dice.enrolled import EnrolledDice
 from companion.vision.dice.faces.classifier import has_network
@@ -370,7 +370,7 @@ def test_what_nobody_looks_at_keeps_the_table_from_nothing_and_can_be_given_up(
     assert rig.axis_session is not None
     ask(dealer_of, kind="d6")
     assert rig.axis_session.is_open
-    axis_clock.now += PATIENCE_S
+    axis_clock.now += SESSION_TIMEOUT_S
     assert not rig.axis_session.is_open
     assert ask(dealer_of, "/cancel").get_json()["enrollment"] is None
     assert not rig.axis_session.is_open

@@ -13,7 +13,7 @@ from webclient import bearer
 
 from companion.service.table_service import TableService
 from companion.tracking.dice.enrollment import DieEnrollment
-from companion.tracking.enrollment import PATIENCE_S
+from companion.tracking.enrollment import SESSION_TIMEOUT_S
 from companion.vision.dice.enrolled import EnrolledDice
 from companion.vision.dice.faces.classifier import has_network
 from companion.vision.frame import Frame
@@ -218,7 +218,7 @@ def test_a_lesson_that_nobody_looks_at_keeps_the_table_from_nothing(
 ) -> None:
     ask(dealer_of, name="house", kind="d6")
     assert enrollment.is_open
-    enrollment_clock.now += PATIENCE_S
+    enrollment_clock.now += SESSION_TIMEOUT_S
     assert not enrollment.is_open
     ask(dealer_of, "/look")
     assert enrollment.is_open

@@ -15,8 +15,8 @@ from companion.objects.cards import STANDARD_CARDS
 from companion.service.table_service import TableService
 from companion.tracking.cards.enrollment import OwnDeckEnrollment
 from companion.tracking.cards.sight import CardSight
-from companion.tracking.enrollment import PATIENCE_S
-from companion.tracking.sight import NOTHING
+from companion.tracking.enrollment import SESSION_TIMEOUT_S
+from companion.tracking.sight import NO_PROPOSAL
 from companion.vision.frame import Frame, Image
 from companion.vision.own_deck.store import OwnDecks
 from web_ui import AccessStore, create_app
@@ -220,7 +220,7 @@ class Blind:
     """A reader and an interpreter that must not be asked."""
 
     games = ("roche",)
-    asks_about_things = True
+    asks_about_unread_objects = True
 
     def __getattr__(self, name: str) -> Any:
         raise AssertionError(f"{name}: asked while a deck is taught")
@@ -231,12 +231,12 @@ def test_no_card_counts_while_a_deck_is_taught(
 ) -> None:
     blind: Any = Blind()
     sight = CardSight(blind, blind, zones=blind)
-    sight.attend(lambda: enrollment.is_open)
+    sight.suspend_while(lambda: enrollment.is_open)
     ask(client, name="red deck")
     now: Situation = service.situation
     assert sight.see(table.frame(), 1.0) == ()
-    assert sight.advise(now) == NOTHING
-    table.now += PATIENCE_S
+    assert sight.propose(now) == NO_PROPOSAL
+    table.now += SESSION_TIMEOUT_S
     assert not enrollment.is_open
     with pytest.raises(AssertionError, match="asked while"):
         sight.see(table.frame(), 2.0)

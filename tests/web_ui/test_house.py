@@ -15,7 +15,7 @@ from companion.app.integrations.link import LinkState
 from companion.app.operations.backups import BackupFile, JobState, Refused
 from companion.app.operations.house import HouseState
 from companion.app.operations.self_check import SelfCheck
-from companion.app.operations.update import Installed, Way
+from companion.app.operations.update import Installed, InstallMethod
 from companion.journal.backups.pending import Pending
 from companion.kernel.messages import message, plural
 from companion.service.table_service import TableService
@@ -31,7 +31,7 @@ STATE = HouseState(
     away=Path("/media/stick"),
     is_away_there=True,
     pending=None,
-    installed=Installed("1.2", "20260501-120000", Way.RELEASE),
+    installed=Installed("1.2", "20260501-120000", InstallMethod.RELEASE),
 )
 
 

@@ -91,7 +91,7 @@ class FakeRig:
     told: list[AxisSetting] = field(default_factory=list)
     view_deg: float | None = None
 
-    def look_by(self, axis: AxisSetting, view: float | None) -> None:
+    def set_axis(self, axis: AxisSetting, view: float | None) -> None:
         self.view_deg = view
         self.told.append(axis)
         self.axis_now = ("told", Axis(*axis, Lens.of_view(view))) if isinstance(axis, tuple) else ("none", None)

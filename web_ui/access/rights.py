@@ -413,10 +413,10 @@ def _by_phone(phone: Phone, record: Record, who: Viewer) -> Record:
         AccessError: they do not.
     """
     verb, player = record.get("do"), str(who.player)
-    fields = phone.own.get(verb) if isinstance(verb, str) else None
+    fields = phone.own_commands.get(verb) if isinstance(verb, str) else None
     if fields is not None and (fields | {"do", "player"}).issuperset(record):
         return _for_own(record, who)
-    if phone.may(record, player, service().view("room")):
+    if phone.is_allowed(record, player, service().view("room")):
         return record
     raise AccessError.coded("not-allowed", "This phone does only what its own player may do now. Ask the dealer.")
 

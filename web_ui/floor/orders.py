@@ -15,7 +15,7 @@ def ask(table: int) -> Page:
     """Send hold or release to a table; it is delivered with its next heartbeat, within two seconds."""
     if table >= 2**31:
         raise FloorError.coded("bad-request", "There is no such table.")
-    return jsonify(order=house().orders.ask(table, request.form.get("command", ""), session["name"]))
+    return jsonify(order=house().orders.queue(table, request.form.get("command", ""), session["name"]))
 
 
 @blueprint.get("/orders/<int:number>.json")

@@ -63,7 +63,7 @@ def update() -> str | AnyResponse:
         undecided=said(state.undecided),
         before=before.partition(" ")[0],
         log=LOG,
-        is_new=state.installed.came_after(before) if before else None,
+        is_new=state.installed.is_other_release_than(before) if before else None,
     )
 
 

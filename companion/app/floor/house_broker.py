@@ -132,11 +132,11 @@ class HouseBroker(Worker):
             if self._publisher is not None:
                 self._publisher.show(picture)
 
-    def tell(self, happened: PublicEventJson) -> None:
+    def on_event(self, happened: PublicEventJson) -> None:
         """Publish an event, if there is a login yet."""
         with self._lock:
             if self._publisher is not None:
-                self._publisher.tell(happened)
+                self._publisher.on_event(happened)
 
     @property
     def link(self) -> LinkState:

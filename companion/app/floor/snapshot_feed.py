@@ -30,7 +30,7 @@ class SnapshotFeed:
         """Replace the snapshot."""
         self._picture = picture
 
-    def tell(self, happened: PublicEventJson) -> None:
+    def on_event(self, happened: PublicEventJson) -> None:
         """Ignored: the floor reads events from the entries."""
 
     def latest(self) -> Shown | None:

@@ -54,7 +54,7 @@ class Listener(Protocol):
         """Receive the current state; it supersedes earlier ones."""
         ...
 
-    def tell(self, happened: PublicEventJson) -> None:
+    def on_event(self, happened: PublicEventJson) -> None:
         """Receive an event."""
         ...
 
@@ -131,7 +131,7 @@ class Broadcaster(Worker):
     def _catch_up(self) -> bool:
         """Poll until nothing is left; return False after an exception, which must not end or delay the evening."""
         try:
-            while not self._stop.is_set() and self.look():
+            while not self._stop.is_set() and self.poll():
                 pass
         except (CompanionError, OSError) as error:
             log.warning("Integrations were not notified: %s", error)
@@ -142,7 +142,7 @@ class Broadcaster(Worker):
             return True
         return False
 
-    def look(self) -> bool:
+    def poll(self) -> bool:
         """Pass on the current state and new events; return whether there are more."""
         view = self._service.glance()
         before, snapshot = self._shown, self.snapshot(view)
@@ -210,7 +210,7 @@ class Broadcaster(Worker):
                 "data": {**about, **data},
             }
             for listener in self._listeners:
-                listener.tell(happened)
+                listener.on_event(happened)
 
     def say(self, text: str) -> str:
         """Return a message in the house's language."""

@@ -64,7 +64,7 @@ class Publisher(Worker):
         for name, part in snapshot.parts().items():
             self.keep(name, {**part, "table": self._config.table} if "table" in part else part)
 
-    def tell(self, happened: PublicEventJson) -> None:
+    def on_event(self, happened: PublicEventJson) -> None:
         """Publish an event."""
         data = {**happened["data"], "table": self._config.table}
         self.outbox.add(self._topics.event, _json({**happened, "data": data}))

@@ -205,7 +205,7 @@ class Backups:
 
     # ---- schedule
 
-    def look(self) -> None:
+    def start_if_due(self) -> None:
         """Start a scheduled backup to the second medium if one is due."""
         if self.away is None or not self._config.every_hours or self.state.is_running:
             return

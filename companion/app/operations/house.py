@@ -103,7 +103,7 @@ class House:
             accept_key(self._data_dir, found)
         except OSError as error:
             raise Refused.saying("It cannot be saved: {reason}.", reason=os_reason(error)) from error
-        self._keeper.look_at_files()
+        self._keeper.verify_files()
 
     def _pending(self) -> Pending | None:
         """Return the pending restore and what it would replace; None while one is being unpacked."""

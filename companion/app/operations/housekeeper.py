@@ -58,18 +58,18 @@ class Housekeeper(Worker):
         return str(undecided_words(table.header.rules, table.state, table.ledger))
 
     def _run(self) -> None:
-        self.look_at_files()
+        self.verify_files()
         self.meters.count("starts")
         while not self._stop.is_set():
             try:
-                self.look()
+                self.run_due_jobs()
             except Exception:  # keep running after any error
                 log.exception("Internal error in the housekeeping; the table continues")
             self._stop.wait(EVERY_S)
         with suppress(JournalError):
             self.meters.catch_up()  # the next start may use another journal
 
-    def look_at_files(self) -> None:
+    def verify_files(self) -> None:
         """Verify the installed files and log differences."""
         self.checked = self._check()
         if self.checked.state == "other-key":
@@ -87,7 +87,7 @@ class Housekeeper(Worker):
                 "Installed files: %s, %d compared, key %s", self.checked.state, self.checked.count, self.checked.key
             )
 
-    def look(self) -> None:
+    def run_due_jobs(self) -> None:
         """Run the jobs that are due."""
         moved = self._clock.step()
         if moved is not None:
@@ -103,7 +103,7 @@ class Housekeeper(Worker):
         with suppress(JournalError):  # reported elsewhere
             self.meters.catch_up()
         with suppress(Refused):
-            self.backups.look()
+            self.backups.start_if_due()
 
     def _ended_off(self, moved: float) -> dict[str, object]:
         """Return notice data with the last entry before the machine was off, at the first clock setting after that."""

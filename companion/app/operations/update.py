@@ -22,7 +22,7 @@ LOG: Final = "journalctl -u companion -n 50"
 """Command that shows why a release did not start."""
 
 
-class Way(StrEnum):
+class InstallMethod(StrEnum):
     """How the program was installed, and so how it is updated."""
 
     PACKAGE = "package"
@@ -34,9 +34,9 @@ class Way(StrEnum):
 
 
 COMMANDS: Final = {
-    Way.PACKAGE: ("sudo apt install ./table-companion_*.deb",),
-    Way.RELEASE: ("cd table-companion", "git pull", "sudo make install"),
-    Way.SOURCE: ("git pull", "make run"),
+    InstallMethod.PACKAGE: ("sudo apt install ./table-companion_*.deb",),
+    InstallMethod.RELEASE: ("cd table-companion", "git pull", "sudo make install"),
+    InstallMethod.SOURCE: ("git pull", "make run"),
 }
 """Update commands, one per line."""
 
@@ -52,7 +52,7 @@ class Installed:
 
     version: str
     release: str
-    way: Way
+    way: InstallMethod
     packaged: str = ""
     begun: datetime = _BEGUN
 
@@ -67,8 +67,8 @@ class Installed:
         wheels = sorted((prefix / "wheels").glob("table_companion-*.whl"))
         packaged = wheels[-1].name.split("-")[1] if wheels else ""
         if home.parent != (prefix / "releases").resolve():
-            return cls(version, "", Way.SOURCE)
-        return cls(version, home.name, Way.PACKAGE if packaged else Way.RELEASE, packaged)
+            return cls(version, "", InstallMethod.SOURCE)
+        return cls(version, home.name, InstallMethod.PACKAGE if packaged else InstallMethod.RELEASE, packaged)
 
     @property
     def commands(self) -> tuple[str, ...]:
@@ -80,11 +80,13 @@ class Installed:
         """Changes at every start; the part before the ``@`` only after an update."""
         return f"{self.version} {self.release}@{self.begun:%Y%m%dT%H%M%S.%f}"
 
-    def came_after(self, mark: str) -> bool | None:
+    def is_other_release_than(self, mark: str) -> bool | None:
         """Return whether this is another release than a mark's; None if the mark is from this process.
 
-        >>> old = Installed("1.0", "a", Way.RELEASE)
-        >>> Installed("1.1", "b", Way.RELEASE).came_after(old.mark), old.came_after(old.mark)
-        (True, None)
+        >>> old = Installed("1.0", "a", InstallMethod.RELEASE)
+        >>> Installed("1.1", "b", InstallMethod.RELEASE).is_other_release_than(old.mark)
+        True
+        >>> old.is_other_release_than(old.mark) is None
+        True
         """
         return None if mark == self.mark else mark.partition("@")[0] != self.mark.partition("@")[0]

@@ -34,10 +34,10 @@ from companion.app.setup.shapes import (
 from companion.app.setup.sheets import PrintShop, SheetWish
 from companion.app.setup.steps import STEPS, Verdict, card_verdict, mat_verdict, outdated, skipped
 from companion.app.setup.verification import Chosen, UnderTest, drawn, verify, with_people
-from companion.config.edit import Changes, save_changes, tried, written
+from companion.config.edit import Changes, configured_keys, preview_changes, save_changes
 from companion.config.file import ConfigError, load_config
 from companion.config.games import games_part, options_of
-from companion.config.price_list import Priced
+from companion.config.price_list import GamePrices
 from companion.config.setup_keys import AT_ONCE, GameForm, flat, game_forms, settable
 from companion.config.tables import Config
 from companion.journal.replay import is_undecided
@@ -77,7 +77,7 @@ class Refused(CompanionError):
     """A request of the set-up page that is refused; the message says why and what to do."""
 
 
-def set_by_floor(key: str, priced: Priced) -> Message:
+def set_by_floor(key: str, priced: GamePrices) -> Message:
     """Return the message that the floor controls a setting."""
     return message(
         "{key} is set by the floor: version {version} of the price list, by {who}. Ask the pit to change it.",
@@ -129,7 +129,7 @@ class TableSetup:
             "values": values,
             "file": str(self.path),
             "waiting": self._waiting(now),
-            "written": {key: value for key, value in written(self.path).items() if key in self._settable},
+            "written": {key: value for key, value in configured_keys(self.path).items() if key in self._settable},
             "floor": {
                 game: {
                     key: {"value": one.keys[key], "version": one.version, "who": one.who}
@@ -207,7 +207,7 @@ class TableSetup:
         Raises:
             CompanionError: a value is invalid, or the table could not start.
         """
-        tried(self.path, changes, self.service.games)
+        preview_changes(self.path, changes, self.service.games)
         try:
             self._rehearse(changes)
         except CannotSwitch as error:
@@ -233,7 +233,7 @@ class TableSetup:
     def _try_a_start(self, changes: Changes) -> None:
         is_given = "table.game" in self._given and "table.game" not in changes
         given = self.running.table.game if is_given else None  # the command line overrides the file
-        game = tried(self.path, changes, self.service.games, given)[0].table.game
+        game = preview_changes(self.path, changes, self.service.games, given)[0].table.game
         header = self.prices.header(game, {key: one for key, one in changes.items() if key != "table.game"})
         with tempfile.TemporaryDirectory(prefix="companion-setup-") as folder:
             copy = Path(folder) / JOURNAL_NAME
@@ -484,7 +484,7 @@ class TableSetup:
 
     def _confirm(self) -> None:
         """Write the `CONFIRMED` settings to the file, including those that equal the defaults."""
-        values, standing = self.settings()["values"], written(self.path)
+        values, standing = self.settings()["values"], configured_keys(self.path)
         missing = {
             key: values[key] for key in CONFIRMED if values[key] is not None and standing.get(key) != values[key]
         }

@@ -168,7 +168,7 @@ class TrayAxis:
 
     def _write(self, changes: Changes) -> None:
         die = self._save(changes).die
-        self._tray.look_by(die.axis, die.view)
+        self._tray.set_axis(die.axis, die.view)
 
 
 def _now_words(source: AxisSource, axis: Axis | None) -> Message:

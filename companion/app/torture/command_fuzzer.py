@@ -45,7 +45,7 @@ def draw_command(plugin: GamePlugin, moment: Moment, rng: random.Random) -> Draw
     drawn: Drawn = {"do": "undo"}
     for _ in range(_TRIES):
         drawn = _filled(plugin, moment, rng.choice(all_), rng)
-        if WhatIf(moment).takes(drawn):
+        if WhatIf(moment).accepts(drawn):
             break
     return drawn
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Final
 
 from companion.app.torture.model import expect
+from hardware.harness.demo_stream import DemoStream
 from hardware.harness.http_table import HttpTable
-from hardware.harness.painted import PaintedWorld
 from hardware.harness.process_rig import free_port
 from hardware.harness.rig import RigError
 from hardware.harness.steps import Camera
@@ -47,14 +47,14 @@ class CompanionProcess:
     def __post_init__(self) -> None:
         self._port = free_port()
         self._table = HttpTable(f"http://127.0.0.1:{self._port}", PIN)
-        self._painted = PaintedWorld(None)
+        self._stream = DemoStream(None)
 
     @contextmanager
     def running(self) -> Iterator[HttpTable]:
         """Run it; killed on exit."""
         command = [
             sys.executable, "-m", "companion", "run", "--data", str(self.data_dir), "--config", str(self.config_file),
-            "--camera", self._painted.url, "--panel", "none", "--host", "127.0.0.1", "--port", str(self._port),
+            "--camera", self._stream.url, "--panel", "none", "--host", "127.0.0.1", "--port", str(self._port),
         ]  # fmt: skip
         log = self.data_dir.with_name("log.txt")
         with log.open("ab") as told:
@@ -74,7 +74,7 @@ class CompanionProcess:
 
     def close(self) -> None:
         """Release the synthetic camera."""
-        self._painted.close()
+        self._stream.close()
 
     def _note(self, what: str, began: float) -> None:
         self.slowest[what] = max(self.slowest.get(what, 0.0), time.monotonic() - began)
@@ -136,7 +136,7 @@ class CompanionProcess:
     def lose_camera(self) -> None:
         """Disconnect the camera and reconnect it; both must be reported."""
         for is_lost in (True, False):
-            self._painted.move(Camera(camera="lost" if is_lost else "back"))
+            self._stream.move(Camera(camera="lost" if is_lost else "back"))
             began = time.monotonic()
             while (self._table.view()["camera"]["status"] == "ok") is is_lost:
                 late = "is gone" if is_lost else "is back"

@@ -22,7 +22,7 @@ from companion.plugins.plugin import GamePlugin
 from companion.service.committing.jobs import Accepted, Job, command_text, short_text
 from companion.service.questions import Choice, Intention, Question
 from companion.service.table_service import TableService
-from companion.tracking.sight import Advice, NoSight
+from companion.tracking.sight import NoSight, SightProposal
 from companion.tracking.watch import TableWatch
 from companion.vision.frame import Frame
 from hardware.panel.board import OnEdge
@@ -147,18 +147,18 @@ class SomethingSeen(NoSight):
         self._seen, self._tries = draw_command(self._plugin(), self._moment(), self.rng), 0
         self._number += 1
 
-    def advise(self, now: Situation) -> Advice:
+    def propose(self, now: Situation) -> SightProposal:
         questions: tuple[Question, ...] = ()
         if self._seen is not None and self._tries > 2:
             choices = (Choice("yes", "Yes", self._seen), Choice("no", "No"))
             questions = (Question(f"seen-{self._number}", "unsure", "Is it so?", choices),)
         command = self._seen if self._tries <= 2 else None
-        return Advice(command, str(self._number), questions)
+        return SightProposal(command, str(self._number), questions)
 
-    def played(self, advice: Advice, before: Situation) -> None:
+    def played(self, proposal: SightProposal, before: Situation) -> None:
         self._seen = None
 
-    def refused(self, advice: Advice) -> None:
+    def refused(self, proposal: SightProposal) -> None:
         self._tries += 1
 
     def answered(self, question: Question, choice: Choice) -> None:

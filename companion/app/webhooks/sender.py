@@ -60,7 +60,7 @@ class Webhook(Closing):
     def show(self, snapshot: PublicSnapshot) -> None:
         """Do nothing: webhooks receive events, not state."""
 
-    def tell(self, happened: PublicEventJson) -> None:
+    def on_event(self, happened: PublicEventJson) -> None:
         """Queue an event, if its type is configured."""
         if happened["type"] not in self._config.events:
             return

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from psycopg.errors import UniqueViolation
 
-from companion.config.price_list import BadPrices, Priced, PriceList, check_prices, mark_of
+from companion.config.price_list import GamePrices, InvalidPriceList, PriceList, check_prices, mark_of
 from companion.floor import people
 from companion.floor.database import Connect
 from companion.floor.errors import FloorError
@@ -239,7 +239,7 @@ class PriceBook:
             for game, keys in resolved(document, name).items():
                 try:
                     check_prices(self.games, game, keys)
-                except BadPrices as error:
+                except InvalidPriceList as error:
                     raise FloorError.coded(
                         "bad-prices", "{where}: {what} Nothing was changed.", where=where, what=error.message
                     ) from error
@@ -292,7 +292,7 @@ def _follow(before: PriceList, version: Version, table: str) -> PriceList:
     for game in (*now, *(game for game in before if game not in now)):
         keys = now.get(game, {})
         if game not in before or before[game].keys != keys:
-            found[game] = Priced(version.number, version.who, version.at, keys)
+            found[game] = GamePrices(version.number, version.who, version.at, keys)
     return found
 
 

@@ -34,7 +34,7 @@ class BlackjackPanel(PanelPart):
 
     def menu(self, moment: Moment) -> Menu | None:
         """Offer insurance while it is open."""
-        players = [player for player in may_insure(moment.state) if moment.takes({"do": "insure", "player": player})]
+        players = [player for player in may_insure(moment.state) if moment.accepts({"do": "insure", "player": player})]
         choices = tuple(
             (message("insure {player}", player=player), Do({"do": "insure", "player": player})) for player in players
         )

@@ -15,7 +15,7 @@ from companion.games.blackjack.shapes import BlackjackView
 from companion.games.blackjack.state import State
 from companion.games.standard_deck.design import STANDARD
 from companion.on_demand import OnDemand
-from companion.plugins.demo import Demo, DemoSetting, DemoWorld, Staged, StageSetting
+from companion.plugins.demo import Demo, DemoSetting, DemoWorld, ScriptedTable, ScriptedTableSetting
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import CardPerception
 from companion.plugins.phone import Phone
@@ -35,7 +35,7 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(table, BlackjackAgent(setting.service, table, names=NAMES if setting.may_seat else ()))
 
 
-def _stage(setting: StageSetting) -> Staged:
+def _scripted_table(setting: ScriptedTableSetting) -> ScriptedTable:
     from companion.games.blackjack.demo.table import new_blackjack_table
 
     assert setting.deck is not None, "it is played with cards"
@@ -68,7 +68,7 @@ def spot(on: str, t: Texts) -> str:
 
 
 PHONE: Final = Phone(
-    own={
+    own_commands={
         "bet": frozenset({"amount"}),
         "take-back": frozenset(),
         "insure": frozenset({"only"}),
@@ -90,7 +90,7 @@ BLACKJACK: Final = GamePlugin(
     options=OnDemand("companion.games.blackjack.options:BlackjackOptions").get,
     decks=(STANDARD,),
     mats=(MAT,),
-    demo=Demo(NAMES, PURSE, _demo, _stage),
+    demo=Demo(NAMES, PURSE, _demo, _scripted_table),
     scenarios=Path(__file__).parent / "scenarios",
     perception=CardPerception(
         OnDemand("companion.games.blackjack.camera.interpreter:BlackjackInterpreter"), has_chips=True

@@ -13,7 +13,7 @@ from companion.games.chinchirorin.practice import TERMS, practice
 from companion.games.chinchirorin.rules import Chinchirorin
 from companion.games.chinchirorin.shapes import ChinchirorinView
 from companion.on_demand import OnDemand
-from companion.plugins.demo import Demo, DemoSetting, DemoWorld, Staged, StageSetting
+from companion.plugins.demo import Demo, DemoSetting, DemoWorld, ScriptedTable, ScriptedTableSetting
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import Vessel, WatchPerception
 from companion.plugins.phone import Phone
@@ -35,7 +35,7 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(table, ChinchirorinAgent(setting.service, table, names=NAMES if setting.may_seat else ()))
 
 
-def _stage(setting: StageSetting) -> Staged:
+def _scripted_table(setting: ScriptedTableSetting) -> ScriptedTable:
     from companion.games.chinchirorin.demo.table import BowlTable
 
     return BowlTable(size=setting.size, seed=1, pace=setting.pace, real_clock=setting.clock)
@@ -59,7 +59,7 @@ def spot(on: str, t: Texts) -> str:
 
 
 PHONE: Final = Phone(
-    own={
+    own_commands={
         "bet": frozenset({"amount"}),
         "take-back": frozenset(),
         "bank": frozenset({"amount"}),
@@ -87,7 +87,7 @@ CHINCHIRORIN: Final = GamePlugin(
     vessel=Vessel("d6", DICE, _reader, _follower),
     odds=OddsPart(bets=bets_now, together=together, rounds=Sides, ask=ask),
     scenarios=Path(__file__).parent / "scenarios",
-    demo=Demo(NAMES[:3], PURSE, _demo, _stage),
+    demo=Demo(NAMES[:3], PURSE, _demo, _scripted_table),
     panel=ChinchirorinPanel(),
     web=WebPart(
         package="companion.games.chinchirorin",

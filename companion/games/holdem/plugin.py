@@ -14,12 +14,12 @@ from companion.games.holdem.rules import Holdem
 from companion.games.holdem.shapes import HoldemView
 from companion.games.standard_deck.design import STANDARD
 from companion.on_demand import OnDemand
-from companion.plugins.demo import Demo, DemoSetting, DemoWorld, Staged, StageSetting
+from companion.plugins.demo import Demo, DemoSetting, DemoWorld, ScriptedTable, ScriptedTableSetting
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import CardPerception
 from companion.plugins.phone import Phone
 from companion.plugins.plugin import GamePlugin
-from companion.plugins.slips import Slips, SlipWishes
+from companion.plugins.slips import Slips, SlipSettings
 from companion.plugins.web import WebPart
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(table, HoldemAgent(setting.service, table, names=NAMES if setting.may_seat else ()))
 
 
-def stage(setting: StageSetting) -> Staged:
+def scripted_table(setting: ScriptedTableSetting) -> ScriptedTable:
     """Return a demo table without an agent, for scenarios."""
     from companion.games.holdem.demo.table import new_holdem_table
 
@@ -42,14 +42,14 @@ def stage(setting: StageSetting) -> Staged:
     return new_holdem_table(setting.deck, size=setting.size, pace=setting.pace, real_clock=setting.clock)
 
 
-def _button(wishes: SlipWishes) -> tuple[Piece, ...]:
+def _button(settings: SlipSettings) -> tuple[Piece, ...]:
     from companion.games.holdem.printed.mat_art import button_pieces
 
     return button_pieces()
 
 
 PHONE: Final = Phone(
-    own={
+    own_commands={
         "check": frozenset(),
         "call": frozenset(),
         "bet": frozenset({"to"}),
@@ -72,7 +72,7 @@ HOLDEM: Final = GamePlugin(
     options=OnDemand("companion.games.holdem.options:HoldemOptions").get,
     odds=OddsPart(next_events=chances_now),
     panel=HoldemPanel(),
-    demo=Demo(NAMES, PURSE, _demo, stage),
+    demo=Demo(NAMES, PURSE, _demo, scripted_table),
     scenarios=Path(__file__).parent / "scenarios",
     perception=CardPerception(
         OnDemand("companion.games.holdem.camera.interpreter:HoldemInterpreter"), has_chips=True, is_secret=True

@@ -75,7 +75,7 @@ def _mood(state: State, player: str) -> LightState:
 def _bonuses(moment: Moment) -> Iterator[Offer]:
     for player in moment.state.players:
         record = {"do": "buy-bonus", "player": player.name}
-        if moment.takes(record):
+        if moment.accepts(record):
             text = plural(
                 "{player} buys a Double Bonus for {n} garnet",
                 "{player} buys a Double Bonus for {n} garnets",

@@ -15,7 +15,7 @@ def _may(record: Record, player: str, view: View) -> bool:
 
 
 PHONE: Final = Phone(
-    own={
+    own_commands={
         "vote": frozenset({"for"}),
         "rule": frozenset({"text", "one", "two"}),
         "guess": frozenset({"range"}),
@@ -23,5 +23,5 @@ PHONE: Final = Phone(
         "buy-bonus": frozenset(),
         "use-bonus": frozenset(),
     },
-    may=_may,
+    is_allowed=_may,
 )

@@ -19,7 +19,7 @@ from companion.games.roche_deck.names import CARD_NAMES
 from companion.on_demand import OnDemand
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.odds import OddsPart
-from companion.plugins.perception import CardPerception, CardWishes
+from companion.plugins.perception import CardPerception, CardSettings
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.web import PAGES, Page, Texts, WebPart
 
@@ -60,10 +60,10 @@ def mat_zones(view: Mapping[str, object]) -> dict[str, tuple[float, ...]]:
     return {on: (box.x, box.y, box.width, box.height) for on, box in zones if on in spots}
 
 
-def _interpreter(wishes: CardWishes) -> Interpreter:
+def _interpreter(settings: CardSettings) -> Interpreter:
     from companion.games.roche.camera.interpreter import RocheInterpreter
 
-    return RocheInterpreter(deck=wishes.deck_id, verify=wishes.verify)
+    return RocheInterpreter(deck=settings.deck_id, verify=settings.verify)
 
 
 def _demo(setting: DemoSetting) -> DemoWorld:

@@ -153,7 +153,7 @@ def _coming_and_going(moment: Moment) -> Iterator[Offer]:
     yield from _with_fee(moment, join_offer(moment), joining_fee(state, moment.ledger))
     for player in moment.players:
         sit_out: Record = {"do": "sit-out", "player": player.name}
-        if moment.takes(sit_out):
+        if moment.accepts(sit_out):
             yield message("{player} sits out", player=player.name), sit_out
         yield from stay_or_leave_offers(moment, player)
 
@@ -162,7 +162,7 @@ def _with_fee(moment: Moment, offer: Offer, fee: int) -> Iterator[Offer]:
     """Return one offer per pot for the fee; empty if the player cannot pay it."""
     label, record = offer
     pots = [(_into(suit, label, fee), {**record, "into": {str(suit): fee}}) for suit in _pots(moment)]
-    return (offer for offer in (pots if fee else [offer]) if moment.takes(offer[1]))
+    return (offer for offer in (pots if fee else [offer]) if moment.accepts(offer[1]))
 
 
 def _into(suit: int, label: str, fee: int) -> Message:

@@ -20,7 +20,7 @@ from companion.games.rochi.shapes import CaptainsView, RochiView
 from companion.on_demand import OnDemand
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.odds import OddsPart
-from companion.plugins.perception import CardPerception, CardWishes
+from companion.plugins.perception import CardPerception, CardSettings
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.web import PAGES, Page, WebPart
 
@@ -35,10 +35,10 @@ def page_data(page: Page, view: Mapping[str, object]) -> Mapping[str, object]:
     return {"card_names": CARD_NAMES} if page in ("table", "replay") else {}
 
 
-def _interpreter(wishes: CardWishes) -> Interpreter:
+def _interpreter(settings: CardSettings) -> Interpreter:
     from companion.games.rochi.camera.interpreter import RochiInterpreter
 
-    return RochiInterpreter(deck=wishes.deck_id, verify=wishes.verify)
+    return RochiInterpreter(deck=settings.deck_id, verify=settings.verify)
 
 
 def _demo(setting: DemoSetting) -> DemoWorld:

@@ -14,7 +14,7 @@ from companion.games.roulette.rules import Phase, Roulette, State
 from companion.games.roulette.shapes import RouletteView
 from companion.games.roulette.wheel import RIMS
 from companion.on_demand import OnDemand
-from companion.plugins.demo import Demo, DemoSetting, DemoWorld, Staged, StageSetting
+from companion.plugins.demo import Demo, DemoSetting, DemoWorld, ScriptedTable, ScriptedTableSetting
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import Indicator, WatchPerception
 from companion.plugins.plugin import GamePlugin
@@ -29,7 +29,7 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(table, RouletteAgent(setting.service, table, names=NAMES if setting.may_seat else ()))
 
 
-def _stage(setting: StageSetting) -> Staged:
+def _scripted_table(setting: ScriptedTableSetting) -> ScriptedTable:
     from companion.games.roulette.demo.table import RouletteTable
 
     return RouletteTable(
@@ -69,7 +69,7 @@ ROULETTE: Final = GamePlugin(
         "spin",
         frozenset({Phase.SPIN.value}),
         is_asked=True,
-        besides=OnDemand("companion.games.roulette.camera.layout:LayoutSight"),
+        second_pipeline=OnDemand("companion.games.roulette.camera.layout:LayoutSight"),
     ),
     indicators=(
         Indicator(
@@ -80,7 +80,7 @@ ROULETTE: Final = GamePlugin(
         ),
     ),
     scenarios=Path(__file__).parent / "scenarios",
-    demo=Demo(NAMES[:3], PURSE, _demo, _stage),
+    demo=Demo(NAMES[:3], PURSE, _demo, _scripted_table),
     panel=RoulettePanel(),
     web=WebPart(
         package="companion.games.roulette",

@@ -18,13 +18,12 @@ from companion.vision.sightings import Point
 Floats = NDArray[np.float64]
 
 EDGE_MM: Final = 40.0  # width of the strip along the mat's edge that arms enter over
-_SHOULDER_MM: Final = 450.0  # assumed distance of shoulders from the mat's edge
-_POINTS_MM: Final = 70.0  # scale of the score's fall-off with the distance of the shoulder's line
-_REACHED_MM: Final = (
-    300.0  # from this reach on, an arm is scored by its direction alone; the shorter, the more by the edge
-)
+_SHOULDER_DISTANCE_MM: Final = 450.0  # assumed distance of shoulders from the mat's edge
+_DIRECTION_SCALE_MM: Final = 70.0  # scale of the score's fall-off with the distance of the shoulder's line
+_FULL_REACH_MM: Final = 300.0
+"""From this reach on, an arm is scored by its direction alone; the shorter, the more by the edge."""
 _TIP_CELLS: Final = 3
-_WANDERS: Final = 0.6  # weight of the edge crossing decays by this factor per frame
+_CROSSING_DECAY: Final = 0.6  # weight of the edge crossing decays by this factor per frame
 
 
 @dataclass(slots=True, eq=False)
@@ -45,7 +44,7 @@ class Arm:
 
         An arm enters over its own edge; a hand wandering along the edge later counts less and less.
         """
-        for seat, score in seat_scores(x, y, edges, shoulders, _WANDERS**self.frames).items():
+        for seat, score in seat_scores(x, y, edges, shoulders, _CROSSING_DECAY**self.frames).items():
             self.scores[seat] = self.scores.get(seat, 0.0) + score
         self.frames, self.seen = self.frames + 1, t
 
@@ -76,8 +75,8 @@ def seat_scores(
         share = float(shares[seat]) if seat < len(shares) else 0.0
         tip = tip_of(x, y, shoulder)
         reach = float(np.hypot(tip[0] - crossing[0], tip[1] - crossing[1]))
-        far = min(1.0, reach / _REACHED_MM)
-        line = float(np.exp(-((_beside(crossing, tip, shoulder) / _POINTS_MM) ** 2)))
+        far = min(1.0, reach / _FULL_REACH_MM)
+        line = float(np.exp(-((_beside(crossing, tip, shoulder) / _DIRECTION_SCALE_MM) ** 2)))
         found[seat] = (1 - far) * share * edge_weight + far * line
     return found
 
@@ -98,7 +97,7 @@ def _shoulder(box: Box, mat: Mat) -> Point:
     """Return the assumed shoulder of a seat: beyond the mat's edge nearest to the seat's box."""
     x, y = box.x + box.width / 2, box.y + box.height / 2
     ways = {
-        x: (-_SHOULDER_MM, y), mat.width_mm - x: (mat.width_mm + _SHOULDER_MM, y),
-        y: (x, -_SHOULDER_MM), mat.height_mm - y: (x, mat.height_mm + _SHOULDER_MM),
+        x: (-_SHOULDER_DISTANCE_MM, y), mat.width_mm - x: (mat.width_mm + _SHOULDER_DISTANCE_MM, y),
+        y: (x, -_SHOULDER_DISTANCE_MM), mat.height_mm - y: (x, mat.height_mm + _SHOULDER_DISTANCE_MM),
     }  # fmt: skip
     return ways[min(ways)]

@@ -9,7 +9,7 @@ from companion.vision.sightings import CardSighting, Point, Quad, center_of
 _CODE_READ: Final = ("ok", "forged", "foreign")
 
 
-def middle_of(card: CardSighting) -> Point:
+def card_center(card: CardSighting) -> Point:
     """Return the card's centre, px: from its outline, else derived from the code read.
 
     Either tag gives the same centre, because the second one is printed upside down in the opposite corner.
@@ -25,7 +25,7 @@ def middle_of(card: CardSighting) -> Point:
     return (ax + along * (bx - ax) + down * (dx - ax), ay + along * (by - ay) + down * (dy - ay))
 
 
-def width_of(card: CardSighting) -> float:
+def card_width(card: CardSighting) -> float:
     """Return the card's width, px, at least 1."""
     if card.outline is not None:
         return max(1.0, _narrow_side(card.outline))
@@ -39,7 +39,7 @@ def apart(a: Point, b: Point) -> float:
     return math.hypot(a[0] - b[0], a[1] - b[1])
 
 
-def turn_of(quad: Quad) -> float:
+def quad_rotation(quad: Quad) -> float:
     """Return a quad's rotation, 0 to 180 degrees; upside down is not distinguished."""
     (ax, ay), (bx, by) = quad[0], quad[1]
     return math.degrees(math.atan2(by - ay, bx - ax)) % 180.0

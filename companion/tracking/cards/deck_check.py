@@ -9,8 +9,8 @@ from typing_extensions import TypedDict
 from companion.objects.decks import Deck
 from companion.vision.sightings import CardSighting, FrameReading
 
-_SURE_FRAMES: Final = 5  # a card in motion may briefly be seen in two places
-_SEEN: Final = 0.9
+_MIN_FRAMES: Final = 5  # a card in motion may briefly be seen in two places
+_MIN_VISIBLE: Final = 0.9
 
 
 class DeckReport(TypedDict):
@@ -48,7 +48,7 @@ class DeckCheck:
     """
 
     deck: Deck
-    sure_frames: int = _SURE_FRAMES
+    sure_frames: int = _MIN_FRAMES
     shoe: Container[str] = ()
     seen: dict[str, None] = field(default_factory=dict)
     double: dict[str, None] = field(default_factory=dict)
@@ -144,7 +144,12 @@ class DeckCheck:
     def _find_doubles(self, cards: Iterable[CardSighting]) -> None:
         counts: dict[str, int] = {}
         for card in cards:
-            if card.id is not None and card.status == "ok" and card.deck == self.deck.id and card.visible >= _SEEN:
+            if (
+                card.id is not None
+                and card.status == "ok"
+                and card.deck == self.deck.id
+                and card.visible >= _MIN_VISIBLE
+            ):
                 counts[card.id] = counts.get(card.id, 0) + 1
         self._twice = {card: self._twice.get(card, 0) + 1 for card, n in counts.items() if n > 1}
         self.double |= dict.fromkeys(card for card, frames in self._twice.items() if frames >= self.sure_frames)

@@ -21,12 +21,12 @@ from companion.objects.keeping import NotKept, keep_file
 from companion.tracking.deck_shapes import CardSeen, DeckEnrollmentJson, OwnDecksJson
 from companion.tracking.enrollment import (
     APART_S,
-    BadPicture,
     Camera,
     EnrollError,
     LiveEnrollment,
     LivePicture,
-    StillOpen,
+    OtherSessionOpen,
+    UnusablePicture,
     data_uri,
 )
 from companion.vision.draw import to_jpeg
@@ -37,18 +37,18 @@ from companion.vision.own_deck.store import OwnDecks
 
 DRAFT: Final = ".unfinished"
 """Folder of an incomplete enrollment, inside the folder of the enrolled decks."""
-_LIST: Final = "draft.json"
-_MARGIN: Final = 0.35
+_DRAFT_FILE: Final = "draft.json"
+_CROP_MARGIN: Final = 0.35
 """Margin of a stored picture around the card, relative to the card's longer side."""
-_MOVED: Final = 4.0
+_MOTION_THRESHOLD: Final = 4.0
 """Mean grey-level difference above which the card counts as moving."""
-_SAME: Final = 0.97  # correlation above which two pictures show the same card
-_THUMB: Final = (63, 88)
-_SHOWN_PX: Final = 720
-_FIT: Final = (90, 200, 60)
+_SAME_CARD_CORRELATION: Final = 0.97  # correlation above which two pictures show the same card
+_COMPARED_SIZE: Final = (63, 88)
+_PREVIEW_PX: Final = 720
+_OUTLINE_COLOR: Final = (90, 200, 60)
 
 
-class DeckKnown(EnrollError):
+class DeckAlreadyEnrolled(EnrollError):
     """A deck of this name is already enrolled, and the request does not ask to replace it."""
 
     code = "deck-known"
@@ -66,7 +66,7 @@ class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
         sleep: waits for some seconds.
     """
 
-    none_open = message("No deck is being taught. Begin with its name.")
+    no_session_message = message("No deck is being taught. Begin with its name.")
 
     def __init__(
         self,
@@ -104,20 +104,22 @@ class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
         """Start enrolling a deck, or continue its interrupted enrollment.
 
         Raises:
-            StillOpen: another enrollment is open or interrupted.
-            DeckKnown: a deck of this name is enrolled, and ``replace`` is False.
+            OtherSessionOpen: another enrollment is open or interrupted.
+            DeckAlreadyEnrolled: a deck of this name is enrolled, and ``replace`` is False.
             CompanionError: the name is invalid.
         """
         with self._lock:
             session, draft = DeckEnrollment(name), self._draft.read()
             open_name = self._session.name if self._session else draft[0] if draft else None
             if self._session is not None or (open_name is not None and open_name.lower() != session.name.lower()):
-                raise StillOpen.saying(
+                raise OtherSessionOpen.saying(
                     "{deck} is not complete yet. Go on with it, or discard it first.", deck=str(open_name)
                 )
             known = next((deck for deck in self._decks.all() if deck.name.lower() == session.name.lower()), None)
             if known is not None and draft is None and not replace:
-                raise DeckKnown.saying("{deck} is known already. Replace it, or choose another name.", deck=known.name)
+                raise DeckAlreadyEnrolled.saying(
+                    "{deck} is known already. Replace it, or choose another name.", deck=known.name
+                )
             if draft is not None:
                 session = DeckEnrollment(draft[0])
                 for card in draft[1]:
@@ -146,7 +148,7 @@ class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
         """Enroll a card from the current picture.
 
         Raises:
-            BadPicture: the picture is unusable; the message says why.
+            UnusablePicture: the picture is unusable; the message says why.
             EnrollError: no enrollment is open, or there is no camera or no such card.
         """
         with self._lock:
@@ -180,8 +182,8 @@ class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
         return why
 
     @staticmethod
-    def _bad(why: Message | str, image: Image, quad: Points | None) -> BadPicture:
-        return BadPicture(message("Not this picture: {why}.", why=why), data_uri(_shown(image, quad)))
+    def _bad(why: Message | str, image: Image, quad: Points | None) -> UnusablePicture:
+        return UnusablePicture(message("Not this picture: {why}.", why=why), data_uri(_shown(image, quad)))
 
     def picture(self, card: str) -> bytes:
         """Return the picture taken of a card, at half size, as JPEG.
@@ -276,7 +278,7 @@ class _Draft:
     def read(self) -> tuple[str, list[str]] | None:
         """Return the deck's name and its cards in the order shown; None without a readable draft."""
         try:
-            record = json.loads((self._folder / _LIST).read_text())
+            record = json.loads((self._folder / _DRAFT_FILE).read_text())
             return str(record["name"]), [str(card) for card in record["cards"] if card in STANDARD_CARDS]
         except (OSError, ValueError, KeyError, TypeError):
             return None
@@ -296,7 +298,7 @@ class _Draft:
         self.note(session)
 
     def note(self, session: DeckEnrollment) -> None:
-        keep_file(self._folder / _LIST, json.dumps({"name": session.name, "cards": session.shown}).encode())
+        keep_file(self._folder / _DRAFT_FILE, json.dumps({"name": session.name, "cards": session.shown}).encode())
 
     def clear(self) -> None:
         shutil.rmtree(self._folder, ignore_errors=True)
@@ -305,7 +307,7 @@ class _Draft:
 def _around(image: Image, quad: Points) -> Image:
     """Return a crop of the card with a margin."""
     low, high = quad.min(axis=0), quad.max(axis=0)
-    more = _MARGIN * float((high - low).max())
+    more = _CROP_MARGIN * float((high - low).max())
     x0, y0 = np.maximum(low - more, 0).astype(int).tolist()
     x1, y1 = (high + more).astype(int).tolist()
     return np.ascontiguousarray(image[y0:y1, x0:x1])
@@ -315,15 +317,18 @@ def _moved(before: Image, now: Image, quad: Points) -> bool:
     """Whether the card's place has changed since a moment ago, apart from lighting."""
     if before.shape != now.shape:
         return True
-    a, b = (to_gray(rectified(image, quad, _THUMB)).astype(np.float32) for image in (before, now))
+    a, b = (to_gray(rectified(image, quad, _COMPARED_SIZE)).astype(np.float32) for image in (before, now))
     change = cv2.GaussianBlur(a - b, (3, 3), 0)
-    return float(np.mean(np.abs(change - np.median(change)))) > _MOVED
+    return float(np.mean(np.abs(change - np.median(change)))) > _MOTION_THRESHOLD
 
 
 def _is_same(image: Image, quad: Points, picture: Image) -> bool:
     """Whether the card is the one in a picture, either way up."""
-    now, then = _flat(rectified(image, quad, _THUMB)), _flat(cv2.resize(picture, _THUMB, interpolation=cv2.INTER_AREA))
-    return max(float((now * then).sum()), float((now[::-1, ::-1] * then).sum())) > _SAME
+    now, then = (
+        _flat(rectified(image, quad, _COMPARED_SIZE)),
+        _flat(cv2.resize(picture, _COMPARED_SIZE, interpolation=cv2.INTER_AREA)),
+    )
+    return max(float((now * then).sum()), float((now[::-1, ::-1] * then).sum())) > _SAME_CARD_CORRELATION
 
 
 def _flat(face: np.ndarray) -> np.ndarray:
@@ -334,8 +339,8 @@ def _flat(face: np.ndarray) -> np.ndarray:
 
 def _shown(image: Image, quad: Points | None) -> Image:
     """Return the picture for people: smaller, with the card outlined."""
-    scale = min(1.0, _SHOWN_PX / image.shape[1])
+    scale = min(1.0, _PREVIEW_PX / image.shape[1])
     small = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8).copy()
     if quad is not None:
-        cv2.polylines(small, [np.round(quad * scale).astype(np.int32)], True, _FIT, 3, cv2.LINE_AA)
+        cv2.polylines(small, [np.round(quad * scale).astype(np.int32)], True, _OUTLINE_COLOR, 3, cv2.LINE_AA)
     return small

@@ -20,11 +20,12 @@ from companion.tracking.cards.zones import Zones
 from companion.vision.live.change import CELL_PX, Cells
 from companion.vision.sightings import Point
 
-_KEPT_S: Final = 10.0
-_PAUSE_S: Final = 1.2  # a hand still for at most this long is the same arm when it moves again
-_LEAST_CELLS: Final = 3
-_SHARE: Final = 0.1  # minimum share of a zone's cells to count as motion in it
-_REACH: Final = np.ones((5, 5), np.uint8)  # between frames, an arm moves by at most two cells or overlaps itself
+_LOG_DURATION_S: Final = 10.0
+_MAX_PAUSE_S: Final = 1.2  # a hand still for at most this long is the same arm when it moves again
+_MIN_CELLS: Final = 3
+_MIN_ZONE_SHARE: Final = 0.1  # minimum share of a zone's cells to count as motion in it
+_CONNECTING_KERNEL: Final = np.ones((5, 5), np.uint8)
+"""Between frames, an arm moves by at most two cells or overlaps itself."""
 
 
 @dataclass(slots=True)
@@ -80,13 +81,13 @@ class MotionWatch:
             motion: the reading's moving cells; None if the reader does not report them.
             t: the frame's time in seconds, never going back.
         """
-        self._arms = [(arm, cells) for arm, cells in self._arms if t - arm.seen <= _PAUSE_S]
-        if motion is not None and int(np.count_nonzero(motion)) >= _LEAST_CELLS:
+        self._arms = [(arm, cells) for arm, cells in self._arms if t - arm.seen <= _MAX_PAUSE_S]
+        if motion is not None and int(np.count_nonzero(motion)) >= _MIN_CELLS:
             self._last = t
             table = self._map(motion.shape, zones)
             if table is not None:
                 self._log.extend([self._follow(part, table, t) for part in _parts(motion)])
-        while self._log and t - self._log[0].movement.t > _KEPT_S:
+        while self._log and t - self._log[0].movement.t > _LOG_DURATION_S:
             self._log.popleft()
         if self._mapped is None:
             return MotionLog((), self._last)
@@ -94,7 +95,7 @@ class MotionWatch:
         return MotionLog(tuple(moved.told(shoulders) for moved in self._log), self._last)
 
     def _follow(self, part: Cells, table: _Map, t: float) -> _ArmMotion:
-        near = cv2.dilate(part.astype(np.uint8), _REACH) > 0
+        near = cv2.dilate(part.astype(np.uint8), _CONNECTING_KERNEL) > 0
         known = [(arm, cells) for arm, cells in self._arms if (cells & near).any()]
         arm = Arm(t)
         if known:
@@ -147,11 +148,13 @@ def _parts(motion: Cells) -> list[Cells]:
     joined = cv2.dilate(motion.astype(np.uint8), np.ones((3, 3), np.uint8))
     count, labels = cv2.connectedComponents(joined)
     parts = [motion & (labels == number) for number in range(1, count)]
-    return [part for part in parts if int(np.count_nonzero(part)) >= _LEAST_CELLS]
+    return [part for part in parts if int(np.count_nonzero(part)) >= _MIN_CELLS]
 
 
 def _touched(part: Cells, table: _Map) -> tuple[tuple[str, float], ...]:
     """Return the zones in which a part moves, each with the share of the zone's cells."""
     counts = np.bincount(table.zones[part], minlength=len(table.names) + 1)
     shares = counts / table.sizes
-    return tuple((table.names[i - 1], float(shares[i])) for i in np.flatnonzero(shares >= _SHARE).tolist() if i > 0)
+    return tuple(
+        (table.names[i - 1], float(shares[i])) for i in np.flatnonzero(shares >= _MIN_ZONE_SHARE).tolist() if i > 0
+    )

@@ -6,7 +6,7 @@ Positions are pixels of the camera's picture, times are seconds of the camera's 
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from companion.tracking.chips import ChipLying
+from companion.tracking.chips import TrackedChip
 from companion.vision.sightings import CardStatus, Point, Quad
 
 _SAME_S: Final = 0.02  # plus one frame: the order of rests that close together is unknown
@@ -84,7 +84,7 @@ class Conflict(Observation):
 
 
 @dataclass(frozen=True, slots=True)
-class Lying:
+class LyingCard:
     """A card, or a card-like object, at rest on the table.
 
     Attributes:
@@ -130,7 +130,7 @@ class Lying:
 
 
 @dataclass(frozen=True, slots=True)
-class TokenLying:
+class LyingToken:
     """A suit token or the leader button.
 
     Attributes:
@@ -206,12 +206,12 @@ class TrackedTable:
     """Everything on the table at one moment; cards in the order in which they came to rest."""
 
     t: float = 0.0
-    lying: tuple[Lying, ...] = ()
+    lying: tuple[LyingCard, ...] = ()
     arriving: tuple[Arriving, ...] = ()
-    tokens: tuple[TokenLying, ...] = ()
-    lost: tuple[TokenLying, ...] = ()
+    tokens: tuple[LyingToken, ...] = ()
+    lost: tuple[LyingToken, ...] = ()
     "Tokens removed from the table, in their last positions."
-    chips: tuple[ChipLying, ...] = ()
+    chips: tuple[TrackedChip, ...] = ()
     "Printed chips on the mat, in games that use them."
     mat: str | None = None
     "The mat whose zones are known."
@@ -221,11 +221,11 @@ class TrackedTable:
     unread_since: float | None = None
     "Rest time of the earliest region that may be a card and is not decoded yet."
 
-    def came_at_once(self, card: Lying, other: Lying) -> bool:
+    def came_at_once(self, card: LyingCard, other: LyingCard) -> bool:
         """Whether two cards came to rest in the same frame, or in consecutive frames."""
         return abs(other.rest_since - card.rest_since) <= self.step_s + _SAME_S
 
-    def hides_before(self, card: Lying, within_s: float = 0.0) -> bool:
+    def hides_before(self, card: LyingCard, within_s: float = 0.0) -> bool:
         """Whether an undecoded region came to rest before this card or together with it.
 
         It may be a card, so the order is unknown until it is decoded.

@@ -10,7 +10,7 @@ from enum import Enum
 from typing import ClassVar, Final, Generic, TypeVar
 
 from companion.kernel.commands import Record
-from companion.tracking.cards.observations import Lying, TrackedTable
+from companion.tracking.cards.observations import LyingCard, TrackedTable
 from companion.tracking.cards.track import STRANGERS
 
 _FORGET_S: Final = 30.0
@@ -43,14 +43,14 @@ class Piece:
 
     Attributes:
         gone: when it was removed from the table; None while it lies there.
-        excused: kinds of question that the dealer has answered with "leave it".
+        dismissed_questions: kinds of question that the dealer has answered with "leave it".
         retry: time of the next attempt after a refused command.
     """
 
-    card: Lying
+    card: LyingCard
     fate: Fate = field(default=Fate.NEW, kw_only=True)
     gone: float | None = field(default=None, kw_only=True)
-    excused: set[str] = field(default_factory=set, kw_only=True)
+    dismissed_questions: set[str] = field(default_factory=set, kw_only=True)
     is_approved: bool = field(default=False, kw_only=True)
     retry: float = field(default=0.0, kw_only=True)
 
@@ -69,15 +69,15 @@ PieceT = TypeVar("PieceT", bound=Piece)
 class Pieces(ABC, Generic[PieceT]):
     """All cards on the table now or recently, by track."""
 
-    off_when_lifted: ClassVar[Collection[Fate]]
+    reset_when_lifted: ClassVar[Collection[Fate]]
     "Statuses that are reset when the card was away for more than `lifted_s`: it was picked up and laid again."
     lifted_s: ClassVar[float]
-    swept: ClassVar[Collection[Fate]]
-    "Statuses of cards whose removal is noted in `_swept`: they may be seen again while the cards are gathered."
+    fates_noted_when_gathered: ClassVar[Collection[Fate]]
+    "Statuses of cards whose removal is noted in `_gathered`: they may be seen again while the cards are gathered."
 
     def __init__(self) -> None:
         self.by_track: dict[int, PieceT] = {}
-        self._swept: dict[str, float] = {}
+        self._gathered: dict[str, float] = {}
         self._began: tuple[Record | None] | None = None
 
     @property
@@ -110,30 +110,30 @@ class Pieces(ABC, Generic[PieceT]):
                 continue
             if piece.gone is None:
                 piece.gone = tracked.t
-                if piece.id is not None and piece.fate in self.swept:
-                    self._swept[piece.id] = tracked.t
+                if piece.id is not None and piece.fate in self.fates_noted_when_gathered:
+                    self._gathered[piece.id] = tracked.t
             elif tracked.t - piece.gone > _FORGET_S and piece.fate is not Fate.COUNTED:
                 del self.by_track[track]
 
-    def _meet(self, card: Lying, tracked: TrackedTable) -> None:
+    def _meet(self, card: LyingCard, tracked: TrackedTable) -> None:
         piece = self.by_track.get(card.track)
         if piece is None:
             self.by_track[card.track] = self._begin(card, tracked)
             return
         was_away = 0.0 if piece.gone is None else tracked.t - piece.gone
-        was_lifted = piece.fate in self.off_when_lifted and was_away > self.lifted_s
+        was_lifted = piece.fate in self.reset_when_lifted and was_away > self.lifted_s
         was_read = piece.id is None and card.id is not None
         is_new = was_lifted or was_read or self._is_laid_anew(piece, card)
         piece.card, piece.gone = card, None
         if is_new:
-            piece.fate, piece.excused = Fate.NEW, set()
+            piece.fate, piece.dismissed_questions = Fate.NEW, set()
             self._begin_anew(piece, tracked)
 
     @abstractmethod
-    def _begin(self, card: Lying, tracked: TrackedTable) -> PieceT:
+    def _begin(self, card: LyingCard, tracked: TrackedTable) -> PieceT:
         """Return the piece for a new card."""
 
-    def _is_laid_anew(self, piece: PieceT, card: Lying) -> bool:
+    def _is_laid_anew(self, piece: PieceT, card: LyingCard) -> bool:
         """Whether a card that is still tracked was picked up and laid again."""
         return False
 

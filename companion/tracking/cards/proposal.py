@@ -8,7 +8,7 @@ from companion.kernel.commands import Record
 from companion.kernel.situation import Situation
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.observations import TrackedTable
-from companion.tracking.sight import Note
+from companion.tracking.sight import JournalNote
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Proposal:
     rest_since: float | None = None
     questions: tuple[Question, ...] = ()
     dealt: tuple[str, ...] = ()
-    notes: tuple[Note, ...] = ()
+    notes: tuple[JournalNote, ...] = ()
 
 
 class Waiting(TypedDict, total=False):
@@ -49,7 +49,7 @@ class Interpreter(Protocol):
         ...
 
     @property
-    def asks_about_things(self) -> bool:
+    def asks_about_unread_objects(self) -> bool:
         """Whether unreadable new objects are of interest."""
         ...
 

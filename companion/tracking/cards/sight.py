@@ -20,7 +20,7 @@ from companion.tracking.cards.observations import (
     CardSettled,
     Conflict,
     Duplicate,
-    Lying,
+    LyingCard,
     Observation,
     StrangerSeen,
     TrackedTable,
@@ -30,15 +30,15 @@ from companion.tracking.cards.tokens import TokenTracker
 from companion.tracking.cards.tracker import Tracker
 from companion.tracking.cards.words import reading_words
 from companion.tracking.cards.zones import MatReport, Zones
-from companion.tracking.chips import ChipLying, ChipsOnMat
+from companion.tracking.chips import ChipsOnMat, TrackedChip
 from companion.tracking.house_decks import HouseDecks, NoHouse, named, stranger_words
 from companion.tracking.optics import Optics, OpticsReport
-from companion.tracking.sight import NOTHING, Advice, Note, NoteData
+from companion.tracking.sight import NO_PROPOSAL, JournalNote, JournalNoteData, SightProposal
 from companion.vision.draw import Mark, MarkKind
 from companion.vision.frame import Frame
 from companion.vision.sightings import FrameReading
 
-CALM_S: Final = 5.0
+IDLE_AFTER_S: Final = 5.0
 
 
 class CardReport(MatReport, OpticsReport, Waiting):
@@ -98,28 +98,28 @@ class CardSight:
         self._names: dict[int, str] = {}
         self._times: dict[str, int] = {}
         self._proposed = Proposal()
-        self._told: list[Note] = []
+        self._told: list[JournalNote] = []
         "Notes of the interpreter, to be returned by the next `see`."
         self._left: set[str] = set()
         "Questions about seats without a place that the dealer has acknowledged."
         self._moved = float("inf")
         self._is_enrolling: Callable[[], bool] = lambda: False
 
-    def attend(self, is_enrolling: Callable[[], bool]) -> None:
+    def suspend_while(self, is_enrolling: Callable[[], bool]) -> None:
         """Suspend the pipeline while ``is_enrolling()``: a deck is being enrolled."""
         self._is_enrolling = is_enrolling
 
-    def read_with(self, reader: FrameReader) -> None:
+    def set_reader(self, reader: FrameReader) -> None:
         """Replace the reader, after a deck was enrolled."""
         self._reader = reader
 
     # ---- a frame
 
-    def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
+    def see(self, frame: Frame, t: float) -> tuple[JournalNote, ...]:
         if self._is_enrolling():
             return ()
         reading = self._reader.read(frame)
-        if reading.unread_objects and self._interpreter.asks_about_things:
+        if reading.unread_objects and self._interpreter.asks_about_unread_objects:
             reading = replace(reading, cards=(*reading.cards, *reading.unread_objects))
         seen = self._tracker.update(reading, t)
         self._tracked = self._table_of(frame, reading, t)
@@ -135,9 +135,9 @@ class CardSight:
         return tuple(told)
 
     @property
-    def is_calm(self) -> bool:
-        """Whether nothing has moved for `CALM_S`: a lower frame rate is enough to notice a hand."""
-        return self._tracked.t - self._moved >= CALM_S
+    def is_idle(self) -> bool:
+        """Whether nothing has moved for `IDLE_AFTER_S`: a lower frame rate is enough to notice a hand."""
+        return self._tracked.t - self._moved >= IDLE_AFTER_S
 
     def _table_of(self, frame: Frame, reading: FrameReading, t: float) -> TrackedTable:
         tracked = self._tracker.tracked()
@@ -152,7 +152,7 @@ class CardSight:
         )
         return self._zones.place(tracked)
 
-    def _chips_in(self, frame: Frame, reading: FrameReading, t: float) -> tuple[ChipLying, ...]:
+    def _chips_in(self, frame: Frame, reading: FrameReading, t: float) -> tuple[TrackedChip, ...]:
         mat = self._zones.calibration
         if self._chips is None or mat is None:
             return ()
@@ -177,8 +177,8 @@ class CardSight:
         if self._evidence.keep(exhibit):
             self._names[seen.track] = exhibit.name
 
-    def _notes(self, seen: Observation) -> Iterator[Note]:
-        data: NoteData = {"kind": type(seen).__name__, "card": seen.id}
+    def _notes(self, seen: Observation) -> Iterator[JournalNote]:
+        data: JournalNoteData = {"kind": type(seen).__name__, "card": seen.id}
         if seen.track in self._names:
             data["evidence"] = self._names[seen.track]
         card = card_words(seen.id) if seen.id else message("card")
@@ -188,36 +188,36 @@ class CardSight:
                 text = message("A forged {card} lies on the table.", card=card)
             elif seen.status == "foreign":
                 text = stranger_words(self._house, seen.id, seen.deck) or text
-            yield Note(text, {**data, "deck": seen.deck})
+            yield JournalNote(text, {**data, "deck": seen.deck})
         elif isinstance(seen, CardSettled) and self._shoe and seen.status == "ok" and seen.deck not in self._shoe:
             text = message("{card} of deck {deck} is not of this shoe. Take it off.", card=card, deck=str(seen.deck))
-            yield Note(text, {**data, "deck": seen.deck})
+            yield JournalNote(text, {**data, "deck": seen.deck})
         elif isinstance(seen, Duplicate):
-            yield Note(message("{card} lies on the table twice.", card=card), data)
+            yield JournalNote(message("{card} lies on the table twice.", card=card), data)
         elif isinstance(seen, Conflict):
             other = reading_words(seen.other)
-            yield Note(message("A card reads as {card} and as {other}.", card=card, other=other), data)
+            yield JournalNote(message("A card reads as {card} and as {other}.", card=card, other=other), data)
 
     # ---- interpretation
 
-    def advise(self, now: Situation) -> Advice:
+    def propose(self, now: Situation) -> SightProposal:
         if now.rules.name not in self._interpreter.games or self._is_enrolling():
-            return NOTHING
+            return NO_PROPOSAL
         proposal = self._proposed = self._interpreter.interpret(self._tracked, now, self._names)
         self._told += proposal.notes
         questions = named(self._house, proposal.questions, self._tracked.lying)
         questions += tuple(one for one in without_place(self._zones.mat, now) if one.id not in self._left)
         if proposal.command is None:
-            return Advice(questions=questions)
+            return SightProposal(questions=questions)
         key = f"{proposal.about}-{self._times.get(proposal.about, 0)}"
-        return Advice(proposal.command, key, questions, proposal.rest_since)
+        return SightProposal(proposal.command, key, questions, proposal.rest_since)
 
-    def played(self, advice: Advice, before: Situation) -> None:
+    def played(self, proposal: SightProposal, before: Situation) -> None:
         about = self._proposed.about
         self._times[about] = self._times.get(about, 0) + 1
         self._interpreter.played(self._proposed, before)
 
-    def refused(self, advice: Advice) -> None:
+    def refused(self, proposal: SightProposal) -> None:
         self._interpreter.refused(self._proposed, self._tracked.t)
 
     def answered(self, question: Question, choice: Choice) -> None:
@@ -284,12 +284,12 @@ def marks_of(
     )
 
 
-def _back(card: Lying) -> Mark:
+def _back(card: LyingCard) -> Mark:
     assert card.outline is not None
     return Mark(card.outline, "", "seen")
 
 
-def _mark(card: Lying, places: Mapping[str, int], asked: Mapping[str, str]) -> Mark:
+def _mark(card: LyingCard, places: Mapping[str, int], asked: Mapping[str, str]) -> Mark:
     assert card.outline is not None
     name = card.id or "?"
     kind: MarkKind = "seen"

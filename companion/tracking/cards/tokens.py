@@ -10,19 +10,19 @@ from typing import Final
 
 from companion.objects.geometry import TOKEN_MM, TOKEN_QR_MM, TOKEN_TAG_MM
 from companion.tracking.cards.card_geometry import apart, holds
-from companion.tracking.cards.observations import Lying, TokenLying, Whereabouts
+from companion.tracking.cards.observations import LyingCard, LyingToken, Whereabouts
 from companion.vision.sightings import FrameReading, Point, Quad, TokenSighting, center_of
 
-_FRESH: Final = 0.9  # minimum unchanged share of a token's tag to count as seen
-_STILL: Final = 0.12  # of a token's width: maximum jitter at rest
-_MOVED: Final = 0.3  # of a token's width: minimum distance of a move
+_MIN_UNCHANGED: Final = 0.9  # minimum unchanged share of a token's tag to count as seen
+_MAX_JITTER: Final = 0.12  # of a token's width: maximum jitter at rest
+_MIN_MOVE: Final = 0.3  # of a token's width: minimum distance of a move
 _REST_S: Final = 0.09
-_VOTES: Final = 2
+_MIN_VOTES: Final = 2
 _HIDDEN_S: Final = 0.3
 _LOST_S: Final = 2.5  # unseen for this long without a card over it: removed
 _LOST_MOVING_S: Final = 8.0  # the same while something moves in the picture: a hand may hold it
 _TWIN_FRAMES: Final = 5
-_LONGEST_STEP_S: Final = 0.25
+_MAX_STEP_S: Final = 0.25
 
 
 @dataclass(slots=True)
@@ -47,13 +47,13 @@ class _Token:
     missing_still_s: float = 0.0
     where: Whereabouts = "open"
     twin_frames: int = 0
-    was: TokenLying | None = None
+    was: LyingToken | None = None
     "Its last position before it was removed, if it has returned."
 
-    def lying(self) -> TokenLying:
+    def lying(self) -> LyingToken:
         assert self.settled is not None, "only settled tokens lie"
         is_twin = self.twin_frames >= _TWIN_FRAMES
-        return TokenLying(
+        return LyingToken(
             self.number, self.id, self.corners, self.settled_rest, self.settled, self.moved, self.where,
             way=self.way, twin=is_twin,
         )  # fmt: skip
@@ -64,22 +64,22 @@ class TokenTracker:
 
     def __init__(self) -> None:
         self._tokens: dict[str, _Token] = {}
-        self._lost: dict[str, TokenLying] = {}
+        self._lost: dict[str, LyingToken] = {}
         self._count = 0
         self._t: float | None = None
 
-    def update(self, reading: FrameReading, cards: Sequence[Lying], t: float) -> None:
+    def update(self, reading: FrameReading, cards: Sequence[LyingCard], t: float) -> None:
         """Process one frame.
 
         Args:
             cards: the cards on the table, which may cover tokens.
             t: the frame's time in seconds, never going back.
         """
-        step_s = 0.0 if self._t is None else min(max(t - self._t, 0.0), _LONGEST_STEP_S)
+        step_s = 0.0 if self._t is None else min(max(t - self._t, 0.0), _MAX_STEP_S)
         self._t = t
         by_id: dict[str, list[TokenSighting]] = defaultdict(list)
         for sighting in reading.tokens:
-            if sighting.visible >= _FRESH:
+            if sighting.visible >= _MIN_UNCHANGED:
                 by_id[sighting.id].append(sighting)
         for id_, sightings in by_id.items():
             self._see(id_, sightings, t)
@@ -88,12 +88,12 @@ class TokenTracker:
                 self._miss(token, cards, step_s, reading.moving, t)
 
     @property
-    def lying(self) -> tuple[TokenLying, ...]:
+    def lying(self) -> tuple[LyingToken, ...]:
         """The tokens on the table, by id."""
         return tuple(self._tokens[id_].lying() for id_ in sorted(self._tokens) if self._tokens[id_].settled is not None)
 
     @property
-    def lost(self) -> tuple[TokenLying, ...]:
+    def lost(self) -> tuple[LyingToken, ...]:
         """The removed tokens, in their last positions."""
         return tuple(self._lost.values())
 
@@ -114,11 +114,11 @@ class TokenTracker:
             self._count += 1
         number = self._count if known is None else known.track
         home = middle if known is None else center_of(known.corners)
-        token = _Token(number, id_, sighting.corners, middle, width_of(sighting), t, t, middle, home)
+        token = _Token(number, id_, sighting.corners, middle, token_width(sighting), t, t, middle, home)
         token.moved, token.was = t if known is None else known.moved, known
         self._tokens[id_] = token
 
-    def _miss(self, token: _Token, cards: Sequence[Lying], step_s: float, moving: bool, t: float) -> None:
+    def _miss(self, token: _Token, cards: Sequence[LyingCard], step_s: float, moving: bool, t: float) -> None:
         if token.settled is not None and _is_covered(token, cards):
             token.where, token.missing_s, token.missing_still_s = "covered", 0.0, 0.0
             return
@@ -134,13 +134,13 @@ class TokenTracker:
 
 
 def _follow(token: _Token, sighting: TokenSighting, t: float) -> None:
-    token.corners, token.middle, token.width = sighting.corners, center_of(sighting.corners), width_of(sighting)
+    token.corners, token.middle, token.width = sighting.corners, center_of(sighting.corners), token_width(sighting)
     token.seen, token.where = t, "open"
     token.missing_s = token.missing_still_s = 0.0
-    if apart(token.middle, token.anchor) > _STILL * token.width:
+    if apart(token.middle, token.anchor) > _MAX_JITTER * token.width:
         token.anchor, token.rest_since, token.votes = token.middle, t, 0
     token.votes += 1
-    if token.votes >= _VOTES and t - token.rest_since >= _REST_S - 1e-6:
+    if token.votes >= _MIN_VOTES and t - token.rest_since >= _REST_S - 1e-6:
         _settle(token, t)
 
 
@@ -148,13 +148,13 @@ def _settle(token: _Token, t: float) -> None:
     way = apart(token.middle, token.home) / token.width
     if token.settled is None:
         token.settled, token.settled_rest, token.moved = t, token.rest_since, max(token.moved, token.rest_since)
-        token.way = way if way > _MOVED else 0.0
+        token.way = way if way > _MIN_MOVE else 0.0
         token.home = token.middle
-    elif way > _MOVED:
+    elif way > _MIN_MOVE:
         token.moved, token.settled_rest, token.way, token.home = t, token.rest_since, way, token.middle
 
 
-def width_of(token: TokenSighting) -> float:
+def token_width(token: TokenSighting) -> float:
     """Return a token's width in px, derived from the tag or code read on it; at least 1."""
     (ax, ay), _, (cx, cy), _ = token.corners
     side = apart((ax, ay), (cx, cy)) / 2**0.5
@@ -162,7 +162,7 @@ def width_of(token: TokenSighting) -> float:
     return max(1.0, side * TOKEN_MM / printed)
 
 
-def _is_covered(token: _Token, cards: Iterable[Lying]) -> bool:
+def _is_covered(token: _Token, cards: Iterable[LyingCard]) -> bool:
     return any(
         card.outline is not None and card.rest_since >= token.rest_since and holds(card.outline, token.middle)
         for card in cards

@@ -21,15 +21,15 @@ from companion.tracking.cards.observations import (
     StrangerSeen,
     TrackedTable,
 )
-from companion.tracking.cards.track import REFUTED, STRANGERS, Patience, Track, is_fresh, lain_of
+from companion.tracking.cards.track import REFUTED, STRANGERS, StabilityThresholds, Track, is_fresh, rest_start_of
 from companion.vision.sightings import CardSighting, FrameReading, Quad, center_of
 
-_LONGEST_STEP_S: Final = 0.25  # cap on a frame's step, so that no card vanishes while the camera is lost
-_GHOST_S: Final = 10.0  # for this long, a removed card seen in exactly the same place is the same track
+_MAX_STEP_S: Final = 0.25  # cap on a frame's step, so that no card vanishes while the camera is lost
+_REAPPEARANCE_S: Final = 10.0  # for this long, a removed card seen in exactly the same place is the same track
 _DISPUTE_S: Final = 0.5
-_BURIED: Final = 0.2  # unchanged share of a card or code; below it, nothing of the card is visible
-_UNDER: Final = 0.3  # of a card's width; cards of a staggered stack are offset by more
-_BURIED_MOVING: Final = 0.3  # weight of time with motion, as somebody moves in the picture most of the time
+_MIN_UNCHANGED_VISIBLE: Final = 0.2  # unchanged share of a card or code; below it, nothing of the card is visible
+_MAX_STACK_OFFSET: Final = 0.3  # of a card's width; cards of a staggered stack are offset by more
+_MOTION_TIME_WEIGHT: Final = 0.3  # weight of time with motion, as somebody moves in the picture most of the time
 
 
 class Tracker:
@@ -47,7 +47,7 @@ class Tracker:
     """
 
     def __init__(self, *, several: Container[str] = ()) -> None:
-        self.patience = Patience()
+        self.thresholds = StabilityThresholds()
         self._several = several
         self.tracks: list[Track] = []
         self._ghosts: list[tuple[float, Track]] = []
@@ -108,41 +108,41 @@ class Tracker:
             step = 0.0
         else:
             step = t - self._t
-            if step > self.patience.gap_s:
+            if step > self.thresholds.gap_s:
                 self._resumed = (t, "return")
         self._t = t
-        self._ghosts = [(since, k) for since, k in self._ghosts if t - since < _GHOST_S]
-        return min(max(step, 0.0), _LONGEST_STEP_S)
+        self._ghosts = [(since, k) for since, k in self._ghosts if t - since < _REAPPEARANCE_S]
+        return min(max(step, 0.0), _MAX_STEP_S)
 
     def _found(self, t: float) -> Found:
         since, how = self._resumed
-        return how if t - since <= self.patience.found_s else ""
+        return how if t - since <= self.thresholds.found_s else ""
 
     # ---- one card
 
     def _begin(self, card: CardSighting, t: float) -> None:
         if not is_fresh(card):
             return
-        ghost = next((k for _, k in self._ghosts if k.id == card.id and k.is_same_lay(card)), None)
+        ghost = next((k for _, k in self._ghosts if k.id == card.id and k.is_in_same_pose(card)), None)
         if ghost is not None:
             self._ghosts = [(since, k) for since, k in self._ghosts if k is not ghost]
             ghost.settled, ghost.reported, ghost.votes, ghost.rest_since = None, None, 0, t
-            ghost.lain = lain_of(card, t)
-            ghost.see(card, t, self.patience)
+            ghost.rest_start = rest_start_of(card, t)
+            ghost.see(card, t, self.thresholds)
             self.tracks.append(ghost)
             return
         self._count += 1
-        track = Track.begin(self._count, card, t, self._found(lain_of(card, t)))
+        track = Track.begin(self._count, card, t, self._found(rest_start_of(card, t)))
         track.votes = 1
         self.tracks.append(track)
 
     def _see(self, track: Track, card: CardSighting, t: float) -> list[Observation]:
         if not is_fresh(card):  # only remembered by the reader: something lies or moves over it
             missed = self._miss(track, 0.0, True, t)
-            if card.visible < _BURIED and track.is_under:
+            if card.visible < _MIN_UNCHANGED_VISIBLE and track.is_under:
                 self._bury(track)
             return missed
-        track.see(card, t, self.patience)
+        track.see(card, t, self.thresholds)
         if card.id is None:
             return []
         if track.id is None:  # readable for the first time
@@ -165,7 +165,7 @@ class Tracker:
             track.status, track.deck = card.status, card.deck
             return []
         track.contradicted += 1
-        if track.contradicted < self.patience.votes:
+        if track.contradicted < self.thresholds.votes:
             return []
         if track.status in REFUTED and card.status == "ok" and card.tags:
             self.tracks = [k for k in self.tracks if k is not track]
@@ -181,17 +181,17 @@ class Tracker:
         return [Conflict(track.number, track.id, t, other)]
 
     def _settle(self, track: Track, t: float) -> list[Observation]:
-        if not track.rests(t, self.patience) or track.flips >= 2:
+        if not track.rests(t, self.thresholds) or track.flips >= 2:
             return []
         if track.settled is None:
-            track.settled, track.settled_rest, track.moved = t, track.lain, t
+            track.settled, track.settled_rest, track.moved = t, track.rest_start, t
             track.home, track.reported = track.middle, track.status
             return [self._settled(track, t)]
         seen: list[Observation] = []
         if track.reported != track.status:
             track.reported = track.status
             seen.append(self._settled(track, t))
-        if apart(track.middle, track.home) > self.patience.moved * track.width:
+        if apart(track.middle, track.home) > self.thresholds.moved * track.width:
             track.home, track.moved = track.middle, t
             seen.append(CardMoved(track.number, track.id, t, track.corners, track.outline))
         return seen
@@ -208,20 +208,22 @@ class Tracker:
         """Handle a card that is not seen: it is covered by another, hidden for a moment, or gone."""
         if track.settled is None:
             track.missing_s += step_s
-            if track.missing_s > self.patience.drop_s:
+            if track.missing_s > self.thresholds.drop_s:
                 self.tracks = [k for k in self.tracks if k is not track]
             return []
-        was_taken = track.is_thing and track.id is None and track.is_absent  # the reading includes covered objects
+        was_taken = (
+            track.is_unread_object and track.id is None and track.is_absent
+        )  # the reading includes covered objects
         cover = None if was_taken else self._cover_of(track)
         if cover is not None:
             track.missing_s = track.missing_still_s = 0.0
             track.where, known, track.cover = "covered", track.cover, cover.number
-            track.is_under = apart(cover.middle, track.middle) < _UNDER * track.width
+            track.is_under = apart(cover.middle, track.middle) < _MAX_STACK_OFFSET * track.width
             return [] if known == cover.number else [CardCovered(track.number, track.id, t, cover.number)]
         track.where, track.cover, track.buried_s = "hidden", None, 0.0
         track.missing_s += step_s
         track.missing_still_s += 0.0 if moving else step_s
-        if track.missing_still_s < self.patience.gone_s and track.missing_s < self.patience.gone_moving_s:
+        if track.missing_still_s < self.thresholds.gone_s and track.missing_s < self.thresholds.gone_moving_s:
             return []
         self.tracks = [k for k in self.tracks if k is not track]
         self._ghosts.append((t, track))
@@ -236,7 +238,7 @@ class Tracker:
     def _bury(self, track: Track) -> None:
         """Add up the time for which a covered card is completely out of sight."""
         if track.cover is not None:
-            track.buried_s += self._step_s * (_BURIED_MOVING if self._is_moving else 1.0)
+            track.buried_s += self._step_s * (_MOTION_TIME_WEIGHT if self._is_moving else 1.0)
 
     def _cover_of(self, track: Track) -> Track | None:
         """Return a later card, still on the table, that lies on or near the centre of this one; None without one."""
@@ -304,7 +306,7 @@ class Tracker:
                 continue
             if later.seen == twin.seen == t:
                 later.twin_frames += 1
-            if later.twin_frames == self.patience.twin_frames:
+            if later.twin_frames == self.thresholds.twin_frames:
                 later.twin_of = twin.number
                 reported.append(Duplicate(later.number, later.id, t, (twin.number, later.number)))
         return reported

@@ -18,21 +18,21 @@ from numpy.typing import NDArray
 from companion.objects.geometry import Box
 from companion.objects.mat import Mat, Mats
 from companion.tracking.cards.card_geometry import apart
-from companion.tracking.cards.observations import Lying, TokenLying, TrackedTable
+from companion.tracking.cards.observations import LyingCard, LyingToken, TrackedTable
 from companion.vision.mat import MAX_ERROR_PX, MatCalibration, MatNotSeen, calibrate_mat
 from companion.vision.sightings import FrameReading, Point, Quad, TagSeen, center_of
 
 Source = Literal["mat", "stored", "none"]
 
-_MOVED_PX: Final = 2.0  # a larger offset of a corner tag means that camera or mat was moved
-_FITS_PX: Final = 4.0  # maximum offset of a tag that confirms the stored calibration
-_AGREE_FRAMES: Final = 2
-_LEAST_TAGS: Final = 3
-_LEAST_FITTING: Final = 2
-_LEAST_SHARE: Final = 0.3  # minimum share of a card in a zone
-_CLEAR: Final = 0.25  # minimum lead over the second zone, as a share of the card
-_KEEP: Final = 0.1  # maximum lead of another zone while the previous one is kept, as a share of the card
-_KEEP_MM: Final = 8.0  # a token keeps its zone until its centre is farther outside
+_MOVE_THRESHOLD_PX: Final = 2.0  # a larger offset of a corner tag means that camera or mat was moved
+_CONFIRMATION_TOLERANCE_PX: Final = 4.0  # maximum offset of a tag that confirms the stored calibration
+_MIN_AGREEING_FRAMES: Final = 2
+_MIN_TAGS: Final = 3
+_MIN_FITTING_TAGS: Final = 2
+_MIN_ZONE_SHARE: Final = 0.3  # minimum share of a card in a zone
+_MIN_LEAD: Final = 0.25  # minimum lead over the second zone, as a share of the card
+_HYSTERESIS: Final = 0.1  # maximum lead of another zone while the previous one is kept, as a share of the card
+_TOKEN_HYSTERESIS_MM: Final = 8.0  # a token keeps its zone until its centre is farther outside
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +113,9 @@ class Zones:
         frames, before = self._other
         frames = frames + 1 if _are_same(tags, before) else 1
         self._other = (frames, tags)
-        if frames >= _AGREE_FRAMES and len(tags) >= _LEAST_TAGS:
+        if frames >= _MIN_AGREEING_FRAMES and len(tags) >= _MIN_TAGS:
             self._find(tags)
-        elif frames >= _AGREE_FRAMES:
+        elif frames >= _MIN_AGREEING_FRAMES:
             self._follow(tags)
 
     def _forget(self) -> None:
@@ -127,7 +127,7 @@ class Zones:
     def _is_enough(self, tags: Sequence[TagSeen]) -> bool:
         """Whether the tags suffice to locate the mat: three, or two known ones to follow a move."""
         known = {tag.number for tag in tags} & self._corners.keys()
-        return len(tags) >= _LEAST_TAGS or len(known) == len(tags) == _LEAST_FITTING
+        return len(tags) >= _MIN_TAGS or len(known) == len(tags) == _MIN_FITTING_TAGS
 
     def _check_stored(self, tags: Sequence[TagSeen]) -> None:
         """Trust the stored calibration while all visible tags agree with it; at least two to begin with."""
@@ -135,7 +135,7 @@ class Zones:
         if stored is None or not tags:
             return
         fitting = sum(self._fits(stored, tag) for tag in tags)
-        is_enough = fitting >= _LEAST_FITTING or self._is_stored_right
+        is_enough = fitting >= _MIN_FITTING_TAGS or self._is_stored_right
         is_right = fitting == len(tags) and is_enough
         if is_right != self._is_stored_right:
             self._is_stored_right = is_right
@@ -146,19 +146,19 @@ class Zones:
         if box is None or stored.size != self._size:
             return False
         middle = stored.px((box.x + box.width / 2, box.y + box.height / 2))
-        return apart(center_of(tag.corners), middle) <= _FITS_PX
+        return apart(center_of(tag.corners), middle) <= _CONFIRMATION_TOLERANCE_PX
 
     def _is_news(self, tags: Sequence[TagSeen]) -> bool:
         if self._found is None or self._mats.of_tag[tags[0].number] is not self._found.mat:
             return True
-        moved = [t for t in tags if t.number in self._corners and _off(t, self._corners[t.number]) > _MOVED_PX]
+        moved = [t for t in tags if t.number in self._corners and _off(t, self._corners[t.number]) > _MOVE_THRESHOLD_PX]
         return len(moved) >= 2 or len(tags) > len(self._corners)
 
     def _find(self, tags: Sequence[TagSeen]) -> None:
         self._other = (0, ())
         mat = self._mats.of_tag[tags[0].number]
         try:
-            found = calibrate_mat([tags], mat, self._size, least=_LEAST_TAGS)
+            found = calibrate_mat([tags], mat, self._size, least=_MIN_TAGS)
         except MatNotSeen:  # a tag appears twice
             return
         if found.error_px > MAX_ERROR_PX:
@@ -197,7 +197,7 @@ class Zones:
         tokens = tuple(self._placed_token(token) for token in tracked.tokens)
         return replace(tracked, lying=lying, tokens=tokens, mat=mat.name)
 
-    def _placed_card(self, card: Lying) -> Lying:
+    def _placed_card(self, card: LyingCard) -> LyingCard:
         quad = card.outline or card.corners
         found = self._known("card", card.track, quad)
         if found is None:
@@ -206,7 +206,7 @@ class Zones:
             self._places["card", card.track] = (quad, self.version, found)
         return replace(card, zone=found.zone, astride=found.astride, on_mat=found.on_mat)
 
-    def _placed_token(self, token: TokenLying) -> TokenLying:
+    def _placed_token(self, token: LyingToken) -> LyingToken:
         found = self._known("token", token.track, token.corners)
         if found is None:
             before = self._places.get(("token", token.track))
@@ -231,7 +231,7 @@ class Zones:
         now = self.mat.zone_at(x, y)
         if before is None or now == before:
             return now
-        return before if _holds(self.mat.zones[before], x, y, _KEEP_MM) else now
+        return before if _holds(self.mat.zones[before], x, y, _TOKEN_HYSTERESIS_MM) else now
 
     # ---- for others
 
@@ -282,11 +282,11 @@ def place_of(quad_mm: Sequence[Point], zones: Mapping[str, Box], before: str | N
     near = ((name, box) for name, box in zones.items() if _touches(quad_mm, box))
     shares = sorted(((_share(quad_mm, box) / whole, name) for name, box in near), reverse=True)
     (first, name), (second, next_to) = (*shares, (0.0, ""), (0.0, ""))[:2]
-    if first < _LEAST_SHARE:
+    if first < _MIN_ZONE_SHARE:
         return Place()
-    if before is not None and any(zone == before and share > first - _KEEP for share, zone in shares[:2]):
+    if before is not None and any(zone == before and share > first - _HYSTERESIS for share, zone in shares[:2]):
         return Place(before)
-    return Place(name) if first - second >= _CLEAR else Place(None, (name, next_to))
+    return Place(name) if first - second >= _MIN_LEAD else Place(None, (name, next_to))
 
 
 def area(points: Sequence[Point]) -> float:
@@ -347,7 +347,7 @@ def _of_one_mat(tags: Iterable[TagSeen], mats: Mats) -> tuple[TagSeen, ...]:
 def _are_same(tags: Sequence[TagSeen], before: Sequence[TagSeen]) -> bool:
     if [t.number for t in tags] != [t.number for t in before]:
         return False
-    return all(_off(a, center_of(b.corners)) <= _MOVED_PX for a, b in zip(tags, before, strict=True))
+    return all(_off(a, center_of(b.corners)) <= _MOVE_THRESHOLD_PX for a, b in zip(tags, before, strict=True))
 
 
 def _off(tag: TagSeen, middle: Point) -> float:

@@ -13,12 +13,12 @@ from companion.tracking.dice.enrollment import kind_called, need_face
 from companion.tracking.dice.shapes import AxisTellingJson, DieLooked
 from companion.tracking.enrollment import (
     APART_S,
-    BadPicture,
     Camera,
     EnrollError,
     LiveEnrollment,
     LivePicture,
-    StillOpen,
+    OtherSessionOpen,
+    UnusablePicture,
     Zone,
     data_uri,
 )
@@ -29,8 +29,8 @@ from companion.vision.dice.enrolled import LABELS
 from companion.vision.draw import Mark, annotate
 from companion.vision.frame import Image
 
-_SHOWN_PX: Final = 560
-_AROUND: Final = 0.08  # of the die's size
+_PREVIEW_PX: Final = 560
+_BOX_MARGIN: Final = 0.08  # of the die's size
 
 
 class AxisSession(LiveEnrollment[AxisFit]):
@@ -44,7 +44,7 @@ class AxisSession(LiveEnrollment[AxisFit]):
         sleep: waits for some seconds.
     """
 
-    none_open = message("Nobody is telling faces now. Begin with the kind of die.")
+    no_session_message = message("Nobody is telling faces now. Begin with the kind of die.")
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class AxisSession(LiveEnrollment[AxisFit]):
         with self._lock:
             return None if self._session is None else _told(self._session)
 
-    def look_through(self, lens: Lens) -> None:
+    def set_lens(self, lens: Lens) -> None:
         """Set the camera's lens, from the next calibration on."""
         with self._lock:
             self._lens = lens.within(self._zone)
@@ -73,13 +73,13 @@ class AxisSession(LiveEnrollment[AxisFit]):
         """Start a calibration with a die of this kind.
 
         Raises:
-            StillOpen: a calibration is already open.
+            OtherSessionOpen: a calibration is already open.
             EnrollError: the kind does not exist.
         """
         with self._lock:
             known = kind_called(kind)
             if self._session is not None:
-                raise StillOpen.saying("Faces are being told already. Go on with that, or cancel it first.")
+                raise OtherSessionOpen.saying("Faces are being told already. Go on with that, or cancel it first.")
             self._session, self._touched = AxisFit(known, lens=self._lens, numbers=self._numbers), self._clock()
 
     def inspect(self) -> DieLooked:
@@ -97,7 +97,7 @@ class AxisSession(LiveEnrollment[AxisFit]):
         """Add the current picture, labelled with the face on top.
 
         Raises:
-            BadPicture: the picture is unusable; the message says why.
+            UnusablePicture: the picture is unusable; the message says why.
             EnrollError: no calibration is open, there is no camera, or the die has no such face.
         """
         with self._lock:
@@ -110,7 +110,7 @@ class AxisSession(LiveEnrollment[AxisFit]):
             elif die is not None and not why:
                 why = fit.learn(image, die, face)
             if why:
-                raise BadPicture(message("Not this picture: {why}.", why=why), _picture(image, die))
+                raise UnusablePicture(message("Not this picture: {why}.", why=why), _picture(image, die))
 
     def undo(self, number: int | None = None) -> None:
         """Remove the picture with this number, by default the latest.
@@ -136,7 +136,7 @@ class AxisSession(LiveEnrollment[AxisFit]):
             if len(fit.shown) < FACES_ASKED:
                 raise EnrollError.saying("Show {count} faces first.", count=FACES_ASKED)
             if found.setting is None:
-                raise EnrollError(fit.problem(found) or self.none_open)
+                raise EnrollError(fit.problem(found) or self.no_session_message)
             return found.setting
 
     def end(self) -> None:
@@ -173,7 +173,7 @@ def _picture(image: Image, die: DieBox | None) -> str:
     marks = []
     if die is not None:
         x, y, w, h = die.box
-        more = _AROUND * die.size_px
+        more = _BOX_MARGIN * die.size_px
         left, top, right, bottom = x - more, y - more, x + w + more, y + h + more
         marks.append(Mark(((left, top), (right, top), (right, bottom), (left, bottom)), "", "counted"))
-    return data_uri(annotate(image, marks, width=_SHOWN_PX))
+    return data_uri(annotate(image, marks, width=_PREVIEW_PX))

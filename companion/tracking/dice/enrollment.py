@@ -16,12 +16,12 @@ from companion.objects.dice import DIE_KINDS, DIE_NAMES, DieKind
 from companion.tracking.dice.shapes import DieName, DieSeen, EnrollmentJson, EnrollmentsJson
 from companion.tracking.enrollment import (
     APART_S,
-    BadPicture,
     Camera,
     EnrollError,
     LiveEnrollment,
     LivePicture,
-    StillOpen,
+    OtherSessionOpen,
+    UnusablePicture,
     Zone,
     data_uri,
 )
@@ -31,11 +31,11 @@ from companion.vision.dice.enrolled import LABELS, EnrolledDice
 from companion.vision.dice.enrollment import MOST_NAME, Enrollment
 from companion.vision.frame import Image
 
-_SHOWN_PX: Final = 224
-_MORE: Final = 1.6  # size of the crop shown, in die sizes
+_PREVIEW_PX: Final = 224
+_CROP_SCALE: Final = 1.6  # size of the crop shown, in die sizes
 
 
-class DieKnown(EnrollError):
+class DieAlreadyEnrolled(EnrollError):
     """A die of this name is already enrolled, and the request does not ask to replace it."""
 
     code = "die-known"
@@ -54,7 +54,7 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
         sleep: waits for some seconds.
     """
 
-    none_open = message("No die is being taught. Begin with its name.")
+    no_session_message = message("No die is being taught. Begin with its name.")
 
     def __init__(
         self,
@@ -80,14 +80,14 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
         """The camera's axis relative to the tray's part of the picture."""
         return None if self._axis is None else self._axis.within(self._live.zone)
 
-    def look_by(self, axis: Axis | None) -> None:
+    def set_axis(self, axis: Axis | None) -> None:
         """Set the camera's axis, also for the open enrollment."""
         with self._lock:
             self._axis = axis
             if self._session is not None:
                 self._session.axis = self._axis_there
 
-    def go_on(self, other: Self) -> None:
+    def take_over(self, other: Self) -> None:
         """Take over the open enrollment of another instance, after the table has switched to another game."""
         with other._lock:
             session, other._session = other._session, None
@@ -109,18 +109,20 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
         """Start enrolling a die.
 
         Raises:
-            StillOpen: another enrollment is open.
-            DieKnown: a die of this name is enrolled, and ``replace`` is False.
+            OtherSessionOpen: another enrollment is open.
+            DieAlreadyEnrolled: a die of this name is enrolled, and ``replace`` is False.
             CompanionError: the name or the kind is invalid.
         """
         with self._lock:
             known = kind_called(kind)
             session = Enrollment(name, known, axis=self._axis_there)
             if self._session is not None:
-                raise StillOpen.saying("{die} is being taught. Finish or cancel that first.", die=self._session.name)
+                raise OtherSessionOpen.saying(
+                    "{die} is being taught. Finish or cancel that first.", die=self._session.name
+                )
             other = next((one for one in self._dice.names() if one.lower() == session.name.lower()), None)
             if other is not None and not replace:
-                raise DieKnown.saying(
+                raise DieAlreadyEnrolled.saying(
                     "{die} is known already. Teach it anew from the list, or choose another name.", die=other
                 )
             self._session, self._touched = session, self._clock()
@@ -147,7 +149,7 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
         """Enroll the face on top from the current picture.
 
         Raises:
-            BadPicture: the picture is unusable; the message says why.
+            UnusablePicture: the picture is unusable; the message says why.
             EnrollError: no enrollment is open, there is no camera, or the die has no such face.
         """
         with self._lock:
@@ -158,7 +160,7 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
             moved = inspection.box is not None and not inspection.why and has_moved(before, image, inspection.box)
             why = message("the die still moves") if moved else session.learn(inspection, face)
             if why:
-                raise BadPicture(message("Not this picture: {why}.", why=why), _picture(image, inspection.box))
+                raise UnusablePicture(message("Not this picture: {why}.", why=why), _picture(image, inspection.box))
             return self.state()
 
     def undo(self, face: str | None = None) -> EnrollmentsJson:
@@ -255,7 +257,7 @@ def _picture(image: Image, box: Box | None) -> str:
     """Return a crop of the die with a margin, or the whole tray if none is seen, as a data: URL."""
     if box is not None:
         die = DieBox(box, 1.0)
-        return data_uri(crop_of(image, die, scale=_MORE, side_px=_SHOWN_PX))
-    scale = 2 * _SHOWN_PX / max(image.shape[:2])
+        return data_uri(crop_of(image, die, scale=_CROP_SCALE, side_px=_PREVIEW_PX))
+    scale = 2 * _PREVIEW_PX / max(image.shape[:2])
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
     return data_uri(np.asarray(small, np.uint8))

@@ -17,17 +17,17 @@ from companion.vision.frame import Gray, Image, to_gray
 Rect = tuple[int, int, int, int]
 """x, y, width, height, px."""
 
-_WIDTH: Final = 320  # of the small copy: a die of 90 px in a tray of 900 px becomes 32 px wide
-_LEAST: Final = 12.0  # grey levels: sensor noise and JPEG artefacts stay below
-_NOISE: Final = 6.0  # as a multiple of the frame's own noise
-_FOREGROUND: Final = 24.0  # grey levels: minimum difference from the background
-_OLDER_S: Final = 0.15
-_USUAL_DIE: Final = 0.16  # of the tray's shorter side: assumed until a die was measured
+_SMALL_WIDTH_PX: Final = 320  # of the small copy: a die of 90 px in a tray of 900 px becomes 32 px wide
+_MIN_DIFFERENCE: Final = 12.0  # grey levels: sensor noise and JPEG artefacts stay below
+_NOISE_FACTOR: Final = 6.0  # as a multiple of the frame's own noise
+_FOREGROUND_DIFFERENCE: Final = 24.0  # grey levels: minimum difference from the background
+_COMPARISON_AGE_S: Final = 0.15
+_ASSUMED_DIE_SIZE: Final = 0.16  # of the tray's shorter side: assumed until a die was measured
 _LEARN_SMALL_S: Final = 1.5
 _LEARN_LARGE_S: Final = 10.0  # a hand has to stay perfectly still for this long to become background
-_HAND: Final = 2.2  # die areas
-_SWARM: Final = 6.0
-_SPECK: Final = 0.04
+_MIN_HAND_AREA: Final = 2.2  # die areas
+_LARGE_OBJECT_AREA: Final = 6.0
+_MIN_PART_AREA: Final = 0.04
 
 
 Mask = NDArray[np.uint8]
@@ -101,7 +101,7 @@ class TrayMotion:
     # ---- comparing
 
     def _small(self, image: Image) -> Gray:
-        self._scale = min(1.0, _WIDTH / max(1, image.shape[1]))
+        self._scale = min(1.0, _SMALL_WIDTH_PX / max(1, image.shape[1]))
         size = (max(1, round(image.shape[1] * self._scale)), max(1, round(image.shape[0] * self._scale)))
         if image.shape[1] > 2 * size[0]:  # area-averaging all pixels would cost more than everything else here
             image = np.asarray(cv2.resize(image, (2 * size[0], 2 * size[1]), interpolation=cv2.INTER_LINEAR), np.uint8)
@@ -115,12 +115,12 @@ class TrayMotion:
                 small[::4, ::4].astype(np.int16) - older[::4, ::4]
             )  # a change of lighting or exposure shifts all pixels alike
             change = cv2.absdiff(small, older) if shift == 0 else np.abs(small.astype(np.int16) - older - shift)
-            mask |= change > max(_LEAST, _NOISE * 1.5 * _median(change[::4, ::4]))
+            mask |= change > max(_MIN_DIFFERENCE, _NOISE_FACTOR * 1.5 * _median(change[::4, ::4]))
         return mask
 
     def _remember(self, small: Gray, t: float) -> None:
         self._before.append((t, small))
-        while len(self._before) > 2 and t - self._before[1][0] >= _OLDER_S:
+        while len(self._before) > 2 and t - self._before[1][0] >= _COMPARISON_AGE_S:
             self._before.popleft()
 
     # ---- classifying
@@ -129,10 +129,10 @@ class TrayMotion:
         assert self._background is not None
         assert self._calm_since is not None
         self._calm_since[moving] = t
-        moves, other = _closed(moving), _closed(np.abs(small - self._background) > _FOREGROUND)
+        moves, other = _closed(moving), _closed(np.abs(small - self._background) > _FOREGROUND_DIFFERENCE)
         hand, shape = self._hand(np.maximum(moves, other))
         self._update_background(small, other, t)
-        least = _SPECK * self._die_area(small)
+        least = _MIN_PART_AREA * self._die_area(small)
         parts = [rect for rect, area in _parts(moves) if area >= least]
         free = [rect for rect in parts if not self._is_large(rect, small) and not _overlaps(shape, rect)]
         die = max(free, key=lambda r: r[2] * r[3], default=None)
@@ -148,8 +148,8 @@ class TrayMotion:
         found = []
         for label in range(1, count):
             x, y, wide, high, area = (int(value) for value in stats[label])
-            reaches = area > _HAND * die and _at_edge((x, y, wide, high), w, h)
-            if area > _SWARM * die or reaches:
+            reaches = area > _MIN_HAND_AREA * die and _at_edge((x, y, wide, high), w, h)
+            if area > _LARGE_OBJECT_AREA * die or reaches:
                 found.append((area, label, (x, y, wide, high)))
         if not found:
             return None, None
@@ -158,10 +158,10 @@ class TrayMotion:
         return rect, shape
 
     def _is_large(self, rect: Rect, small: Gray) -> bool:
-        return rect[2] * rect[3] > 1.5 * _SWARM * self._die_area(small)
+        return rect[2] * rect[3] > 1.5 * _LARGE_OBJECT_AREA * self._die_area(small)
 
     def _die_area(self, small: Gray | Mask) -> float:
-        side = _USUAL_DIE * min(small.shape[:2]) if self._die_px is None else self._die_px * self._scale
+        side = _ASSUMED_DIE_SIZE * min(small.shape[:2]) if self._die_px is None else self._die_px * self._scale
         return 0.8 * side * side
 
     def _update_background(self, small: Gray, other: Mask, t: float) -> None:
@@ -171,7 +171,7 @@ class TrayMotion:
         calm = t - self._calm_since
         slow = np.zeros(small.shape, bool)
         for (x, y, w, h), area in _parts(other):
-            if area > _HAND * self._die_area(small):
+            if area > _MIN_HAND_AREA * self._die_area(small):
                 slow[y : y + h, x : x + w] = True
         ready = calm >= np.where(slow, _LEARN_LARGE_S, _LEARN_SMALL_S)
         self._background[ready] = small[ready]

@@ -9,9 +9,9 @@ from companion.kernel.messages import Message, message
 
 NEEDED: Final = 5.0
 """Minimum frame rate to recognise throws; below it each throw is asked about."""
-_SLOW: Final = 0.85  # hysteresis: a briefly busy machine should not cause a warning
+_HYSTERESIS: Final = 0.85  # hysteresis: a briefly busy machine should not cause a warning
 _WINDOW_S: Final = 8.0
-_LEAST: Final = 6
+_MIN_FRAMES: Final = 6
 
 
 class Pace:
@@ -25,12 +25,12 @@ class Pace:
     def frame(self, t: float) -> None:
         """Add a frame's time."""
         self._times.append(t)
-        while len(self._times) > _LEAST + 1 and t - self._times[0] > _WINDOW_S:
+        while len(self._times) > _MIN_FRAMES + 1 and t - self._times[0] > _WINDOW_S:
             self._times.popleft()
         rate = self.per_second
         if rate is None:
             return
-        if self.slow is None and rate < NEEDED * _SLOW:
+        if self.slow is None and rate < NEEDED * _HYSTERESIS:
             self.slow = slow_words(rate)
         elif rate >= NEEDED:
             self.slow = None
@@ -45,7 +45,7 @@ class Pace:
         (0.5, False)
         """
         times = list(self._times)
-        if len(times) <= _LEAST or times[-1] - times[0] < _WINDOW_S / 2:
+        if len(times) <= _MIN_FRAMES or times[-1] - times[0] < _WINDOW_S / 2:
             return None
         return 1 / max(1e-3, median(b - a for a, b in pairwise(times)))
 

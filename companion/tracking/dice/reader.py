@@ -16,8 +16,8 @@ from companion.vision.frame import Image
 
 LEAST_PX: Final = 48
 """Minimum die size to search for: a smaller die cannot be read, and searching for it takes longer."""
-_OF_KNOWN: Final = 0.6  # minimum size of a die, as a share of the one read last
-_NEAR: Final = 0.3  # in die sizes
+_MIN_RELATIVE_SIZE: Final = 0.6  # minimum size of a die, as a share of the one read last
+_MAX_DISTANCE: Final = 0.3  # in die sizes
 
 
 class TrayReader:
@@ -42,21 +42,21 @@ class TrayReader:
         self._size_px = 0
 
     def find(self, image: Image) -> Sequence[Spot]:
-        least = max(LEAST_PX, round(_OF_KNOWN * self._size_px))
+        least = max(LEAST_PX, round(_MIN_RELATIVE_SIZE * self._size_px))
         self._found = self._finder.find(image, least_px=least)
         return [Spot(die.box) for die in self._found]
 
     def start(self) -> None:
         self._judge.reset()
 
-    def know(self, dice: Sequence[EnrolledDie]) -> None:
+    def set_known_dice(self, dice: Sequence[EnrolledDie]) -> None:
         self._judge.set_enrolled(dice)
 
-    def look_by(self, axis: Axis | None) -> None:
+    def set_axis(self, axis: Axis | None) -> None:
         self._judge.set_axis(axis)
 
     def observe(self, image: Image, spot: Spot) -> Verdict | None:
-        near = [die for die in self._found if spot.apart(Spot(die.box)) < _NEAR]
+        near = [die for die in self._found if spot.apart(Spot(die.box)) < _MAX_DISTANCE]
         die = near[0] if near else DieBox(spot.box, 1.0)
         self._size_px = die.size_px
         reading = self._judge.observe(image, die)

@@ -19,7 +19,7 @@ from companion.tracking.dice.pace import Pace
 from companion.tracking.dice.throws import ANY_THROW, CountsThrows, Fate, ThrowRules, Throws, is_due
 from companion.tracking.dice.tray import Lie, Spot, Tray
 from companion.tracking.dice.verdict import DieReader, Verdict, kind_words
-from companion.tracking.sight import NOTHING, Advice, Note
+from companion.tracking.sight import NO_PROPOSAL, JournalNote, SightProposal
 from companion.vision.dice.axis import Axis
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.enrolled import EnrolledDie
@@ -28,11 +28,11 @@ from companion.vision.draw import Mark, MarkKind, to_jpeg
 from companion.vision.frame import Frame, Image
 from companion.vision.sightings import Quad
 
-_ALIKE: Final = 0.90
-_FACE_PX: Final = 48
-_MOST_READINGS: Final = 14
+_MIN_CORRELATION: Final = 0.90
+_COMPARED_PX: Final = 48
+_MAX_READINGS: Final = 14
 _TOO_SOON: Final = message("The die was taken up before it could be read: that throw does not count.")
-_RIM: Final = 0.08  # margin around the tray, as a share of its shorter side
+_TRAY_MARGIN: Final = 0.08  # margin around the tray, as a share of its shorter side
 
 Zone = tuple[float, float, float, float]
 """A part of the picture: x, y, width, height, as fractions of the picture's size."""
@@ -120,27 +120,27 @@ class DieSight:
 
     # ---- enrolled dice
 
-    def know(self, dice: Sequence[EnrolledDie]) -> None:
+    def set_known_dice(self, dice: Sequence[EnrolledDie]) -> None:
         """Recognise these dice from the next throw on. Thread-safe."""
         self._knows = tuple(die.name for die in dice)
-        self._reader.know(dice)
+        self._reader.set_known_dice(dice)
 
-    def look_by(self, axis: Axis | None) -> None:
+    def set_axis(self, axis: Axis | None) -> None:
         """Set the camera's axis, from the next throw on. Thread-safe."""
         self._axis = axis
         self._update_reader_axis()
 
     def _update_reader_axis(self) -> None:
         """Pass the reader the axis relative to the crop that it is given."""
-        self._reader.look_by(None if self._axis is None else self._axis.within(self._shown))
+        self._reader.set_axis(None if self._axis is None else self._axis.within(self._shown))
 
-    def attend(self, is_enrolling: Callable[[], bool]) -> None:
+    def suspend_while(self, is_enrolling: Callable[[], bool]) -> None:
         """Ignore throws while ``is_enrolling()``: a die is being enrolled."""
         self._is_enrolling = is_enrolling
 
     # ---- a frame
 
-    def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
+    def see(self, frame: Frame, t: float) -> tuple[JournalNote, ...]:
         tray = self._crop(frame.image)
         if t - self._t > 1.0:
             self._motion.forget()
@@ -152,14 +152,14 @@ class DieSight:
         begun = self._tray.update(t, movement, self._find, self._is_alike)
         if begun is not None:
             self._begin(begun)
-        notes: tuple[Note, ...] = ()
+        notes: tuple[JournalNote, ...] = ()
         if begun is None and before is not None and self._tray.lie is None:
             if self._reading is not None and before.origin == "thrown" and not self._is_enrolling():
-                notes = (Note(_TOO_SOON, {"kind": "too-soon"}),)
+                notes = (JournalNote(_TOO_SOON, {"kind": "too-soon"}),)
             self._throws.lifted()
             self._reading = self._face_read = None
         if self._pace.slow is not None and not was_slow:
-            notes = (*notes, Note(self._pace.slow, {"kind": asks.SLOW}))
+            notes = (*notes, JournalNote(self._pace.slow, {"kind": asks.SLOW}))
         return (*notes, *self._read_and_report(frame))
 
     def _is_alike(self, spot: Spot) -> bool:
@@ -172,7 +172,7 @@ class DieSight:
         height, width = image.shape[:2]
         x, y, w, h = self._zone
         x0, y0, wide, high = round(x * width), round(y * height), round(w * width), round(h * height)
-        more = 0 if self._zone == WHOLE else round(_RIM * min(wide, high))
+        more = 0 if self._zone == WHOLE else round(_TRAY_MARGIN * min(wide, high))
         left, top = max(0, x0 - more), max(0, y0 - more)
         self._rect, self._tray_offset = (x0, y0, wide, high), (x0 - left, y0 - top, 0, 0)
         self._margin_crop = image[top : y0 + high + more, left : x0 + wide + more]
@@ -201,18 +201,18 @@ class DieSight:
         self._face_at_rest = _face_of(self._margin_crop, self._in_margin_crop(lie.spot))
         self._reader.start()
 
-    def _read_and_report(self, frame: Frame) -> Iterator[Note]:
+    def _read_and_report(self, frame: Frame) -> Iterator[JournalNote]:
         """Read the resting die until there is a verdict, and report problems in the tray."""
         if self._reading is not None and self._tray.state == "at rest" and self._table is not None:
             yield from self._read(frame, self._reading, self._table)
         if not self._is_enrolling():
             yield from self._report_problems(frame)
 
-    def _read(self, frame: Frame, reading: _Reading, now: Situation) -> Iterator[Note]:
+    def _read(self, frame: Frame, reading: _Reading, now: Situation) -> Iterator[JournalNote]:
         reading.readings += 1
         spot = self._in_margin_crop(reading.lie.spot)
         verdict = self._reader.observe(self._margin_crop, spot)
-        if verdict is None and reading.readings >= _MOST_READINGS:
+        if verdict is None and reading.readings >= _MAX_READINGS:
             verdict = Verdict(None, trouble="unsure")
         if verdict is None:
             return
@@ -229,12 +229,12 @@ class DieSight:
             return
         if rest.fate is Fate.UNSURE:
             text = message("A throw could not be read.")
-            yield Note(text, {"kind": "unsure", "likely": list(verdict.likely), "evidence": name})
+            yield JournalNote(text, {"kind": "unsure", "likely": list(verdict.likely), "evidence": name})
         if rest.kind == "wrong-die":
             text = message("A strange die lies in the tray.")
             if verdict.kind:
                 text = message("A {kind} lies in the tray.", kind=kind_words(verdict.kind))
-            yield Note(text, {"kind": "wrong-die", "evidence": name})
+            yield JournalNote(text, {"kind": "wrong-die", "evidence": name})
 
     def _is_at_wall(self, spot: Spot) -> bool:
         """Whether the die touches the tray's wall: seen from above, a leaning die looks much like a flat one."""
@@ -259,12 +259,12 @@ class DieSight:
         exhibit = Exhibit.of(at, verdict.shown or "none", lie.id, crop, facts)
         return exhibit.name if self._evidence.keep(exhibit) else None
 
-    def _report_problems(self, frame: Frame) -> Iterator[Note]:
+    def _report_problems(self, frame: Frame) -> Iterator[JournalNote]:
         if self._tray.state == "two dice":
             if self._several_since is None:
                 self._several_since = self._t
                 text = message("{count} dice lay in the tray.", count=len(self._tray.others))
-                yield Note(text, {"kind": "two-dice"})
+                yield JournalNote(text, {"kind": "two-dice"})
         elif self._tray.state in ("at rest", "empty"):
             self._several_since = None
             self._dismissed.discard("two-dice")
@@ -278,7 +278,7 @@ class DieSight:
             else:
                 self._tray.flown_off = None
             if is_outside:
-                yield Note(message("The die lies outside the tray."), {"kind": "off-tray"})
+                yield JournalNote(message("The die lies outside the tray."), {"kind": "off-tray"})
 
     def _is_outside(self, image: Image) -> bool:
         if self._zone == WHOLE:
@@ -292,18 +292,18 @@ class DieSight:
 
     # ---- interpretation
 
-    def advise(self, now: Situation) -> Advice:
+    def propose(self, now: Situation) -> SightProposal:
         if not isinstance(now.state, CountsThrows):
-            return NOTHING
+            return NO_PROPOSAL
         self._table = now
         self._throws.follow(now.state.throws, self._t, self._is_on_its_way())
         if self._is_enrolling():
-            return NOTHING
+            return NO_PROPOSAL
         rest = self._throws.next(now, self._t)
         questions = (*self._throws.questions(now), *self._tray_questions(now))
         if rest is None:
-            return Advice(questions=questions)
-        return Advice(rest.record, rest.key, questions, rest.lie.since)
+            return SightProposal(questions=questions)
+        return SightProposal(rest.record, rest.key, questions, rest.lie.since)
 
     def _is_on_its_way(self) -> bool:
         return self._tray.state in ("moving", "hand", "settling") or self._reading is not None
@@ -318,14 +318,14 @@ class DieSight:
         if self._pace.slow is not None and asks.SLOW not in self._dismissed:
             yield asks.about_slow(self._pace.slow)
 
-    def played(self, advice: Advice, before: Situation) -> None:
-        rest = next((r for r in self._throws.rests if r.key == advice.key), None)
+    def played(self, proposal: SightProposal, before: Situation) -> None:
+        rest = next((r for r in self._throws.rests if r.key == proposal.key), None)
         if rest is not None:
             self._throws.played(rest)
             self._seen += 1
 
-    def refused(self, advice: Advice) -> None:
-        rest = next((r for r in self._throws.rests if r.key == advice.key), None)
+    def refused(self, proposal: SightProposal) -> None:
+        rest = next((r for r in self._throws.rests if r.key == proposal.key), None)
         if rest is not None:
             self._throws.refused(rest, self._t)
 
@@ -424,9 +424,9 @@ def _around(image: Image, spot: Spot, more: float = 0.35) -> Image:
 def _face_of(image: Image, spot: Spot) -> Image:
     """Return a small grey crop of the die, to recognise it unchanged a moment later."""
     gray = cv2.cvtColor(_around(image, spot, 0.0), cv2.COLOR_BGR2GRAY)
-    small = cv2.resize(gray, (_FACE_PX, _FACE_PX), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(gray, (_COMPARED_PX, _COMPARED_PX), interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.GaussianBlur(small, (3, 3), 0), np.uint8)
 
 
 def _alike(a: Image, b: Image) -> bool:
-    return float(cv2.matchTemplate(a, b, cv2.TM_CCOEFF_NORMED)[0, 0]) > _ALIKE
+    return float(cv2.matchTemplate(a, b, cv2.TM_CCOEFF_NORMED)[0, 0]) > _MIN_CORRELATION

@@ -22,8 +22,8 @@ from companion.tracking.dice.verdict import Verdict, throw_record
 
 RETRY_S: Final = 1.0
 _SAME_PLACE: Final = 0.2
-_AHEAD_S: Final = 6.0
-_KEPT: Final = 50
+_ENTRY_LEAD_S: Final = 6.0
+_MAX_RESTS_KEPT: Final = 50
 
 
 class Fate(Enum):
@@ -125,7 +125,7 @@ class Throws:
         rest.fate, rest.kind = self._classify(rest, is_due(now))
         self.lifted()  # the die may have been thrown again before the tray was ever seen empty
         self.rests.append(rest)
-        del self.rests[:-_KEPT]
+        del self.rests[:-_MAX_RESTS_KEPT]
         return rest
 
     def _classify(self, rest: Rest, due: bool) -> tuple[Fate, str]:
@@ -146,7 +146,7 @@ class Throws:
             return (Fate.UNSURE, "unsure") if lie.alone else (Fate.ASIDE, "")
         if not lie.alone:
             return Fate.ASKED, "two-dice"
-        if ahead is not None and lie.since - ahead < _AHEAD_S:
+        if ahead is not None and lie.since - ahead < _ENTRY_LEAD_S:
             return Fate.ASKED, "twice"
         return Fate.NEW, ""
 
@@ -188,7 +188,7 @@ class Throws:
         self._add_effective(waiting[0] if waiting else None)
 
     def _add_effective(self, rest: Rest | None) -> None:
-        self._effective = [*self._effective, rest][-_KEPT:]
+        self._effective = [*self._effective, rest][-_MAX_RESTS_KEPT:]
 
     def _undo_latest(self) -> None:
         """The latest throw was undone; nothing changes if it was entered by hand without a rest that was seen."""

@@ -26,16 +26,16 @@ SETTLE_S: Final = 0.1  # without motion, before the first detection
 GAP_S: Final = 1.0  # frames farther apart: what happened in between is unknown
 RECHECK_S: Final = 0.4
 GONE_CHECKS: Final = 3
-_FREE_FRAMES: Final = 4
-_FEW_FRAMES: Final = 2
-_SLOW_STEP_S: Final = 0.12  # between frames
-_FREE_PATH: Final = 2.0  # in die sizes: length of the path, bounces off walls included
-_FREE_WAY: Final = 0.8  # in die sizes: straight distance to the place of rest
+_MIN_FREE_FRAMES: Final = 4
+_MIN_FREE_FRAMES_SLOW: Final = 2
+_SLOW_FRAME_STEP_S: Final = 0.12  # between frames
+_MIN_FREE_PATH: Final = 2.0  # in die sizes: length of the path, bounces off walls included
+_MIN_FREE_DISTANCE: Final = 0.8  # in die sizes: straight distance to the place of rest
 _BACK: Final = 0.1
 _HELD_S: Final = 0.25
 _WINDOW_S: Final = 2.5
 _SAME_PLACE: Final = 0.18  # of the die's size
-_STEADY: Final = 0.06
+_MAX_JITTER: Final = 0.06
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +94,15 @@ class _Journey:
 
     def left_by_itself(self) -> bool:
         """Whether the die still moved after the last frame with a hand."""
-        return self._alone() >= _FREE_FRAMES
+        return self._alone() >= _MIN_FREE_FRAMES
 
     def may_have_left(self) -> bool:
         """Whether the die may have left freely, but the frame rate is too low to be sure."""
-        return len(self.free) >= _FREE_FRAMES and self._alone() >= _FEW_FRAMES and _step(self.free) > _SLOW_STEP_S
+        return (
+            len(self.free) >= _MIN_FREE_FRAMES
+            and self._alone() >= _MIN_FREE_FRAMES_SLOW
+            and _step(self.free) > _SLOW_FRAME_STEP_S
+        )
 
     def _alone(self) -> int:
         """Return the number of frames in which the die moved after the last one with a hand."""
@@ -212,7 +216,7 @@ class Tray:
             self._is_unseen = False
             return None
         since, before = self._candidate or (t, spot)
-        if spot.apart(before) > _STEADY:
+        if spot.apart(before) > _MAX_JITTER:
             since = t
         self._candidate = since, spot
         self.state = "settling"
@@ -248,13 +252,13 @@ class Tray:
 def _moved_freely(journey: _Journey, spot: Spot) -> bool:
     """Whether the die moved freely to its place of rest, with no hand over it at the end."""
     run = _final_path(journey.free, spot)
-    if len(run) < _FREE_FRAMES:
+    if len(run) < _MIN_FREE_FRAMES:
         return False
     ended = run[-1][0]
     if any(t > ended - _HELD_S and movement.covers(spot.middle) for t, movement in journey.held):
         return False
     path = sum(math.dist(a[1], b[1]) for a, b in pairwise(run))
-    return path >= _FREE_PATH * spot.size or _approached_steadily(run, spot)
+    return path >= _MIN_FREE_PATH * spot.size or _approached_steadily(run, spot)
 
 
 def _approached_steadily(run: Sequence[Sample], spot: Spot) -> bool:
@@ -263,7 +267,7 @@ def _approached_steadily(run: Sequence[Sample], spot: Spot) -> bool:
     A hand that has put a die down moves away from it instead.
     """
     far = [math.dist(at, spot.middle) / spot.size for _, at in run]
-    return far[0] >= _FREE_WAY and all(after <= before + _BACK for before, after in pairwise(far))
+    return far[0] >= _MIN_FREE_DISTANCE and all(after <= before + _BACK for before, after in pairwise(far))
 
 
 def _final_path(free: Sequence[Sample], spot: Spot) -> list[Sample]:

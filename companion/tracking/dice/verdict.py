@@ -69,11 +69,11 @@ class DieReader(Protocol):
         """Process one more picture of the resting die; return the verdict once reached, certain or not, else None."""
         ...
 
-    def know(self, dice: Sequence[EnrolledDie]) -> None:
+    def set_known_dice(self, dice: Sequence[EnrolledDie]) -> None:
         """Recognise these enrolled dice from now on. May be called from another thread."""
         ...
 
-    def look_by(self, axis: Axis | None) -> None:
+    def set_axis(self, axis: Axis | None) -> None:
         """Set the camera's axis, from the next throw on; None if unknown. May be called from another thread."""
         ...
 

@@ -12,7 +12,7 @@ from hardware.demo.dice.models import RADIUS_MM, DieKind, face_index, model, sho
 from hardware.demo.dice.scene import HALF_MM, RIM_MM, DieView, TrayScene
 from hardware.demo.felt_table import DemoError, FeltTable, instantly
 from hardware.demo.hands.acts import Stage
-from hardware.demo.hands.arm import Act, Arm, Clock, in_sequence
+from hardware.demo.hands.arm import Arm, Clock, HandMotion, in_sequence
 from hardware.demo.layers import Image
 
 log = logging.getLogger(__name__)
@@ -169,7 +169,7 @@ class TrayTable(FeltTable):
         if len(old) != len(poses) or any(_differ(a, b) for a, b in zip(old, poses, strict=True)):
             self._tray.dice = poses
 
-    def _throw(self, kind: DieKind, face: int | None, ends: str = "flat") -> Act:
+    def _throw(self, kind: DieKind, face: int | None, ends: str = "flat") -> HandMotion:
         die = model(kind)
         face = self._rng.randrange(len(die.solid.faces)) if face is None else face
         start = (RELEASE[0] + self._rng.uniform(-12, 12), RELEASE[1] + self._rng.uniform(-10, 10))
@@ -186,7 +186,7 @@ class TrayTable(FeltTable):
         while self._dice and self._dice[-1].flight is not None:
             yield
 
-    def _take_all(self) -> Act:
+    def _take_all(self) -> HandMotion:
         while self._dice:
             die = self._dice[0]
             yield from self._arm.move((die.pose.x, die.pose.y - _GRIP_OFFSET_MM), 0.55)
@@ -200,7 +200,7 @@ class TrayTable(FeltTable):
             self._arm.at = HOME
             yield
 
-    def _put(self, shown: str) -> Act:
+    def _put(self, shown: str) -> HandMotion:
         spot = (self._rng.uniform(-90, 40), self._rng.uniform(-40, 40))
         face = face_index(self.kind, shown)
         pose = resting(model(self.kind).solid, face, self._rng.uniform(0, 360))
@@ -209,13 +209,13 @@ class TrayTable(FeltTable):
         yield from self._arm.wait(0.15)
         yield from self._arm.move(HOME, 0.6)
 
-    def _lay(self, kind: DieKind, shown: str, x: float, y: float) -> Act:
+    def _lay(self, kind: DieKind, shown: str, x: float, y: float) -> HandMotion:
         face = face_index(kind, shown)
         pose = resting(model(kind).solid, face, self._rng.uniform(0, 360))
         self._dice.append(_Die(kind, DiePose(x, y, 0.0, pose), face))
         yield
 
-    def _nudge(self) -> Act:
+    def _nudge(self) -> HandMotion:
         if not self._dice:
             raise DemoError.saying("No die lies in the demo tray. Throw it first.")
         die = self._dice[-1]
@@ -226,7 +226,7 @@ class TrayTable(FeltTable):
         while die.flight is not None:
             yield
 
-    def _rest_hand(self, seconds: float) -> Act:
+    def _rest_hand(self, seconds: float) -> HandMotion:
         place = (40.0, 20.0)
         yield from self._arm.move(place, 0.7)
         began = self._time.now

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from hardware.demo.faces import BACK, Faces
-from hardware.demo.hands.arm import Act, Arm, Clock, Point, between, ease
+from hardware.demo.hands.arm import Arm, Clock, HandMotion, Point, between, ease
 from hardware.demo.hands.pile import Pile
 from hardware.demo.layers import Texture
 from hardware.demo.layout import CARD_THICKNESS_MM, Pose
@@ -70,7 +70,7 @@ def grip(arm: Arm, pose: Pose, below_mm: float = GRIP_MM) -> Point:
     )
 
 
-def carry(arm: Arm, faces: Faces, card: Card, start: Pose, target: Pose, *, was_up: bool = False) -> Act:
+def carry(arm: Arm, faces: Faces, card: Card, start: Pose, target: Pose, *, was_up: bool = False) -> HandMotion:
     """Carry a card through the air, turning it over if necessary.
 
     Args:
@@ -87,10 +87,10 @@ def carry(arm: Arm, faces: Faces, card: Card, start: Pose, target: Pose, *, was_
         z = start.z + (target.z - start.z) * progress + lift
         angle = start.angle_deg + turned * progress + _SWING_DEG * math.sin(math.pi * progress)
         pose = Pose(x, y, angle, z, roll)
-        arm.flying = [_visible_side(face, back, pose)]
+        arm.carried = [_visible_side(face, back, pose)]
         arm.at = grip(arm, replace(pose, z=0))
         yield
-    arm.flying = []
+    arm.carried = []
 
 
 def _visible_side(face: Texture, back: Texture, pose: Pose) -> MovingPiece:
@@ -100,17 +100,17 @@ def _visible_side(face: Texture, back: Texture, pose: Pose) -> MovingPiece:
     return MovingPiece(face, pose)
 
 
-def reach(arm: Arm, to: Point) -> Act:
+def reach(arm: Arm, to: Point) -> HandMotion:
     """Move the hand to a point at the arm's speed."""
     return arm.move(to, 0.25 + math.dist(arm.at, to) / arm.reach_mm_s)
 
 
-def go_home(arm: Arm) -> Act:
+def go_home(arm: Arm) -> HandMotion:
     """Take the hand off the table."""
     yield from reach(arm, arm.home)
 
 
-def wave(arm: Arm, *points: Point) -> Act:
+def wave(arm: Arm, *points: Point) -> HandMotion:
     """Move the hand over these points and home, without touching anything."""
     for point in (*points, arm.home):
         yield from reach(arm, point)
@@ -125,7 +125,7 @@ def slide(
     *,
     lift_mm: float = 0.0,
     held: Callable[[Pose], Point] | None = None,
-) -> Act:
+) -> HandMotion:
     """Slide flat objects from one pose to another, rotating by the smaller angle.
 
     Args:
@@ -138,26 +138,28 @@ def slide(
         x, y = between((start.x, start.y), (end.x, end.y), progress)
         z = start.z + (end.z - start.z) * progress + lift_mm * math.sin(math.pi * progress)
         pose = Pose(x, y, start.angle_deg + turn * progress, z)
-        arm.flying = [MovingPiece(show, pose)] if isinstance(show, Texture) else show(pose)
+        arm.carried = [MovingPiece(show, pose)] if isinstance(show, Texture) else show(pose)
         arm.at = grip(arm, pose) if held is None else held(pose)
         yield
-    arm.flying = []
+    arm.carried = []
 
 
-def lay(stage: Stage, arm: Arm, card: Card, start: Pose, target: Pose, where: str = "", *, was_up: bool = False) -> Act:
+def lay(
+    stage: Stage, arm: Arm, card: Card, start: Pose, target: Pose, where: str = "", *, was_up: bool = False
+) -> HandMotion:
     """Carry a card from its start pose to the target and lay it down."""
     yield from carry(arm, stage.scene.faces, card, start, target, was_up=was_up)
     stage.scene.lay_down(card, target, where)
     yield from arm.wait(0.08)
 
 
-def pick_up(stage: Stage, arm: Arm, thing: RestingPiece) -> Act:
+def pick_up(stage: Stage, arm: Arm, thing: RestingPiece) -> HandMotion:
     """Reach for a piece and take it off the table."""
     yield from reach(arm, grip(arm, thing.pose))
     stage.scene.lift(thing)
 
 
-def deal_card(stage: Stage, arm: Arm, card: Card, place: Callable[[], Pose], where: str = "") -> Act:
+def deal_card(stage: Stage, arm: Arm, card: Card, place: Callable[[], Pose], where: str = "") -> HandMotion:
     """Take the deck's top card and lay it in the place returned by ``place``.
 
     The card must already have been removed from ``stage.order``.
@@ -169,7 +171,7 @@ def deal_card(stage: Stage, arm: Arm, card: Card, place: Callable[[], Pose], whe
     yield from lay(stage, arm, card, top, place(), where)
 
 
-def remove_card(stage: Stage, arm: Arm, thing: RestingPiece) -> Act:
+def remove_card(stage: Stage, arm: Arm, thing: RestingPiece) -> HandMotion:
     """Carry a card off the table; afterwards the hand is home."""
     yield from pick_up(stage, arm, thing)
     away = Pose(*arm.home, thing.pose.angle_deg, 8.0)
@@ -179,7 +181,7 @@ def remove_card(stage: Stage, arm: Arm, thing: RestingPiece) -> Act:
 
 def sweep(
     stage: Stage, arm: Arm, start: Point, end_x: float, seconds: float, catch: Callable[[float], Sequence[RestingPiece]]
-) -> Act:
+) -> HandMotion:
     """Sweep cards together with the edge of the hand.
 
     Args:
@@ -194,12 +196,12 @@ def sweep(
         if caught := catch(arm.at[0]):
             pile.add([(thing.pose, stage.scene.texture_of(thing.card)) for thing in caught], arm.at)
             stage.scene.lift(*caught)
-        arm.flying = pile.flying(arm.at)
+        arm.carried = pile.carried(arm.at)
         yield
-    arm.flying = []
+    arm.carried = []
 
 
-def bring_deck(stage: Stage, arm: Arm, order: Sequence[str], shuffle_s: float) -> Act:
+def bring_deck(stage: Stage, arm: Arm, order: Sequence[str], shuffle_s: float) -> HandMotion:
     """Put a shuffled deck in its place, after removing the rest of the old one."""
     back, deck = stage.scene.faces.texture(BACK), stage.scene.deck_at
     aside = Pose(*arm.home, 15.0, 12.0)

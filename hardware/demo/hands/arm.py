@@ -8,7 +8,7 @@ from typing import Final
 from hardware.demo.scene import HandPose, MovingPiece
 
 Point = tuple[float, float]
-Act = Iterator[None]
+HandMotion = Iterator[None]
 """A movement of a hand: each ``yield`` is one frame."""
 
 _HAND_TURN_FRACTION: Final = 0.8  # share of the arm's rotation followed by the hand; the wrist compensates the rest
@@ -36,7 +36,7 @@ class Arm:
         reach_mm_s: speed of the empty hand.
         at: tip of the middle finger, mm.
         speed: speed of the hand, mm/s.
-        flying: the objects that the hand carries or pushes, lowest first.
+        carried: the objects that the hand carries or pushes, lowest first.
     """
 
     clock: Clock
@@ -47,7 +47,7 @@ class Arm:
     reach_mm_s: float = 900.0
     at: Point = (math.inf, math.inf)
     speed: Point = (0.0, 0.0)
-    flying: list[MovingPiece] = field(default_factory=list)
+    carried: list[MovingPiece] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.at = self.home
@@ -63,7 +63,7 @@ class Arm:
 
     def go_home(self) -> None:
         """Put the hand at home, empty, without a movement."""
-        self.at, self.flying = self.home, []
+        self.at, self.carried = self.home, []
 
     def progress_over(self, seconds: float) -> Iterator[float]:
         """Yield the eased progress, 0 to 1, of a movement of this duration at normal pace; the last value is 1."""
@@ -73,30 +73,30 @@ class Arm:
             yield ease(progress)
         yield 1.0
 
-    def move(self, to: Point, seconds: float) -> Act:
+    def move(self, to: Point, seconds: float) -> HandMotion:
         """Move the hand to a point in this time."""
         start = self.at
         for progress in self.progress_over(seconds):
             self.at = between(start, to, progress)
             yield
 
-    def wait(self, seconds: float) -> Act:
+    def wait(self, seconds: float) -> HandMotion:
         """Keep still for this time."""
         for _ in self.progress_over(seconds):
             yield
 
-    def update_speed(self, hand: Point, flying: list[MovingPiece], seconds: float) -> None:
+    def update_speed(self, hand: Point, carried: list[MovingPiece], seconds: float) -> None:
         """Compute the speeds of the hand and its objects.
 
         Args:
             hand: the hand's position ``seconds`` ago.
-            flying: its objects at that time; their speeds are updated only if their number is the same.
+            carried: its objects at that time; their speeds are updated only if their number is the same.
         """
         self.speed = ((self.at[0] - hand[0]) / seconds, (self.at[1] - hand[1]) / seconds)
-        if len(flying) == len(self.flying):
-            self.flying = [
+        if len(carried) == len(self.carried):
+            self.carried = [
                 replace(thing, speed=((thing.pose.x - old.pose.x) / seconds, (thing.pose.y - old.pose.y) / seconds))
-                for thing, old in zip(self.flying, flying, strict=True)
+                for thing, old in zip(self.carried, carried, strict=True)
             ]
 
 
@@ -114,7 +114,7 @@ def between(a: Point, b: Point, progress: float) -> Point:
     return (a[0] + (b[0] - a[0]) * progress, a[1] + (b[1] - a[1]) * progress)
 
 
-def in_parallel(*acts: Act) -> Act:
+def in_parallel(*acts: HandMotion) -> HandMotion:
     """Perform several acts at the same time, each with a different arm."""
     active = list(acts)
     while active:
@@ -123,7 +123,7 @@ def in_parallel(*acts: Act) -> Act:
             yield
 
 
-def in_sequence(*acts: Act) -> Act:
+def in_sequence(*acts: HandMotion) -> HandMotion:
     """Perform acts one after the other."""
     for act in acts:
         yield from act

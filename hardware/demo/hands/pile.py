@@ -43,7 +43,7 @@ class Pile:
             composite(self._bare, replace(layer, colour=np.zeros_like(layer.colour)))
             self._rows = (max(0, min(self._rows[0], layer.box[1])), max(self._rows[1], layer.box[3]))
 
-    def flying(self, hand: tuple[float, float]) -> list[MovingPiece]:
+    def carried(self, hand: tuple[float, float]) -> list[MovingPiece]:
         """Return the pile's moving piece for a position of the hand; an empty list while the pile is empty."""
         top, bottom = self._rows[0], min(self._rows[1], self._colour.shape[0])
         if top >= bottom:

@@ -86,7 +86,7 @@ class LoopbackWorld:
         write: receives the YUYV frames instead of the node.
 
     Attributes:
-        painted: number of frame intervals so far, including those without output while unplugged.
+        intervals: number of frame intervals so far, including those without output while unplugged.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class LoopbackWorld:
         self._node, self._size, self._fps, self._write = node, size, fps, write
         self._idle_interval_s = max(idle_interval_s, 1 / fps)
         self._fd = -1
-        self.painted = 0
+        self.intervals = 0
         self._plugged, self._stop, self._wake = threading.Event(), threading.Event(), threading.Event()
         self._lock = threading.Lock()
         self._fault: RigError | None = None
@@ -142,10 +142,10 @@ class LoopbackWorld:
                     if was_busy or not last or self._needs_repaint:
                         self._needs_repaint = was_busy
                         last, same = to_yuyv(self.demo.picture(t)), 0
-                self._output(with_noise(last, self.painted))
+                self._output(with_noise(last, self.intervals))
             else:
                 self._close_node()
-            self.painted += 1
+            self.intervals += 1
             due = begun + (self._idle_interval_s if same > FULL_RATE_FRAMES_AT_REST else 1 / self._fps)
             self._wake.wait(max(0.0, due - time.monotonic()))
             self._wake.clear()
@@ -198,8 +198,8 @@ class LoopbackWorld:
     def _wait_for_frames(self, count: int) -> None:
         """Wait for this number of frame intervals."""
         self._wake.set()
-        wanted, ends = self.painted + count, time.monotonic() + _MAX_DURATION_S
-        while self.painted < wanted:
+        wanted, ends = self.intervals + count, time.monotonic() + _MAX_DURATION_S
+        while self.intervals < wanted:
             self._check_painting(ends)
             time.sleep(0.02)
 

@@ -174,7 +174,7 @@ def test_what_is_told_of_the_camera_counts_at_once_and_in_the_games_that_follow(
     assert (rig.axis_now, by_axis(rig)) == (("none", None), None)
     rig.axis_session.begin("d6")
     assert rig.watch.sight.report()["state"] == "enrollment", "meanwhile nothing counts as a throw"
-    rig.look_by((25.0, 270.0), None)
+    rig.set_axis((25.0, 270.0), None)
     assert (rig.axis_now, by_axis(rig)) == (("told", Axis(25.0, 270.0)), Axis(25.0, 270.0))
     assert rig.enrollment is not None
     assert rig.enrollment.axis == Axis(25.0, 270.0)
@@ -185,7 +185,7 @@ def test_what_is_told_of_the_camera_counts_at_once_and_in_the_games_that_follow(
     assert eventually(lambda: rig.axis_session is not None)
     assert (by_axis(rig), rig.enrollment.axis) == (Axis(25.0, 270.0), Axis(25.0, 270.0))
     assert rig.axis_session.state() is None, "the camera may be another one: faces are told anew"
-    rig.look_by(None, None)
+    rig.set_axis(None, None)
     assert (rig.axis_now, by_axis(rig), rig.enrollment.axis) == (("none", None), None, None)
 
 
@@ -198,9 +198,9 @@ def test_a_calibrated_mat_says_how_the_camera_looks_once_nothing_else_is_told(op
     assert (source, axis) == ("mat", by_axis(rig))
     assert axis is not None
     assert axis.tilt_deg == pytest.approx(25.0, abs=0.1)
-    rig.look_by((10.0, 90.0), None)
+    rig.set_axis((10.0, 90.0), None)
     assert (rig.axis_now[0], by_axis(rig)) == ("told", Axis(10.0, 90.0))
-    rig.look_by(None, None)
+    rig.set_axis(None, None)
     assert (rig.axis_now, by_axis(rig)) == (("mat", axis), axis)
 
 
@@ -210,9 +210,9 @@ def test_the_angle_of_view_counts_at_once_and_in_the_games_that_follow(open_rig:
     cv2.imwrite(str(tmp_path / "tray.png"), np.zeros((480, 640, 3), np.uint8))
     service, rig = open_rig(str(tmp_path / "tray.png"), "rugen-house")
     wide = Lens.of_view(102)
-    rig.look_by((0.0, 0.0), None)
+    rig.set_axis((0.0, 0.0), None)
     assert by_axis(rig) == Axis(0.0, 0.0, Lens.of_view(None))
-    rig.look_by((0.0, 0.0), 102.0)
+    rig.set_axis((0.0, 0.0), 102.0)
     for _ in range(2):
         assert rig.enrollment is not None
         assert rig.axis_session is not None
@@ -229,7 +229,7 @@ def test_the_angle_of_view_counts_at_once_and_in_the_games_that_follow(open_rig:
 @pytest.mark.skipif(not has_network(), reason="the network is not trained yet")
 def test_the_demos_camera_looks_straight_down_whatever_is_told(open_rig: Open) -> None:
     _, rig = open_rig("demo", "rugen-house")
-    rig.look_by((25.0, 270.0), None)
+    rig.set_axis((25.0, 270.0), None)
     assert (rig.axis_now, by_axis(rig)) == (("demo", Axis(0.0, lens=ORTHOGRAPHIC)), Axis(0.0, lens=ORTHOGRAPHIC))
 
 

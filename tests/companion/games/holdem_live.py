@@ -11,7 +11,7 @@ from companion.games.holdem.camera.interpreter import HoldemInterpreter
 from companion.games.holdem.demo.table import HoldemPrinter, HoldemTable, print_holdem_mat
 from companion.journal.store import FILE_NAME
 from companion.objects.decks import Deck
-from companion.plugins.perception import CardWishes
+from companion.plugins.perception import CardSettings
 from companion.service.table_service import TableService
 from companion.testing import DECKS, INSTALLED, MATS, new_header
 from companion.tracking.cards.sight import CardSight
@@ -66,7 +66,7 @@ class LiveHoldem:
         )
         self.service = TableService.open(folder / FILE_NAME, header, INSTALLED)
         self.sight = CardSight(
-            Reader({DECK.id: DECK.key}, DECKS, work_ms=30.0), HoldemInterpreter(CardWishes()), zones=Zones(MATS),
+            Reader({DECK.id: DECK.key}, DECKS, work_ms=30.0), HoldemInterpreter(CardSettings()), zones=Zones(MATS),
             tracker=Tracker(several=DECKS.twice), chips=ChipsOnMat(), is_secret=True,
         )  # fmt: skip
         camera = DemoCamera(self.demo, fps, paced=False)

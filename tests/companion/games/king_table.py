@@ -15,7 +15,7 @@ from companion.kernel.table import Table
 from companion.objects.chips import CHIP_MM, CHIPS
 from companion.objects.decks import Deck
 from companion.objects.geometry import POKER
-from companion.plugins.perception import CardWishes
+from companion.plugins.perception import CardSettings
 from companion.printing.chips import chip_pieces
 from companion.printing.mats.sheet import mat_piece
 from companion.printing.pieces import back_piece, card_pieces
@@ -76,7 +76,7 @@ class KingTable:
 
     def __post_init__(self) -> None:
         self.table = Table(new_header("king-of-roulette", tuple((name, 9) for name in self.names), {}))
-        reader, eyes = Reader({DECK.id: DECK.key}, DECKS, work_ms=80.0), KingInterpreter(CardWishes())
+        reader, eyes = Reader({DECK.id: DECK.key}, DECKS, work_ms=80.0), KingInterpreter(CardSettings())
         self.sight = CardSight(reader, eyes, zones=Zones(MATS), chips=ChipsOnMat(), is_secret=True)
         self.t, self.number = 0.0, 0
         self.notes, self.advised = [], []
@@ -106,7 +106,7 @@ class KingTable:
             self.follow()
 
     def follow(self) -> None:
-        advice = self.sight.advise(self.table.situation())
+        advice = self.sight.propose(self.table.situation())
         while advice.command is not None:
             before = self.table.situation()
             self.advised.append((advice.command["do"], advice.key))
@@ -116,13 +116,13 @@ class KingTable:
                 self.sight.refused(advice)
                 return
             self.sight.played(advice, before)
-            advice = self.sight.advise(self.table.situation())
+            advice = self.sight.propose(self.table.situation())
 
     # ---- what is asked
 
     @property
     def questions(self):
-        return self.sight.advise(self.table.situation()).questions
+        return self.sight.propose(self.table.situation()).questions
 
     def kinds(self) -> list[str]:
         return sorted(question.id.partition(":")[0] for question in self.questions)

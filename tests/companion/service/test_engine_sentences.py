@@ -29,7 +29,7 @@ from companion.plugins.registry import Games
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED
 from hardware.cameras import CameraError, choose_camera
-from hardware.cameras.steady import SteadyCamera
+from hardware.cameras.reconnecting import ReconnectingCamera
 from web_ui.access.lockout import Guesser
 from web_ui.access.store import AccessError, AccessStore
 
@@ -197,7 +197,7 @@ def test_a_camera_that_does_not_open_says_so_in_every_language():
     def opener() -> Any:
         return choose_camera("/dev/video99")
 
-    camera = SteadyCamera(opener, name="Camera 0")
+    camera = ReconnectingCamera(opener, name="Camera 0")
     check(camera.status.text)
     camera.read(0.0)
     check(camera.status.text)

@@ -180,12 +180,12 @@ class Felt:
             self.number += 1
             self.sight.see(Frame(self.demo.picture(self.t), self.t, self.number), self.t)
             now = self.table.situation()
-            advice = self.sight.advise(now)
+            advice = self.sight.propose(now)
             while advice.command is not None:
                 self.table.do(advice.command)
                 self.sight.played(advice, now)
                 now = self.table.situation()
-                advice = self.sight.advise(now)
+                advice = self.sight.propose(now)
             self.kinds = [question.kind for question in advice.questions]
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from companion.games.blackjack.camera.interpreter import BlackjackInterpreter
 from companion.kernel.table import Table
-from companion.plugins.perception import CardWishes
+from companion.plugins.perception import CardSettings
 from companion.testing import MATS, new_header
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.cards.zones import Zones
@@ -27,7 +27,7 @@ class Lies:
 
 
 def sight_of(mat: str | None) -> CardSight:
-    sight = CardSight(Lies(mat), BlackjackInterpreter(CardWishes()), zones=Zones(MATS))
+    sight = CardSight(Lies(mat), BlackjackInterpreter(CardSettings()), zones=Zones(MATS))
     for count in range(4):
         sight.see(Frame(np.zeros((8, 8, 3), np.uint8), count / 30, count), count / 30)
     return sight
@@ -46,17 +46,17 @@ def test_a_mat_says_which_seats_have_a_place(name: str, seats: int) -> None:
 
 def test_a_seat_beyond_the_mat_is_told_with_what_to_do_until_that_is_understood() -> None:
     sight, now = sight_of("blackjack"), table_with(99).situation()
-    (question,) = sight.advise(now).questions
+    (question,) = sight.propose(now).questions
     assert question.text == (
         "Bo sits at seat 99, but the mat has places 1 to 7 only. Let them sit there (Players, Name or seat), or enter "
         "their cards by hand."
     )
     assert not question.blocks
     sight.answered(question, question.choices[0])
-    assert sight.advise(now).questions == ()
+    assert sight.propose(now).questions == ()
 
 
 @pytest.mark.parametrize(("mat", "seat"), [("blackjack", 7), (None, 99)])
 def test_a_seat_with_a_place_or_a_table_without_a_mat_is_no_question(mat: str | None, seat: int) -> None:
     """By the contract seats have no highest number: where no mat lies, everything is entered by hand."""
-    assert sight_of(mat).advise(table_with(seat).situation()).questions == ()
+    assert sight_of(mat).propose(table_with(seat).situation()).questions == ()

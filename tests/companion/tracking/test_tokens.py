@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.tracking.cards.observations import Lying
+from companion.tracking.cards.observations import LyingCard
 from companion.tracking.cards.tokens import TokenTracker
 from companion.vision.sightings import FrameReading, TokenSighting
 
@@ -19,7 +19,7 @@ class Table:
     def __init__(self):
         self.tracker, self.t = TokenTracker(), 0.0
         self.seen: dict[str, TokenSighting] = {}
-        self.cards: list[Lying] = []
+        self.cards: list[LyingCard] = []
         self.moving = False
 
     def put(self, id_, x, y, *, name="", **more):
@@ -102,7 +102,7 @@ def test_a_token_that_comes_back_is_the_same_one_and_was_moved(table):
 def test_a_token_under_a_card_is_covered_for_as_long_as_it_lies(table):
     del table.seen["T6"]
     outline = ((480, 280), (590, 280), (590, 430), (480, 430))
-    table.cards = [Lying(1, "6D1", "K7QX", "ok", outline, outline, 1, 1, 1.2, 1.2, 9)]
+    table.cards = [LyingCard(1, "6D1", "K7QX", "ok", outline, outline, 1, 1, 1.2, 1.2, 9)]
     table.run(20)
     assert table.one().where == "covered"
 

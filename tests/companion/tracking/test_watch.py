@@ -18,7 +18,7 @@ from companion.service.questions import Choice, Question
 from companion.testing import INSTALLED, new_header
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.cards.zones import Zones
-from companion.tracking.sight import NOTHING, Advice, NoSight
+from companion.tracking.sight import NO_PROPOSAL, NoSight, SightProposal
 from companion.tracking.watch import TableWatch, said_of
 from companion.vision.frame import Frame
 from companion.vision.picture_faults import Fault
@@ -50,8 +50,8 @@ class FakeCamera:
     def close(self) -> None:
         self.closed += 1
 
-    def calm(self, is_calm: bool) -> None:
-        self.told.append((self.number, is_calm))
+    def set_idle(self, is_idle: bool) -> None:
+        self.told.append((self.number, is_idle))
 
 
 @dataclass
@@ -146,7 +146,7 @@ def test_the_camera_hears_when_nothing_moves_any_more_and_at_once_when_something
     turns(watch, 140)
     assert camera.told[2:] == []
     turns(watch, 20)
-    assert [is_calm for _, is_calm in camera.told] == [True, False, True]
+    assert [is_idle for _, is_idle in camera.told] == [True, False, True]
 
 
 def test_a_card_becomes_a_command_with_its_evidence(parts, tmp_path):
@@ -294,14 +294,16 @@ class Repeater(NoSight):
     def __init__(self) -> None:
         self.heard: list[str] = []
 
-    def advise(self, now: Situation) -> Advice:
+    def propose(self, now: Situation) -> SightProposal:
         is_over = len(self.heard) >= 2
-        return NOTHING if is_over else Advice({"do": "deal", "card": ("6D3", "5N1")[len(self.heard)]}, "card")
+        return (
+            NO_PROPOSAL if is_over else SightProposal({"do": "deal", "card": ("6D3", "5N1")[len(self.heard)]}, "card")
+        )
 
-    def played(self, advice: Advice, before: Situation) -> None:
+    def played(self, advice: SightProposal, before: Situation) -> None:
         self.heard.append("played")
 
-    def refused(self, advice: Advice) -> None:
+    def refused(self, advice: SightProposal) -> None:
         self.heard.append("refused")
 
 

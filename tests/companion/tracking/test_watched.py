@@ -126,7 +126,7 @@ def test_a_spin_undone_as_soon_as_it_counted_is_asked_about(wheel: Wheel) -> Non
     wheel.next, wheel.t = rests("17"), wheel.t + 0.1
     wheel.sight.see(Frame(np.zeros((120, 160, 3), np.uint8), wheel.t, 1), wheel.t)
     now = wheel.table.situation()
-    advice = wheel.sight.advise(now)
+    advice = wheel.sight.propose(now)
     assert advice.command is not None
     wheel.table.do(advice.command)
     wheel.sight.played(advice, now)

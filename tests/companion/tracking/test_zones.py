@@ -7,7 +7,7 @@ import pytest
 
 from companion.objects.geometry import Box
 from companion.testing import MATS
-from companion.tracking.cards.observations import Lying, TokenLying, TrackedTable
+from companion.tracking.cards.observations import LyingCard, LyingToken, TrackedTable
 from companion.tracking.cards.zones import Zones, place_of
 from companion.vision.mat import calibrate_mat
 from companion.vision.sightings import FrameReading, TagSeen
@@ -38,12 +38,12 @@ def seen(zones, *, skip=(), dx=100.0, frames=2):
 
 def card_at(x, y, track=1):
     outline = tuple(px(p) for p in ((x, y), (x + 63, y), (x + 63, y + 88), (x, y + 88)))
-    return Lying(track, "6D1", "K7QX", "ok", outline, outline, 1, 1, 1.2, 1.2, 9)
+    return LyingCard(track, "6D1", "K7QX", "ok", outline, outline, 1, 1, 1.2, 1.2, 9)
 
 
 def token_at(x, y):
     corners = tuple(px(p) for p in ((x - 8, y - 8), (x + 8, y - 8), (x + 8, y + 8), (x - 8, y + 8)))
-    return TokenLying(5, "T6", corners, 1, 1, 1)
+    return LyingToken(5, "T6", corners, 1, 1, 1)
 
 
 def placed(zones, *cards, tokens=()):

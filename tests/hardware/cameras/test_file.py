@@ -116,7 +116,7 @@ def test_a_picture_is_shown_again_and_again(tmp_path, clock, draw):
     path = tmp_path / "table.png"
     cv2.imwrite(str(path), draw.numbered(7))
     camera = StillImage(path, fps=10, sleep=clock.sleep)
-    assert camera.is_film, "what never changes is no fault of it"
+    assert camera.may_repeat_frames, "what never changes is no fault of it"
     frames = [camera.read(1) for _ in range(3)]
     assert [draw.number_of(f.image) for f in frames] == [7, 7, 7]
     assert [f.t for f in frames] == pytest.approx([0, 0.1, 0.2])

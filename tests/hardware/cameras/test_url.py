@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from hardware.cameras import CameraError, CameraLost, SteadyCamera
+from hardware.cameras import CameraError, CameraLost, ReconnectingCamera
 from hardware.cameras.url import UrlCamera
 
 
@@ -48,13 +48,13 @@ def test_a_calm_camera_unpacks_some_pictures_only(serve):
     """Fifty come a second; about eight are given, and all of them again when something moves."""
     with UrlCamera(serve().url, open_timeout_s=3, read_timeout_s=3) as camera:
         assert camera.read(3) is not None
-        camera.calm(True)
+        camera.set_idle(True)
         camera.read(3)
         start, given = time.monotonic(), 0
         while time.monotonic() < start + 1.0:
             given += camera.read(0.2) is not None
         assert 2 <= given <= 16  # a busy machine reads on a little longer than asked
-        camera.calm(False)
+        camera.set_idle(False)
         camera.read(3)
         start, lively = time.monotonic(), 0
         while time.monotonic() < start + 1.0:
@@ -90,7 +90,7 @@ def test_a_stream_that_falls_silent_is_lost(serve):
 def test_a_camera_that_dies_mid_stream_comes_back(serve):
     """The server is killed and started again: pictures go on, later and with higher numbers."""
     server = serve()
-    camera = SteadyCamera(lambda: UrlCamera(server.url, open_timeout_s=1, read_timeout_s=1), name="phone")
+    camera = ReconnectingCamera(lambda: UrlCamera(server.url, open_timeout_s=1, read_timeout_s=1), name="phone")
     with camera:
         before = read_until(camera)
         assert camera.status.state == "ok"

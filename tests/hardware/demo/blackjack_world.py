@@ -11,10 +11,10 @@ from companion.games.blackjack.mats.zones import MAT
 from companion.objects.cards import STANDARD_CARDS
 from companion.objects.chips import CHIPS
 from companion.plugins.panel import OpenQuestion
-from companion.plugins.perception import CardWishes
+from companion.plugins.perception import CardSettings
 from companion.tracking.cards.observations import TrackedTable
 from companion.tracking.cards.zones import place_of
-from companion.tracking.chips import ChipLying
+from companion.tracking.chips import TrackedChip
 from hardware.demo.faces import BACK, Faces
 
 PRINTED = print_blackjack_mat()
@@ -36,7 +36,7 @@ class BlackjackWorld(World):
         super().__init__(self.table)
         self.service = Service("blackjack", players, options)
         self.agent = BlackjackAgent(self.service, self.table, auto=auto, seed=seed, timing=TIMING, clock=self.clock)
-        self.eyes = BlackjackInterpreter(CardWishes())
+        self.eyes = BlackjackInterpreter(CardSettings())
         self.tracks, self.questions, self.asked = {}, {}, []
 
     def look(self):
@@ -82,7 +82,7 @@ class BlackjackWorld(World):
         for thing in self.table.chips:
             track, since, _ = self._track(thing)
             at = (thing.pose.x + MAT.width_mm / 2, thing.pose.y + MAT.height_mm / 2)
-            yield ChipLying(track, CHIPS[thing.card.id], at, quad(at), since, self.now, times=9)
+            yield TrackedChip(track, CHIPS[thing.card.id], at, quad(at), since, self.now, times=9)
 
     @property
     def state(self):

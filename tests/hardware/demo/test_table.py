@@ -13,7 +13,7 @@ from companion.games.roche.demo.felt import felt_of
 from companion.games.roche_deck.design import FULL_DECK
 from companion.objects.cards import cards_of_suit
 from companion.objects.geometry import POKER, STAGGER_MM
-from hardware.cameras import CameraLost, SteadyCamera
+from hardware.cameras import CameraLost, ReconnectingCamera
 from hardware.demo.camera import DemoCamera
 from hardware.demo.card_table import CardTable, empty_table
 from hardware.demo.felt_table import DemoError
@@ -182,7 +182,7 @@ def test_commands_from_many_threads_are_all_done(felt):
 def test_a_lost_camera_comes_back(plain_faces):
     now = [10.0]
     felt = CardTable(plain_faces, FULL_DECK, felt_of(FULL_DECK), size=(480, 270), clock=lambda: now[0])
-    steady = SteadyCamera(lambda: DemoCamera(felt, paced=False), clock=lambda: now[0])
+    steady = ReconnectingCamera(lambda: DemoCamera(felt, paced=False), clock=lambda: now[0])
     assert steady.read(0) is not None
     felt.lose_camera(5)
     assert steady.read(0) is None

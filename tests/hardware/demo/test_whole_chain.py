@@ -14,7 +14,7 @@ from companion.tracking.cards.sight import CardSight
 from companion.tracking.cards.zones import Zones
 from companion.tracking.watch import TableWatch
 from companion.vision.live.reader import Reader
-from hardware.cameras import SteadyCamera
+from hardware.cameras import ReconnectingCamera
 from hardware.demo.camera import DemoCamera
 from hardware.demo.card_table import new_card_table
 
@@ -26,7 +26,7 @@ def test_the_house_plays_a_round_that_only_the_camera_sees(tmp_path):
     felt = new_card_table(deck, felt_of(deck.cards), seed=5, pace=1.5)
     timing = Timing(betting_s=2, result_s=60)
     with TableService.open(tmp_path / "journal.sqlite", new_header("roche", (), {}), INSTALLED) as service:
-        camera = SteadyCamera(lambda: DemoCamera(felt, 25))
+        camera = ReconnectingCamera(lambda: DemoCamera(felt, 25))
         watch = TableWatch(
             camera,
             CardSight(Reader({deck.id: deck.key}, DECKS), RocheInterpreter(), zones=Zones(INSTALLED.mats)),

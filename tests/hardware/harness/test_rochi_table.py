@@ -15,7 +15,7 @@ from companion.testing import DECKS, INSTALLED, new_header
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.cards.zones import Zones
 from companion.vision.live.reader import Reader
-from hardware.cameras import SteadyCamera
+from hardware.cameras import ReconnectingCamera
 from hardware.demo.camera import DemoCamera
 from hardware.harness.fast_table import FastTable
 from hardware.harness.mock_rig import harness_deck, harness_faces
@@ -53,9 +53,11 @@ def table() -> Iterator[RochiTable]:
     with tempfile.TemporaryDirectory(prefix="rochi-", dir=memory if memory.is_dir() else None) as folder:
         felts: list[DemoRochiTable] = []
 
-        def camera(clock: Callable[[], float]) -> SteadyCamera:
+        def camera(clock: Callable[[], float]) -> ReconnectingCamera:
             felts.append(DemoRochiTable(harness_faces(DECKS["roche"]), pace=2.0, cards=deck.cards, clock=clock))
-            return SteadyCamera(lambda: DemoCamera(felts[0], FPS, paced=False, clock=clock), name="demo", clock=clock)
+            return ReconnectingCamera(
+                lambda: DemoCamera(felts[0], FPS, paced=False, clock=clock), name="demo", clock=clock
+            )
 
         sight = CardSight(Reader({deck.id: deck.key}, DECKS), RochiInterpreter(), zones=Zones(INSTALLED.mats))
         header = new_header("rochi", (("Ann", 100), ("Bo", 100), ("Cy", 100)))

@@ -61,5 +61,5 @@ def test_nothing_is_left_in_the_folder_for_temporary_files(tmp_path: Path, monke
 
 @pytest.mark.parametrize("plugin", INSTALLED.values(), ids=lambda plugin: plugin.name)
 def test_what_is_laid_on_felt_or_has_a_stage_is_seen_at_the_mock_rig(plugin: GamePlugin) -> None:
-    has_stage = plugin.demo is not None and plugin.demo.stage is not None
-    assert (make_sight(plugin, {}) is None) == (plugin.felt is None and not has_stage)
+    has_scripted_table = plugin.demo is not None and plugin.demo.scripted_table is not None
+    assert (make_sight(plugin, {}) is None) == (plugin.felt is None and not has_scripted_table)

@@ -94,7 +94,7 @@ def excused(view: Moment) -> set[str]:
         found.add("join")  # all seats are taken
     if game == "rochi":
         found |= {"join", "return"}  # where the fee cannot be paid
-    elif not any(view.takes({"do": "leave", "player": player.name}) for player in view.players):
+    elif not any(view.accepts({"do": "leave", "player": player.name}) for player in view.players):
         found.add("leave")  # coins are cashed first, stakes are decided first
     if menu_of(view) is None:
         found.add("stake")  # which the shooter cannot pay

@@ -125,7 +125,7 @@ def test_the_audit_is_read_as_sentences_and_kept_as_it_was_written(app: Flask):
     house, client = app.extensions["house"], logged_in(app)
     purse = house.cashier.open_purse("Ann", "Pia")
     house.cashier.pay(purse, 12_345, "Pia", KEY)
-    house.orders.ask(1, "hold", "Olga")
+    house.orders.queue(1, "hold", "Olga")
     house.note("Olga", "rang a bell", {"how": "twice"})
     for language, sentences in {
         "en": ("Pia sold Ann 12,345 coins; the purse held 12,345 then", "Olga asked Table 1 to hold"),

@@ -131,7 +131,7 @@ def test_what_a_table_says_of_an_order_is_written_down_though_no_database_could_
     served: ServedHouse, as_: Callable[[str], FlaskClient]
 ):
     served.house.invite("Table 1", "Olga")
-    number = served.house.orders.ask(1, "hold", "Pia")
+    number = served.house.orders.queue(1, "hold", "Pia")
     said = {"say": "Undone: {what}", "with": {"what": "a\0b"}}
     served.house.orders.acknowledge(1, [{"id": number, "refused": "no\0thing", "said": said}])
     told = until(lambda: (found := served.house.orders.outcome(number))["answered"] and found)

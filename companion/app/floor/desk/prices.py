@@ -11,7 +11,15 @@ from typing import Any, Final
 
 from companion.config.edit import Changes
 from companion.config.file import ConfigError
-from companion.config.price_list import Priced, PriceList, followed, parse_list, priced, read_list, write_list
+from companion.config.price_list import (
+    GamePrices,
+    PriceList,
+    parse_list,
+    priced_header,
+    read_list,
+    updated_header,
+    write_list,
+)
 from companion.kernel.errors import BadScript, CompanionError, WrongPhase
 from companion.kernel.header import Header
 from companion.kernel.messages import Message, message
@@ -47,7 +55,7 @@ class TablePrices:
         Raises:
             ConfigError: not playable.
         """
-        return priced(self._path, self._games, game, self.list_, changes)
+        return priced_header(self._path, self._games, game, self.list_, changes)
 
     def configured(self, header: Header) -> Header:
         """Return a start's header with the floor's prices; unchanged if they are incompatible."""
@@ -68,9 +76,9 @@ class TablePrices:
         """
         if old.game not in self.list_:
             return old
-        return followed(old, priced(self._path, self._games, old.game, {}), self.header(old.game))
+        return updated_header(old, priced_header(self._path, self._games, old.game, {}), self.header(old.game))
 
-    def set_for(self, game: str) -> Mapping[str, Priced]:
+    def set_for(self, game: str) -> Mapping[str, GamePrices]:
         """Return the settings that the floor sets for a game, with their authors."""
         told = self.list_.get(game)
         return {} if told is None else dict.fromkeys(told.keys, told)
@@ -120,7 +128,7 @@ class TablePrices:
         self._note(now.game, told)
         return None
 
-    def _is_as_before(self, game: str, told: Priced) -> bool:
+    def _is_as_before(self, game: str, told: GamePrices) -> bool:
         """Whether a version is the one in force; the same version may return with other prices."""
         before = self._before.get(game)
         return before is None or before.version != told.version or before.keys == told.keys
@@ -128,12 +136,12 @@ class TablePrices:
     def _after(self, now: Header) -> Header:
         after = self.header(now.game)
         try:
-            before = priced(self._path, self._games, now.game, self._before)
+            before = priced_header(self._path, self._games, now.game, self._before)
         except ConfigError:
             return after
-        return followed(now, before, after)
+        return updated_header(now, before, after)
 
-    def _note(self, game: str, told: Priced) -> None:
+    def _note(self, game: str, told: GamePrices) -> None:
         """Store the list in force, to compare later lists with."""
         if self._before.get(game) == told or self._folder is None:
             return

@@ -17,8 +17,8 @@ from companion.objects.chips import CHIP_MM
 from companion.objects.geometry import Box
 from companion.service.questions import Choice, Question
 from companion.tracking.chip_bets import ChipBets
-from companion.tracking.chip_spots import LEAVE, Terms, id_of, worth
-from companion.tracking.chips import ChipLying
+from companion.tracking.chip_spots import LEAVE_CHOICE, Terms, id_of, worth
+from companion.tracking.chips import TrackedChip
 
 WELL_IN_MM: Final = 4.0
 """Minimum distance of a chip's centre from its box's edge; closer ones may be meant for the next box."""
@@ -40,7 +40,7 @@ class BetChips:
         self._raised: dict[str, tuple[int, float]] = {}
         "Player -> stake raised by doubles and splits, and since when."
 
-    def see(self, chips: Sequence[ChipLying], state: State, t: float, *, is_undone: bool, has_mat: bool) -> None:
+    def see(self, chips: Sequence[TrackedChip], state: State, t: float, *, is_undone: bool, has_mat: bool) -> None:
         """Update from the chips on the mat and the game state.
 
         Args:
@@ -51,7 +51,7 @@ class BetChips:
         bets = {box.player: box.hands[0].amount for box in state.boxes}
         names = {seat.number: seat.player for seat in state.seats}
 
-        def player_of(chip: ChipLying) -> str | None:
+        def player_of(chip: TrackedChip) -> str | None:
             return names.get(chip.chip.seat) if _seat_at(chip) == chip.chip.seat else None
 
         was_started = self._bets.see(chips, bets, player_of, t, has_mat=has_mat)
@@ -59,7 +59,7 @@ class BetChips:
             return
         if was_started and before.decided is not state.decided:
             self._rounds += 1
-            self._bets.turn_round(is_paying=any(map(_is_laid, self._bets.here())), is_undone=is_undone)
+            self._bets.reset_for_round(is_paying=any(map(_is_laid, self._bets.present_chips())), is_undone=is_undone)
         else:
             self._follow_insured(before, state)
         self._bets.seat({seat.number: seat.player for seat in before.seats}, names)
@@ -82,7 +82,7 @@ class BetChips:
         """After an undone insurance, stop counting its chips until they are taken up."""
         for player in _names(state):
             if _is_insured(before, player) and not _is_insured(state, player):
-                self._bets.count_none_of(self._insuring(player, state))
+                self._bets.exclude_from_bets(self._insuring(player, state))
 
     # ---- bets
 
@@ -92,7 +92,7 @@ class BetChips:
             return None
         if state.phase is not Phase.BETTING:
             return self._insurance(state)
-        for spot in self._bets.due():
+        for spot in self._bets.due_bets():
             name = f"chips:{spot.place}:{'-'.join(str(chip.id) for chip in spot.chips)}:{spot.missing}"
             return name, _TERMS.bet(spot.place, spot.missing)
         return None
@@ -100,13 +100,15 @@ class BetChips:
     def _insurance(self, state: State) -> tuple[str, Record] | None:
         for player in may_insure(state):
             chips = self._insuring(player, state)
-            if _is_premium(chips, player, state) and not self._bets.waits(player, 0):
+            if _is_premium(chips, player, state) and not self._bets.awaits_retry(player, 0):
                 return f"insure:{player}:{chips[0].id}", {"do": "insure", "player": player}
         return None
 
-    def _insuring(self, player: str, state: State) -> list[ChipLying]:
+    def _insuring(self, player: str, state: State) -> list[TrackedChip]:
         seat = next((seat.number for seat in state.seats if seat.player == player), 0)
-        return [chip for chip in self._bets.settled() if chip.chip.seat == seat and _is_in(MAT.zones[INSURANCE], chip)]
+        return [
+            chip for chip in self._bets.settled_chips() if chip.chip.seat == seat and _is_in(MAT.zones[INSURANCE], chip)
+        ]
 
     def book(self, record: Record) -> None:
         """Record a chip bet or insurance as accepted."""
@@ -131,7 +133,7 @@ class BetChips:
             return
         else:
             yield from self._bets.questions()
-        others = [question for chip in self._bets.settled() for question in _about_place(chip, state)]
+        others = [question for chip in self._bets.settled_chips() for question in _about_place(chip, state)]
         yield from self._bets.unanswered([*others, *self._about_insurance(state)])
 
     def _about_round(self, state: State) -> Iterator[Question]:
@@ -178,7 +180,7 @@ def _staked(state: State, player: str) -> int:
     return box.hands[0].amount if box is not None else 0
 
 
-def _is_premium(chips: Sequence[ChipLying], player: str, state: State) -> bool:
+def _is_premium(chips: Sequence[TrackedChip], player: str, state: State) -> bool:
     """Whether chips on the insurance line are a premium: all certain, and exactly half the bet."""
     return worth(chips) == _staked(state, player) // 2 > 0 and all(chip.is_sure for chip in chips)
 
@@ -195,13 +197,13 @@ def _at_stake(state: State, player: str) -> int:
     return sum(hand.stake for hand in box.hands) if box is not None else 0
 
 
-def _is_in(box: Box, chip: ChipLying, margin_mm: float = WELL_IN_MM) -> bool:
+def _is_in(box: Box, chip: TrackedChip, margin_mm: float = WELL_IN_MM) -> bool:
     x, y = chip.at
     is_across = box.x + margin_mm <= x <= box.x + box.width - margin_mm
     return is_across and box.y + margin_mm <= y <= box.y + box.height - margin_mm
 
 
-def _seat_at(chip: ChipLying) -> int | Literal["unsure"] | None:
+def _seat_at(chip: TrackedChip) -> int | Literal["unsure"] | None:
     """Return the seat whose bet box contains the chip, "unsure" near an edge, None outside all boxes."""
     for seat in BOXES:
         if _is_in(MAT.zones[f"{BET}{seat}"], chip):
@@ -210,7 +212,7 @@ def _seat_at(chip: ChipLying) -> int | Literal["unsure"] | None:
     return "unsure" if touches else None
 
 
-def _is_laid(chip: ChipLying) -> bool:
+def _is_laid(chip: TrackedChip) -> bool:
     """Whether the chip touches a bet box or is on the insurance line."""
     return _seat_at(chip) is not None or _is_in(MAT.zones[INSURANCE], chip)
 
@@ -240,46 +242,46 @@ _TERMS: Final[Terms[str]] = Terms(
 )
 
 
-def _about_place(chip: ChipLying, state: State) -> Iterator[Question]:
+def _about_place(chip: TrackedChip, state: State) -> Iterator[Question]:
     seat, owner = _seat_at(chip), chip.chip.seat
     names = {one.number: one.player for one in state.seats}
     if seat is None or chip.is_covered:
         return
     if owner not in names:
         text = message("A chip of seat {seat} lies on the bets, but nobody sits there.", seat=owner)
-        yield Question(id_of("chip-seat", [chip]), "empty-seat", text, (LEAVE,))
+        yield Question(id_of("chip-seat", [chip]), "empty-seat", text, (LEAVE_CHOICE,))
     elif seat == "unsure":
         text = message("{player}'s chip of {coins} lies between two boxes. Move it, or bet it by hand.",
                        player=names[owner], coins=chip.chip.value)  # fmt: skip
-        yield Question(id_of("chip-place", [chip]), "place", text, (LEAVE,))
+        yield Question(id_of("chip-place", [chip]), "place", text, (LEAVE_CHOICE,))
     elif seat != owner:
         text = message("{player}'s chip of {coins} lies in the bet box of seat {seat}. Move it, or bet it by hand.",
                        player=names[owner], coins=chip.chip.value, seat=seat)  # fmt: skip
-        yield Question(id_of("chip-place", [chip]), "place", text, (LEAVE,))
+        yield Question(id_of("chip-place", [chip]), "place", text, (LEAVE_CHOICE,))
 
 
-def _about_short(player: str, chips: Sequence[ChipLying], due: int) -> Question:
+def _about_short(player: str, chips: Sequence[TrackedChip], due: int) -> Question:
     text = message("{player} has {due} at stake, but {coins} in chips lie there. Have the rest laid, or undo.",
                    player=player, due=due, coins=worth(chips))  # fmt: skip
-    return Question(f"{id_of('chip-short', chips)}:{player}:{due}", "short", text, (LEAVE,))
+    return Question(f"{id_of('chip-short', chips)}:{player}:{due}", "short", text, (LEAVE_CHOICE,))
 
 
-def _about_premium(player: str, chips: Sequence[ChipLying], coins: int) -> Question:
+def _about_premium(player: str, chips: Sequence[TrackedChip], coins: int) -> Question:
     text = message(
         "{player}'s chips on the insurance line may not be half the bet. Does the insurance count for {coins}?",
         player=player,
         coins=coins,
     )
     insure = Choice("insure", message("Yes, {player} is insured", player=player), {"do": "insure", "player": player})
-    return Question(id_of("chip-insurance", chips), "insurance", text, (insure, LEAVE))
+    return Question(id_of("chip-insurance", chips), "insurance", text, (insure, LEAVE_CHOICE))
 
 
-def _about_uninsured(player: str, chips: Sequence[ChipLying]) -> Question:
+def _about_uninsured(player: str, chips: Sequence[TrackedChip]) -> Question:
     text = message("{player}'s insurance of {coins} was refused: check {player}'s coins.",
                    player=player, coins=worth(chips))  # fmt: skip
-    return Question(id_of("chip-refused", chips), "refused", text, (LEAVE,))
+    return Question(id_of("chip-refused", chips), "refused", text, (LEAVE_CHOICE,))
 
 
-def _about_no_insurance(player: str, chips: Sequence[ChipLying]) -> Question:
+def _about_no_insurance(player: str, chips: Sequence[TrackedChip]) -> Question:
     text = message("{player}'s chips lie on the insurance line, but there is no insurance now.", player=player)
-    return Question(id_of("chip-insurance", chips), "late", text, (LEAVE,))
+    return Question(id_of("chip-insurance", chips), "late", text, (LEAVE_CHOICE,))

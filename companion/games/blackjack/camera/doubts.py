@@ -9,7 +9,7 @@ from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
 from companion.kernel.words import playing_card_words
 from companion.service.questions import Choice, Question
-from companion.tracking.cards.observations import Lying
+from companion.tracking.cards.observations import LyingCard
 
 ASIDE: Final = "aside"
 LEAVE: Final = "leave"
@@ -32,13 +32,13 @@ class Doubt:
     ways: tuple[Choice, ...] = ()
     names: bool = True
 
-    def about(self, card: Lying) -> Question:
+    def about(self, card: LyingCard) -> Question:
         """Return the question about a card."""
         ways = (*self.ways, _ASIDE)
         return Question(f"{self.kind}:{card.track}", self.kind, self.text, ways, card.id if self.names else None, True)
 
 
-def name_of(card: Lying) -> str:
+def name_of(card: LyingCard) -> str:
     """Return a card's name, or "A card" if unread."""
     return playing_card_words(card.id) if card.id is not None and is_card(card.id) else message("A card")
 
@@ -51,7 +51,7 @@ def way(label: Message, record: Record, *, name: str = "count") -> Choice:
 # ---- the card itself
 
 
-def forged(card: Lying) -> Doubt:
+def forged(card: LyingCard) -> Doubt:
     text = message(
         "{card} is forged: its code and its corner tags are not those of one genuine card. "
         "Take it off the table, and keep it.",
@@ -60,49 +60,49 @@ def forged(card: Lying) -> Doubt:
     return Doubt("forged", text)
 
 
-def foreign(card: Lying) -> Doubt:
+def foreign(card: LyingCard) -> Doubt:
     return Doubt("foreign", message("{card} is not of this house. Take it off the table.", card=name_of(card)))
 
 
-def other_deck(card: Lying) -> Doubt:
+def other_deck(card: LyingCard) -> Doubt:
     text = message("{card} of deck {deck} is not of this shoe. Take it off.", card=name_of(card), deck=str(card.deck))
     return Doubt("other-deck", text)
 
 
-def twice(card: Lying) -> Doubt:
+def twice(card: LyingCard) -> Doubt:
     text = message("{card} lies on the table twice. Take both up, look which is real, and lay one back.",
                    card=name_of(card))  # fmt: skip
     return Doubt("duplicate", text)
 
 
-def two_ways(card: Lying) -> Doubt:
+def two_ways(card: LyingCard) -> Doubt:
     return Doubt("conflict", message("{card} reads as another card, too. Take it off the table and look at it.",
                                      card=name_of(card)))  # fmt: skip
 
 
-def no_playing_card(card: Lying) -> Doubt:
+def no_playing_card(card: LyingCard) -> Doubt:
     return Doubt("unknown", message("This card is not dealt in blackjack. Take it off the table."))
 
 
-def face_down(_card: Lying, record: Record | None = None) -> Doubt:
+def face_down(_card: LyingCard, record: Record | None = None) -> Doubt:
     text = message("A card lies face down or cannot be read. Turn it up, or turn it out of the light.")
     ways = () if record is None else (way(message("It is the dealer's face-down card"), record, name="hole"),)
     return Doubt("unreadable", text, ways)
 
 
-def by_tag(card: Lying, record: Record | None) -> Doubt:
+def by_tag(card: LyingCard, record: Record | None) -> Doubt:
     text = message("{card} is known by its corner tags only. Show its code to the camera, or confirm it.",
                    card=name_of(card))  # fmt: skip
     ways = () if record is None else (way(message("It is {card}: it counts", card=name_of(card)), record),)
     return Doubt("unsure", text, ways)
 
 
-def unseen(card: Lying, record: Record | None) -> Doubt:
+def unseen(card: LyingCard, record: Record | None) -> Doubt:
     text = message("{card} lies there, but nobody saw it come. Does it count?", card=name_of(card))
     return Doubt("found", text, _counts(card, record))
 
 
-def undone(card: Lying, record: Record | None, entered: str | None) -> Doubt:
+def undone(card: LyingCard, record: Record | None, entered: str | None) -> Doubt:
     """Return the doubt about a card that counts no more, or of which another one did that was entered for it."""
     what = message("{card} counted, lies there and counts no more.", card=name_of(card))
     if entered is not None:
@@ -111,23 +111,23 @@ def undone(card: Lying, record: Record | None, entered: str | None) -> Doubt:
     return Doubt("undone", _off_or_counts(what, record), _counts(card, record))
 
 
-def moved(card: Lying, record: Record | None) -> Doubt:
+def moved(card: LyingCard, record: Record | None) -> Doubt:
     what = message("{card} was not to count, but lies elsewhere now.", card=name_of(card))
     return Doubt("moved", _off_or_counts(what, record), _counts(card, record))
 
 
-def again(card: Lying, record: Record | None) -> Doubt:
+def again(card: LyingCard, record: Record | None) -> Doubt:
     what = message("{card} has counted in this round, and shows once more.", card=name_of(card))
     return Doubt("again", _off_or_counts(what, record), _counts(card, record))
 
 
-def refused(card: Lying) -> Doubt:
+def refused(card: LyingCard) -> Doubt:
     text = message("{card} cannot count here: the shoe has no more of it, or coins are missing. Take it off.",
                    card=name_of(card))  # fmt: skip
     return Doubt("refused", text)
 
 
-def _counts(card: Lying, record: Record | None) -> tuple[Choice, ...]:
+def _counts(card: LyingCard, record: Record | None) -> tuple[Choice, ...]:
     return () if record is None else (way(counts_words(card), record),)
 
 
@@ -138,7 +138,7 @@ def _off_or_counts(what: Message, record: Record | None) -> Message:
     return message("{what} Take it off, or say that it counts.", what=what)
 
 
-def counts_words(card: Lying) -> Message:
+def counts_words(card: LyingCard) -> Message:
     """Return the label of the choice to count a card."""
     return message("{card} counts", card=name_of(card))
 
@@ -146,29 +146,29 @@ def counts_words(card: Lying) -> Message:
 # ---- its position
 
 
-def nowhere(card: Lying) -> Doubt:
+def nowhere(card: LyingCard) -> Doubt:
     text = message("{card} lies in no box, or between two. Put it where it belongs.", card=name_of(card))
     return Doubt("place", text)
 
 
-def no_bet(card: Lying) -> Doubt:
+def no_bet(card: LyingCard) -> Doubt:
     text = message("{card} lies in a box without a bet. Put it where it belongs.", card=name_of(card))
     return Doubt("place", text)
 
 
-def no_bets(card: Lying) -> Doubt:
+def no_bets(card: LyingCard) -> Doubt:
     text = message("{card} lies open, but nobody has bet. Take it back, or take bets first.", card=name_of(card))
     return Doubt("early", text)
 
 
-def out_of_order(card: Lying, player: str, whose: str, record: Record) -> Doubt:
+def out_of_order(card: LyingCard, player: str, whose: str, record: Record) -> Doubt:
     what = message("{card} lies in {player}'s box, but {whose} is next.",
                    card=name_of(card), player=player, whose=whose)  # fmt: skip
     ways = (way(message("It is {player}'s", player=player), record),)
     return Doubt("order", _there_or_counts(what, ways), ways)
 
 
-def dealer_not_next(card: Lying, whose: str, ways: Sequence[Choice]) -> Doubt:
+def dealer_not_next(card: LyingCard, whose: str, ways: Sequence[Choice]) -> Doubt:
     what = message("{card} lies before the dealer, but {whose} is next.", card=name_of(card), whose=whose)
     return Doubt("order", _there_or_counts(what, ways), tuple(ways))
 
@@ -179,23 +179,23 @@ def _there_or_counts(what: Message, ways: Sequence[Choice]) -> Message:
     return message("{what} Put it there, or say that it counts.", what=what)
 
 
-def apart(card: Lying, player: str) -> Doubt:
+def apart(card: LyingCard, player: str) -> Doubt:
     text = message("{card} lies apart from {player}'s first card. Lay it on that.", card=name_of(card), player=player)
     return Doubt("place", text)
 
 
-def too_many(card: Lying, player: str) -> Doubt:
+def too_many(card: LyingCard, player: str) -> Doubt:
     text = message("{card} is one too many for {player}. Put it where it belongs.", card=name_of(card), player=player)
     return Doubt("order", text)
 
 
-def on_no_hand(card: Lying, player: str, ways: Sequence[Choice]) -> Doubt:
+def on_no_hand(card: LyingCard, player: str, ways: Sequence[Choice]) -> Doubt:
     text = message("{card} lies on no hand of {player}'s, or on two. Lay it on its hand.",
                    card=name_of(card), player=player)  # fmt: skip
     return Doubt("place", text, tuple(ways))
 
 
-def other_turn(card: Lying, whose: str, ways: Sequence[Choice]) -> Doubt:
+def other_turn(card: LyingCard, whose: str, ways: Sequence[Choice]) -> Doubt:
     what = message("{card} lies on another hand, but {whose} decides.", card=name_of(card), whose=whose)
     if not ways:
         return Doubt("turn", message("{what} Put it there.", what=what))
@@ -216,55 +216,55 @@ def flashed() -> Doubt:
     return Doubt("flashed", text, names=False)
 
 
-def hole_there(card: Lying, record: Record) -> Doubt:
+def hole_there(card: LyingCard, record: Record) -> Doubt:
     text = message("{card} lies before the dealer, but the face-down card lies there, too. Turn that one.",
                    card=name_of(card))  # fmt: skip
     return Doubt("hole", text, (way(message("{card} was face down", card=name_of(card)), record),))
 
 
-def too_late(card: Lying) -> Doubt:
+def too_late(card: LyingCard) -> Doubt:
     return Doubt("late", message("{card} came too late: the players have decided. Take it off.", card=name_of(card)))
 
 
 # ---- its meaning
 
 
-def across(card: Lying, player: str, ways: Sequence[Choice]) -> Doubt:
+def across(card: LyingCard, player: str, ways: Sequence[Choice]) -> Doubt:
     text = message("{card} lies half across {player}'s hand. Is it a double or a hit?",
                    card=name_of(card), player=player)  # fmt: skip
     return Doubt("across", text, tuple(ways))
 
 
-def no_double(card: Lying, player: str, ways: Sequence[Choice]) -> Doubt:
+def no_double(card: LyingCard, player: str, ways: Sequence[Choice]) -> Doubt:
     text = message("{card} lies across, but {player} cannot double. Is it a hit?", card=name_of(card), player=player)
     return Doubt("across", text, tuple(ways))
 
 
-def no_split(card: Lying, player: str) -> Doubt:
+def no_split(card: LyingCard, player: str) -> Doubt:
     text = message("{player}'s two cards lie apart, but cannot be split. Lay them together, with {card} on them.",
                    card=name_of(card), player=player)  # fmt: skip
     return Doubt("split", text)
 
 
-def split_other(card: Lying, player: str) -> Doubt:
+def split_other(card: LyingCard, player: str) -> Doubt:
     text = message("{player}'s first hand gets its card first. Lay {card} on the card that was dealt first.",
                    card=name_of(card), player=player)  # fmt: skip
     return Doubt("split", text)
 
 
-def hidden(card: Lying, player: str, ways: Sequence[Choice]) -> Doubt:
+def hidden(card: LyingCard, player: str, ways: Sequence[Choice]) -> Doubt:
     text = message("Not all of {player}'s cards are seen where {card} lies. Show their corners, or say what it is.",
                    card=name_of(card), player=player)  # fmt: skip
     return Doubt("covered", text, tuple(ways))
 
 
-def incomplete(card: Lying, record: Record) -> Doubt:
+def incomplete(card: LyingCard, record: Record) -> Doubt:
     text = message("{card} lies where another card should be seen that counts. Show that one, or say that this counts, "
                    "too.", card=name_of(card))  # fmt: skip
     return Doubt("covered", text, _counts(card, record))
 
 
-def together(cards: Sequence[Lying], records: Sequence[Record]) -> Question:
+def together(cards: Sequence[LyingCard], records: Sequence[Record]) -> Question:
     """Return the question about the order of two cards that came together."""
     text = message("Two cards came together, so their order is not known. Say which of them was first.")
     ways = tuple(
@@ -277,7 +277,7 @@ def together(cards: Sequence[Lying], records: Sequence[Record]) -> Question:
 # ---- the whole table
 
 
-def leftovers(cards: Sequence[Lying]) -> Question:
+def leftovers(cards: Sequence[LyingCard]) -> Question:
     """Return the question about leftover cards of the last round."""
     text = message("Cards of the last round still lie on the mat. Take them off before you deal.")
     ways = (Choice(ASIDE, message("They are away: deal")),)

@@ -22,9 +22,9 @@ from companion.kernel.commands import Record
 from companion.kernel.messages import Message, joined
 from companion.kernel.situation import Situation
 from companion.kernel.words import playing_card_words
-from companion.plugins.perception import CardWishes
+from companion.plugins.perception import CardSettings
 from companion.service.questions import Choice, Intention, Question
-from companion.tracking.cards.observations import Lying, TrackedTable
+from companion.tracking.cards.observations import LyingCard, TrackedTable
 from companion.tracking.cards.proposal import Proposal, Waiting
 from companion.tracking.entered_cards import EnteredCards
 
@@ -45,10 +45,10 @@ class BlackjackInterpreter:
     """See `companion.tracking.cards.proposal.Interpreter`."""
 
     games: Final = ("blackjack",)
-    asks_about_things: Final = True
+    asks_about_unread_objects: Final = True
 
-    def __init__(self, wishes: CardWishes) -> None:
-        self._wishes = wishes
+    def __init__(self, settings: CardSettings) -> None:
+        self._settings = settings
         self._chips = BetChips()
         self._state: State | None = None
         self._t = 0.0
@@ -56,7 +56,7 @@ class BlackjackInterpreter:
         "Number of decided rounds."
         self._left: set[int] = set()
         "Tracks of leftovers from the previous round."
-        self._here: dict[int, Lying] = {}
+        self._here: dict[int, LyingCard] = {}
         "Cards in the last frame, by track."
         self._gathered: dict[tuple[str | None, str | None], float] = {}
         "Removed leftover (ID, deck) -> time of removal."
@@ -75,7 +75,7 @@ class BlackjackInterpreter:
         self._off: set[int] = set()
         "Tracks of removed cards; new cards in their place do not hide them."
         self._excused: set[str] = set()
-        self._entered = EnteredCards(_zone_of, _words, wishes)
+        self._entered = EnteredCards(_zone_of, _words, settings)
         self._retry = 0.0
 
     # ---- proposals
@@ -97,7 +97,7 @@ class BlackjackInterpreter:
         aside = {track for track, moved in self._aside.items() if self._here[track].moved <= moved}
         laid = held_against(tracked, state, self._left | aside | self._off, self._counted)
         self._note(laid)
-        self._entered.look(_unknown(laid, state), {card.track for card in laid.known} | aside | self._off)
+        self._entered.update(_unknown(laid, state), {card.track for card in laid.known} | aside | self._off)
         asked = [*self._about_missing(now, laid), *self._about_leftovers(laid, tracked)]
         asked += self._chips.questions(state)
         if tracked.t < self._retry:
@@ -127,7 +127,7 @@ class BlackjackInterpreter:
             return Proposal(record, name, card.track, card.rest_since, tuple(asked), dealt)
         return Proposal(questions=tuple(asked), dealt=dealt)
 
-    def _judged(self, card: Lying, laid: Laid, now: Situation) -> Record | Doubt:
+    def _judged(self, card: LyingCard, laid: Laid, now: Situation) -> Record | Doubt:
         """Return a card's command or doubt; problems with the card itself come first."""
         stranger = self._stranger(card)
         if stranger is not None:
@@ -144,7 +144,7 @@ class BlackjackInterpreter:
             return doubts.again(card, record)
         if card.found:
             return doubts.unseen(card, record)
-        if card.status == "tag" and self._wishes.verify == "strict":
+        if card.status == "tag" and self._settings.verify == "strict":
             return doubts.by_tag(card, record)
         if record is not None and not is_face_down(card) and lies_for_another(card, laid, now.state):
             return doubts.incomplete(card, record)
@@ -154,7 +154,7 @@ class BlackjackInterpreter:
             return doubts.hidden(card, str(now.state.turn or ""), ways)
         return means
 
-    def _stranger(self, card: Lying) -> Doubt | None:
+    def _stranger(self, card: LyingCard) -> Doubt | None:
         if card.status == "forged":
             return doubts.forged(card)
         if card.status == "foreign":
@@ -163,17 +163,19 @@ class BlackjackInterpreter:
             return doubts.two_ways(card)
         if card.id is not None and not is_card(card.id):
             return doubts.no_playing_card(card)
-        if not self._wishes.plays(card.deck):
+        if not self._settings.plays(card.deck):
             return doubts.other_deck(card)
         is_twin = card.twin_of is not None and card.twin_of not in self._off
         return doubts.twice(card) if is_twin else None
 
-    def _is_due(self, card: Lying, tracked: TrackedTable) -> bool:
+    def _is_due(self, card: LyingCard, tracked: TrackedTable) -> bool:
         """Whether a card has been doubtful long enough to ask about it."""
         waits = tracked.t - max(card.settled, card.moved)
         return waits >= (_UNREAD_S if tracked.hides_before(card) else _ASK_S)
 
-    def _is_sure(self, card: Lying, laid: Laid, tracked: TrackedTable, state: State, doubtful: Sequence[Lying]) -> bool:
+    def _is_sure(
+        self, card: LyingCard, laid: Laid, tracked: TrackedTable, state: State, doubtful: Sequence[LyingCard]
+    ) -> bool:
         """Whether a card can count now: it hides no card, and no unclear card came before it."""
         if tracked.t - card.settled < _LOOK_S or (not is_face_down(card) and lies_below(card, laid)):
             return False
@@ -286,12 +288,12 @@ def _words(cards: Sequence[str]) -> Message:
     return joined([playing_card_words(card) for card in cards])
 
 
-def _unknown(laid: Laid, state: State) -> list[Lying]:
+def _unknown(laid: Laid, state: State) -> list[LyingCard]:
     """Return unaccounted cards; at the reveal also the hole card."""
     return [*laid.extras, *([laid.hole] if laid.hole is not None and state.phase is Phase.REVEAL else [])]
 
 
-def _name(card: Lying) -> tuple[str | None, str | None]:
+def _name(card: LyingCard) -> tuple[str | None, str | None]:
     return card.id, card.deck
 
 
@@ -302,7 +304,7 @@ def _holds(state: State, zone: str | None, card: str | None) -> bool:
     return any(card in hand.cards for box in state.boxes if zone == f"{BOX}{box.seat}" for hand in box.hands)
 
 
-def _is_in_view(card: Lying) -> bool:
+def _is_in_view(card: LyingCard) -> bool:
     return card.where == "open" and not card.is_absent
 
 

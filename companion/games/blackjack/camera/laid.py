@@ -11,7 +11,7 @@ from companion.games.blackjack.mats.places import BOX, DEALER, PILES
 from companion.games.blackjack.state import Place, State
 from companion.objects.geometry import POKER
 from companion.tracking.cards.hands import touch
-from companion.tracking.cards.observations import Lying, TrackedTable
+from companion.tracking.cards.observations import LyingCard, TrackedTable
 from companion.tracking.cards.zones import area
 
 _CARD_SIZED: Final = (0.7, 1.3)
@@ -33,14 +33,14 @@ class Laid:
         missing: (card, zone) of cards in the state that were not found.
     """
 
-    hands: dict[Place, list[Lying]] = field(default_factory=dict)
-    dealer: list[Lying] = field(default_factory=list)
-    hole: Lying | None = None
-    extras: list[Lying] = field(default_factory=list)
+    hands: dict[Place, list[LyingCard]] = field(default_factory=dict)
+    dealer: list[LyingCard] = field(default_factory=list)
+    hole: LyingCard | None = None
+    extras: list[LyingCard] = field(default_factory=list)
     missing: list[tuple[str, str]] = field(default_factory=list)
 
     @property
-    def known(self) -> Iterator[Lying]:
+    def known(self) -> Iterator[LyingCard]:
         """Yield all matched cards."""
         for hand in self.hands.values():
             yield from hand
@@ -69,17 +69,17 @@ def held_against(tracked: TrackedTable, state: State, ignored: Set[int], counted
     return laid
 
 
-def is_face_down(card: Lying) -> bool:
+def is_face_down(card: LyingCard) -> bool:
     """Whether this is an unreadable card-sized object."""
     return card.status == "unreadable" and card.id is None
 
 
-def lies_in(card: Lying, zone: str) -> bool:
+def lies_in(card: LyingCard, zone: str) -> bool:
     """Whether a card lies in a zone or across its edge."""
     return card.zone == zone or zone in card.astride
 
 
-def _may_count(card: Lying) -> bool:
+def _may_count(card: LyingCard) -> bool:
     """Whether this may be a card in play: on the mat, outside the piles, and card-sized."""
     if card.on_mat is None or card.zone in PILES or (card.zone is None and not card.astride and card.id is None):
         return False
@@ -97,12 +97,12 @@ def taken_up(tracked: TrackedTable) -> set[int]:
     }
 
 
-def _found(cards: Sequence[str], zone: str, free: list[Lying], ranks: Ranks, laid: Laid) -> list[Lying]:
+def _found(cards: Sequence[str], zone: str, free: list[LyingCard], ranks: Ranks, laid: Laid) -> list[LyingCard]:
     """Remove a hand's cards from ``free`` and return them; add those not found to ``laid.missing``.
 
     Among duplicates, prefer cards that are not ignored, then cards that counted before, then overlap with the hand.
     """
-    hand: list[Lying] = []
+    hand: list[LyingCard] = []
     named = [card for card in free if card.id in cards and lies_in(card, zone)]
     for name in cards:
         here = [card for card in free if card.id == name and lies_in(card, zone)]
@@ -117,11 +117,11 @@ def _found(cards: Sequence[str], zone: str, free: list[Lying], ranks: Ranks, lai
     return hand
 
 
-def _touches(card: Lying, hand: Sequence[Lying], named: Sequence[Lying]) -> tuple[float, float]:
+def _touches(card: LyingCard, hand: Sequence[LyingCard], named: Sequence[LyingCard]) -> tuple[float, float]:
     """Return a card's overlap with the cards found of its hand, and with other candidates."""
     return touch(card, hand), touch(card, [one for one in named if one is not card])
 
 
-def lies_just_on(card: Lying, other: Lying) -> bool:
+def lies_just_on(card: LyingCard, other: LyingCard) -> bool:
     """Whether a card lies in the same place as another."""
     return touch(card, (other,)) >= _SAME_PLACE

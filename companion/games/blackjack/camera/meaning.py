@@ -19,12 +19,12 @@ from companion.kernel.messages import message
 from companion.kernel.situation import Situation
 from companion.service.questions import Choice
 from companion.tracking.cards.hands import BESIDE, hand_of, lies_across, touch
-from companion.tracking.cards.observations import Lying
+from companion.tracking.cards.observations import LyingCard
 
 _OUT_OF_SIGHT_S: Final = 0.8
 
 
-def meaning(card: Lying, laid: Laid, now: Situation) -> Record | Doubt:
+def meaning(card: LyingCard, laid: Laid, now: Situation) -> Record | Doubt:
     """Return the command or doubt for a new card."""
     state: State = now.state
     if card.zone is None:
@@ -36,14 +36,14 @@ def meaning(card: Lying, laid: Laid, now: Situation) -> Record | Doubt:
     return _checked(_MEANINGS[state.phase](card, laid, state, now), card, now)
 
 
-def _checked(found: Record | Doubt, card: Lying, now: Situation) -> Record | Doubt:
-    return found if isinstance(found, Doubt) or now.takes(found) else doubts.refused(card)
+def _checked(found: Record | Doubt, card: LyingCard, now: Situation) -> Record | Doubt:
+    return found if isinstance(found, Doubt) or now.accepts(found) else doubts.refused(card)
 
 
-def _face_down(card: Lying, laid: Laid, now: Situation) -> Record | Doubt:
+def _face_down(card: LyingCard, laid: Laid, now: Situation) -> Record | Doubt:
     record = {"do": "hole"}
     lies_on_other = any(lies_just_on(card, one) for one in laid.dealer)
-    if card.zone != DEALER or now.state.phase is not Phase.DEALING or lies_on_other or not now.takes(record):
+    if card.zone != DEALER or now.state.phase is not Phase.DEALING or lies_on_other or not now.accepts(record):
         return doubts.face_down(card)
     following = next_card(now.state)
     is_next = following is not None and following["do"] == "hole"
@@ -53,7 +53,7 @@ def _face_down(card: Lying, laid: Laid, now: Situation) -> Record | Doubt:
 # ---- dealing
 
 
-def _dealing(card: Lying, laid: Laid, state: State, now: Situation) -> Record | Doubt:
+def _dealing(card: LyingCard, laid: Laid, state: State, now: Situation) -> Record | Doubt:
     if not state.boxes:
         return doubts.no_bets(card)
     following = next_card(state)
@@ -66,7 +66,7 @@ def _dealing(card: Lying, laid: Laid, state: State, now: Situation) -> Record | 
     if to == TO_DEALER and state.has_hole and state.dealer:
         return doubts.flashed()
     if to == TO_DEALER:
-        ways = (way(message("It is the dealer's"), record),) if not is_next and now.takes(record) else ()
+        ways = (way(message("It is the dealer's"), record),) if not is_next and now.accepts(record) else ()
         return record if is_next else doubts.dealer_not_next(card, _whose(following["to"], following["do"]), ways)
     place = next(n for n, box in enumerate(state.boxes) if box.player == to), 0
     if len(state.boxes[place[0]].hands[0].cards) == 2:
@@ -83,14 +83,14 @@ def _whose(to: str, do: str) -> str:
     return message("the dealer") if to == TO_DEALER else to
 
 
-def _player_in(card: Lying, state: State) -> str | None:
+def _player_in(card: LyingCard, state: State) -> str | None:
     return next((box.player for box in state.boxes if card.zone == f"{BOX}{box.seat}"), None)
 
 
 # ---- players' decisions
 
 
-def _playing(card: Lying, laid: Laid, state: State, now: Situation) -> Record | Doubt:
+def _playing(card: LyingCard, laid: Laid, state: State, now: Situation) -> Record | Doubt:
     assert state.at is not None, "somebody decides"
     box, turn = state.boxes[state.at[0]], str(state.turn)
     if card.zone == DEALER:
@@ -105,10 +105,12 @@ def _playing(card: Lying, laid: Laid, state: State, now: Situation) -> Record | 
 def _stands(state: State, now: Situation) -> tuple[Choice, ...]:
     """Return the choice that the player to act stands, if legal."""
     record = {"do": "stand", "player": str(state.turn)}
-    return (way(message("{player} stands", player=str(state.turn)), record, name="stand"),) if now.takes(record) else ()
+    return (
+        (way(message("{player} stands", player=str(state.turn)), record, name="stand"),) if now.accepts(record) else ()
+    )
 
 
-def _on_own(card: Lying, own: list[list[Lying]], state: State, now: Situation) -> Record | Doubt:
+def _on_own(card: LyingCard, own: list[list[LyingCard]], state: State, now: Situation) -> Record | Doubt:
     """Interpret a card in the acting player's box by the hand it touches and how it lies."""
     assert state.at is not None, "somebody decides"
     assert state.hand is not None, "somebody decides"
@@ -128,19 +130,19 @@ def _on_own(card: Lying, own: list[list[Lying]], state: State, now: Situation) -
     return _hit_or_double(card, mine, turn, ways)
 
 
-def _ways(card: Lying, state: State, now: Situation) -> Iterator[Choice]:
+def _ways(card: LyingCard, state: State, now: Situation) -> Iterator[Choice]:
     """Yield the legal meanings of a card for the hand to act."""
     turn = str(state.turn)
     for do, label in (("hit", message("A hit")), ("double", message("A double"))):
         record = {"do": do, "player": turn, "card": card.id}
-        if now.takes(record):
+        if now.accepts(record):
             yield way(label, record, name=do)
     record = {"do": "deal", "to": turn, "card": card.id}
-    if now.takes(record):
+    if now.accepts(record):
         yield way(message("The second card of the hand"), record, name="deal")
 
 
-def _hit_or_double(card: Lying, mine: list[Lying], turn: str, ways: tuple[Choice, ...]) -> Record | Doubt:
+def _hit_or_double(card: LyingCard, mine: list[LyingCard], turn: str, ways: tuple[Choice, ...]) -> Record | Doubt:
     across = lies_across(card, mine[0])
     if across is None:
         return doubts.across(card, turn, ways)
@@ -151,14 +153,14 @@ def _hit_or_double(card: Lying, mine: list[Lying], turn: str, ways: tuple[Choice
     return found
 
 
-def _split(card: Lying, own: list[list[Lying]], state: State, now: Situation) -> Record | Doubt:
+def _split(card: LyingCard, own: list[list[LyingCard]], state: State, now: Situation) -> Record | Doubt:
     """Interpret a card after a pair was moved apart: a card on the first one splits the hand."""
     assert state.at is not None, "somebody decides"
     place, turn = state.at[1], str(state.turn)
     first, second = own[place]
     on = hand_of(card, [*own[:place], [first], [second], *own[place + 1 :]])
     record = {"do": "split", "player": turn, "cards": [card.id]}
-    if not now.takes(record):
+    if not now.accepts(record):
         return doubts.no_split(card, turn)
     if on == place + 1:
         return doubts.split_other(card, turn)
@@ -168,7 +170,7 @@ def _split(card: Lying, own: list[list[Lying]], state: State, now: Situation) ->
 # ---- the dealer's cards
 
 
-def _reveal(card: Lying, laid: Laid, state: State, now: Situation) -> Record | Doubt:
+def _reveal(card: LyingCard, laid: Laid, state: State, now: Situation) -> Record | Doubt:
     if card.zone != DEALER:
         return doubts.too_late(card)
     record = {"do": "reveal", "card": card.id}
@@ -178,7 +180,7 @@ def _reveal(card: Lying, laid: Laid, state: State, now: Situation) -> Record | D
     return record
 
 
-def _drawing(card: Lying, laid: Laid, state: State, now: Situation) -> Record | Doubt:
+def _drawing(card: LyingCard, laid: Laid, state: State, now: Situation) -> Record | Doubt:
     return {"do": "dealer-hit", "card": card.id} if card.zone == DEALER else doubts.too_late(card)
 
 
@@ -194,12 +196,12 @@ _MEANINGS: Final = {
 # ---- is it certain yet?
 
 
-def lies_below(card: Lying, laid: Laid) -> list[Lying]:
+def lies_below(card: LyingCard, laid: Laid) -> list[LyingCard]:
     """Return matched cards that a new card may hide and that are not visible."""
     return [one for one in laid.known if touch(one, (card,)) > BESIDE and is_out_of_sight(one)]
 
 
-def lies_for_another(card: Lying, laid: Laid, state: State) -> bool:
+def lies_for_another(card: LyingCard, laid: Laid, state: State) -> bool:
     """Whether a new card may replace a missing one of its zone, which was entered wrongly or exchanged.
 
     Not during decisions: that hand's cards are checked anyway, and other hands may be removed.
@@ -207,11 +209,11 @@ def lies_for_another(card: Lying, laid: Laid, state: State) -> bool:
     return state.phase is not Phase.PLAYING and any(lies_in(card, zone) for _, zone in laid.missing)
 
 
-def is_out_of_sight(card: Lying) -> bool:
+def is_out_of_sight(card: LyingCard) -> bool:
     """Whether a card may have been removed unnoticed."""
     return card.where == "hidden" or (card.where == "covered" and (card.is_under or card.buried_s > 0))
 
 
-def is_hidden_for_long(card: Lying) -> bool:
+def is_hidden_for_long(card: LyingCard) -> bool:
     """Whether a card was out of sight so long that the dealer has to check."""
     return card.where == "hidden" or card.buried_s >= _OUT_OF_SIGHT_S

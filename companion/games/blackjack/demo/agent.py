@@ -67,8 +67,8 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
     incidents = INCIDENTS
     at_any_time = frozenset({"late-chip"})
     words = (message("The house deals."), message("You deal."))
-    usual_names = NAMES
-    usual_timing = Timing()
+    default_names = NAMES
+    default_timing = Timing()
     purse = PURSE
     _opened = 0.0
     _wishes: tuple[Wish, ...] = ()
@@ -113,7 +113,7 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
 
     # ---- automatic play
 
-    def lay(self, moment: Moment) -> None:
+    def set_up_table(self, moment: Moment) -> None:
         """Lay out the cards in the state, with a random one as the hole card."""
         state: State = moment.state
         self._opened = self._clock()
@@ -143,7 +143,7 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
             self._insured, self._slots = frozenset(), {}
         return []
 
-    def go_on(self, moment: Moment) -> None:
+    def act_when_due(self, moment: Moment) -> None:
         state: State = moment.state
         if moment.questions and not (self._is_over and self._is_about_pay(moment)):
             self._answer(moment.questions[0])

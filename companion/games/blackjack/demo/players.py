@@ -90,7 +90,7 @@ def _is_taken(moment: Moment, do: str) -> bool:
     state: State = moment.state
     free = next(f"{rank}{suit}" for rank in "23456789" for suit in "SHDC" if f"{rank}{suit}" not in state.seen)
     needed: dict[str, Record] = {"double": {"card": free}, "split": {"cards": [free]}}
-    return moment.takes({"do": do, "player": str(state.turn), **needed.get(do, {})})
+    return moment.accepts({"do": do, "player": str(state.turn), **needed.get(do, {})})
 
 
 def _wanted(state: State) -> tuple[str, ...]:

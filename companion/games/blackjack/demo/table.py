@@ -29,7 +29,7 @@ from hardware.demo.hands.acts import (
     sweep,
     wave,
 )
-from hardware.demo.hands.arm import Act, Arm, Clock, in_sequence
+from hardware.demo.hands.arm import Arm, Clock, HandMotion, in_sequence
 from hardware.demo.layers import Texture
 from hardware.demo.layout import Pose
 from hardware.demo.mat_felt import draw_mat_table, print_mat
@@ -114,7 +114,7 @@ class BlackjackTable(FeltTable):
     def shuffle(self, seed: int | None = None) -> None:
         """Shuffle all cards that are not on the table into the shoe."""
 
-        def start() -> Act:
+        def start() -> HandMotion:
             out = {thing.card.id for thing in self._scene.lying if thing.card.make == "genuine"}
             order = [card for card in self.cards if card not in out]
             (self._stage.rng if seed is None else random.Random(seed)).shuffle(order)
@@ -212,7 +212,7 @@ class BlackjackTable(FeltTable):
 
     # ---- internals; the caller holds the lock
 
-    def _deal(self, spot: Spot, name: str | None, make: Make, is_up: bool) -> Act:
+    def _deal(self, spot: Spot, name: str | None, make: Make, is_up: bool) -> HandMotion:
         order = self._stage.order
         name = self.next_card if name is None else name
         if make == "genuine" and name in order:
@@ -220,20 +220,20 @@ class BlackjackTable(FeltTable):
         card, dealt = Card(name, make, is_up), self._dealer
         return in_sequence(deal_card(self._stage, dealt, card, partial(self._place, spot), spot.where), go_home(dealt))
 
-    def _move(self, thing: RestingPiece, spot: Spot) -> Act:
+    def _move(self, thing: RestingPiece, spot: Spot) -> HandMotion:
         yield from pick_up(self._stage, self._dealer, thing)
         texture, end = self._scene.texture_of(thing.card), self._place(spot)
         yield from slide(self._dealer, texture, thing.pose, end, lift_mm=6.0)
         self._scene.lay_down(thing.card, end, spot.where)
         yield from go_home(self._dealer)
 
-    def _turn(self, thing: RestingPiece) -> Act:
+    def _turn(self, thing: RestingPiece) -> HandMotion:
         yield from pick_up(self._stage, self._dealer, thing)
         card = replace(thing.card, face_up=not thing.card.face_up)
         yield from lay(self._stage, self._dealer, card, thing.pose, thing.pose, thing.where, was_up=thing.card.face_up)
         yield from go_home(self._dealer)
 
-    def _gather(self) -> Act:
+    def _gather(self) -> HandMotion:
         def catch(x: float) -> list[RestingPiece]:
             return [thing for thing in self.lying if thing.pose.x >= x - 8.0]
 
@@ -241,7 +241,7 @@ class BlackjackTable(FeltTable):
         self._dealer.go_home()
         yield
 
-    def _lay_chip(self, arm: Arm, chip: Chip, where: str) -> Act:
+    def _lay_chip(self, arm: Arm, chip: Chip, where: str) -> HandMotion:
         card, texture = Card(chip.id), self._scene.faces.texture(chip.id)
         end = replace(self._place(Spot(where)), angle_deg=self._stage.rng.uniform(-40, 40))
         start = Pose(*arm.home, end.angle_deg, 8.0)
@@ -249,7 +249,7 @@ class BlackjackTable(FeltTable):
         self._scene.lay_down(card, end, where)
         yield from go_home(arm)
 
-    def _take_chips(self) -> Act:
+    def _take_chips(self) -> HandMotion:
         for seat in BOXES:
             own = [thing for thing in self.chips if CHIPS[thing.card.id].seat == seat]
             if not own:
@@ -261,7 +261,7 @@ class BlackjackTable(FeltTable):
                 yield
             yield from go_home(arm)
 
-    def _take_chip(self, thing: RestingPiece, arm: Arm) -> Act:
+    def _take_chip(self, thing: RestingPiece, arm: Arm) -> HandMotion:
         yield from reach(arm, _held(thing.pose))
         self._scene.lift(thing)
         yield from go_home(arm)

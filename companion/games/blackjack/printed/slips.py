@@ -10,7 +10,7 @@ from companion.games.blackjack.odds.card import CardJson, PartJson, letters, str
 from companion.games.blackjack.odds.strategy import Action
 from companion.games.blackjack.state import parse_rules
 from companion.kernel.messages import Message
-from companion.plugins.slips import SlipWishes
+from companion.plugins.slips import SlipSettings
 from companion.printing.cards.palette import INK
 from companion.printing.fonts import BOLD, CAP_HEIGHT, TEXT, TITLE, text_width
 from companion.printing.pen import Pen, rectangle
@@ -31,11 +31,11 @@ _IN_A_LINE: Final = 3
 """Number of legend entries per line."""
 
 
-def slips(wishes: SlipWishes) -> tuple[Piece, ...]:
+def slips(settings: SlipSettings) -> tuple[Piece, ...]:
     """Return a page of strategy cards."""
-    width, height, count = SIZES[wishes.size]
-    card = strategy_card(rules_of(parse_rules(wishes.options)))
-    return (Piece("strategy", width, height, partial(_draw, page=_Page(card, wishes.say, width, height))),) * count
+    width, height, count = SIZES[settings.size]
+    card = strategy_card(rules_of(parse_rules(settings.options)))
+    return (Piece("strategy", width, height, partial(_draw, page=_Page(card, settings.say, width, height))),) * count
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,8 +64,8 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
     incidents = INCIDENTS
     at_any_time = frozenset({"wrong", "short"})
     words = (message("The house throws."), message("You throw."))
-    usual_names = NAMES
-    usual_timing = Timing()
+    default_names = NAMES
+    default_timing = Timing()
     purse = PURSE
     _thrown_for: Hashable = None
     "Key of the last throw made, see `_throw_of`."
@@ -106,7 +106,7 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
         acts: Mapping[str, Callable[[], None]] = {
             "nudge": self._table.nudge,
             "hand": lambda: self._table.rest_hand(HAND_S),
-            "wrong": self.slip,
+            "wrong": self.enter_wrong_value_next,
             "short": self._risk_all,
             "lost": lambda: None,
         }
@@ -118,14 +118,14 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
 
     # -- automatic play
 
-    def lay(self, moment: Moment) -> None:
+    def set_up_table(self, moment: Moment) -> None:
         """No-op: the bowl is empty until the first throw."""
 
     def step(self, moment: Moment) -> Hashable:
         return moment.phase, len(moment.state.asked), _throw_of(moment)
 
     def plan(self, moment: Moment) -> list[Planned]:
-        if self.has_slipped:
+        if self.has_wrong_entry:
             return []
         names, is_short = self._simulated(moment), self._is_short
         if moment.state.phase is Phase.BANK:
@@ -135,9 +135,9 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
         wishes = plan(moment, names, self._rng, is_short=is_short)
         return [Planned(self._timing.saying_s * (i + 1), record, who) for i, (record, who) in enumerate(wishes)]
 
-    def go_on(self, moment: Moment) -> None:
-        if self.has_slipped:
-            self.regret(moment)
+    def act_when_due(self, moment: Moment) -> None:
+        if self.has_wrong_entry:
+            self.undo_wrong_entry(moment)
         elif self._plan:
             self._text = message("The players say what they do.")
             self._carry_out_plan("close")  # a visitor who throws also closes
@@ -150,7 +150,7 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
         elif self.truth() is None:
             self._again(moment)
         else:
-            self.settle(moment)
+            self.confirm_or_enter(moment)
 
     def _before_throw(self, moment: Moment) -> None:
         self._text = message("The next throw is coming.")
@@ -163,7 +163,7 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
         """Repeat a throw that does not count."""
         self._text = message("The throw does not count. Throw again.")
         if self._auto and self._waited_s() > self._timing.asked_s:
-            asked = self._reading_asked(moment)
+            asked = self._reading_question(moment)
             if asked is not None:
                 self._reply(asked, ASIDE)
             self._throw(moment)

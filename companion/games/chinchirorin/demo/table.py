@@ -10,7 +10,7 @@ from companion.games.chinchirorin.demo.scene import EDGE_MM, BowlScene, die_at
 from companion.games.chinchirorin.demo.throws import Ends, Flight, Thrown, come_to_rest, flights, nudged
 from hardware.demo.felt_table import DemoError, FeltTable, unknown_event
 from hardware.demo.hands.acts import Stage, reach
-from hardware.demo.hands.arm import Act, Arm, Clock, in_sequence
+from hardware.demo.hands.arm import Arm, Clock, HandMotion, in_sequence
 from hardware.demo.layers import Image
 
 HOME: Final = (190.0, 260.0)
@@ -141,7 +141,7 @@ class BowlTable(FeltTable):
         self._thrown, self._view.rested, self._flights = thrown, picture, ()
         self._view.flying = ()
 
-    def _take_all(self) -> Act:
+    def _take_all(self) -> HandMotion:
         beside = [pose for pose in self._thrown.poses if abs(pose.middle[0]) > 4 or abs(pose.middle[1]) > 4]
         for x, y in [*((pose.middle[0] * EDGE_MM, -pose.middle[1] * EDGE_MM) for pose in beside), (0.0, 0.0)]:
             if self._thrown.poses:
@@ -149,7 +149,7 @@ class BowlTable(FeltTable):
                 yield from self._arm.wait(0.2)
         self._lie(Thrown(), self._view.stage.empty)
 
-    def _throw(self, thrown: Thrown, picture: Image) -> Act:
+    def _throw(self, thrown: Thrown, picture: Image) -> HandMotion:
         yield from reach(self._arm, (RELEASE[0] + 30, RELEASE[1] + 40))
         for _ in range(_SHAKES):
             yield from self._arm.move((self._arm.at[0], self._arm.at[1] - _SHAKE_MM), 0.16)
@@ -163,7 +163,7 @@ class BowlTable(FeltTable):
         self._lie(thrown, picture)
         yield
 
-    def _nudge(self, thrown: Thrown, picture: Image) -> Act:
+    def _nudge(self, thrown: Thrown, picture: Image) -> HandMotion:
         yield from reach(self._arm, (24.0, 20.0))
         yield from self._arm.wait(0.15)
         self._lie(thrown, picture)

@@ -31,10 +31,10 @@ from companion.games.holdem.words import cards_words
 from companion.kernel.commands import Record
 from companion.kernel.messages import message
 from companion.kernel.situation import Situation
-from companion.plugins.perception import CardWishes
+from companion.plugins.perception import CardSettings
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.hands import BESIDE, touch
-from companion.tracking.cards.observations import Lying, TrackedTable
+from companion.tracking.cards.observations import LyingCard, TrackedTable
 from companion.tracking.cards.pieces import Fate, Piece
 from companion.tracking.cards.proposal import Proposal, Waiting
 from companion.tracking.entered_cards import EnteredCards
@@ -63,10 +63,10 @@ class HoldemInterpreter:
     """See `companion.tracking.cards.proposal.Interpreter`."""
 
     games: Final = ("holdem", "holdem-tournament")
-    asks_about_things: Final = True
+    asks_about_unread_objects: Final = True
 
-    def __init__(self, wishes: CardWishes) -> None:
-        self._wishes = wishes
+    def __init__(self, settings: CardSettings) -> None:
+        self._settings = settings
         self._pieces = Pieces()
         self._chips = LateChips()
         self._asked: dict[str, tuple[int, ...]] = {}
@@ -85,12 +85,12 @@ class HoldemInterpreter:
         self._back: dict[str, tuple[int, ...]] = {}
         "Player -> tracks of cards whose deal was undone."
         self._t = self._began = self._retry = 0.0
-        self._entered = EnteredCards(_zone_of, cards_words, wishes)
+        self._entered = EnteredCards(_zone_of, cards_words, settings)
 
     def interpret(self, tracked: TrackedTable, now: Situation, evidence: Mapping[int, str]) -> Proposal:
         tracked = self._entered.follow(tracked, now, evidence)
         proposal = self._proposal(tracked, now)
-        self._entered.look(*self._unknown(now.state))
+        self._entered.update(*self._unknown(now.state))
         asked = (*proposal.questions, *self._entered.questions(now))
         return replace(proposal, questions=asked, notes=self._entered.notes())
 
@@ -109,7 +109,7 @@ class HoldemInterpreter:
         self._remember(asked)
         questions = tuple(one.question for one in asked)
         found = None if any(one.blocks for one in questions) or self._t < self._retry else self._found(tracked, game)
-        if found is None or not now.takes(found.record):
+        if found is None or not now.accepts(found.record):
             return Proposal(questions=questions)
         newest = max(found.pieces, key=lambda piece: piece.card.rest_since)
         about = "-".join(str(piece.card.track) for piece in found.pieces)
@@ -151,7 +151,7 @@ class HoldemInterpreter:
     def report(self) -> Waiting:
         return {}
 
-    def _unknown(self, state: State) -> tuple[list[Lying], set[int], list[str]]:
+    def _unknown(self, state: State) -> tuple[list[LyingCard], set[int], list[str]]:
         """Return cards that may be entered by hand, tracks that no longer may, and zones of players who have shown."""
         lying = self._pieces.lying
         free = [one.card for one in lying if _is_of_hand(one) and one.fate in (Fate.NEW, *OPEN_FATES)]
@@ -260,9 +260,9 @@ class HoldemInterpreter:
     def _is_sure(self, piece: Piece) -> bool:
         card = piece.card
         is_known = (
-            card.status == "ok" or piece.is_approved or (card.status == "tag" and self._wishes.verify == "relaxed")
+            card.status == "ok" or piece.is_approved or (card.status == "tag" and self._settings.verify == "relaxed")
         )
-        return is_known and card.where == "open" and card.disputed is None and self._wishes.plays(card.deck)
+        return is_known and card.where == "open" and card.disputed is None and self._settings.plays(card.deck)
 
     # ---- questions
 
@@ -369,7 +369,7 @@ class HoldemInterpreter:
                 piece.card,
                 [one for one in self._pieces.lying if one.id == piece.id and one.is_stranger is False],
             )
-            if not self._wishes.plays(card.deck) or card.disputed is not None:
+            if not self._settings.plays(card.deck) or card.disputed is not None:
                 yield asks.about_strange([piece])
             elif any(one.fate is Fate.COUNTED for one in twins) or len([one for one in twins if one in new]) > 1:
                 yield asks.about_duplicate([piece])

@@ -13,7 +13,7 @@ from companion.games.holdem.showdown import may_be_tabled
 from companion.games.holdem.state import BETTING, Phase, State
 from companion.kernel.commands import Record
 from companion.kernel.situation import Situation
-from companion.tracking.cards.observations import Lying, TrackedTable
+from companion.tracking.cards.observations import LyingCard, TrackedTable
 from companion.tracking.cards.pieces import Fate, Piece
 from companion.tracking.cards.pieces import Pieces as AnyPieces
 
@@ -93,9 +93,9 @@ def _may_table(state: State) -> Mapping[int, str]:
 class Pieces(AnyPieces[Piece]):
     """Cards now or recently on the table, by track."""
 
-    off_when_lifted = (Fate.LEFTOVER, Fate.ASIDE, *OPEN_FATES)
+    reset_when_lifted = (Fate.LEFTOVER, Fate.ASIDE, *OPEN_FATES)
     lifted_s = 1.0
-    swept = ()
+    fates_noted_when_gathered = ()
 
     def follow(self, tracked: TrackedTable, now: Now) -> bool:
         """Update all pieces from the tracked table and the game state; return whether the hand changed."""
@@ -126,7 +126,7 @@ class Pieces(AnyPieces[Piece]):
             key=lambda piece: piece.card.corners[0],
         )
 
-    def _begin(self, card: Lying, tracked: TrackedTable) -> Piece:
+    def _begin(self, card: LyingCard, tracked: TrackedTable) -> Piece:
         return Piece(card)
 
     def _begin_hand(self) -> None:
@@ -135,7 +135,7 @@ class Pieces(AnyPieces[Piece]):
             if piece.gone is not None:
                 del self.by_track[track]
             elif piece.card.zone not in (DECK, *PILES):
-                piece.fate, piece.excused, piece.is_approved = Fate.LEFTOVER, set(), False
+                piece.fate, piece.dismissed_questions, piece.is_approved = Fate.LEFTOVER, set(), False
 
     def _judge(self, piece: Piece, now: Now) -> None:
         if piece.fate is Fate.COUNTED and piece.id not in now.counted:

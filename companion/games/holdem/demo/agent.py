@@ -70,8 +70,8 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
     incidents = INCIDENTS
     at_any_time = frozenset(_LATER)
     words = (message("The house deals."), message("You deal."))
-    usual_names = NAMES
-    usual_timing = Timing()
+    default_names = NAMES
+    default_timing = Timing()
     purse = PURSE
     _coming: str = ""
     "Pending incident, or empty."
@@ -119,7 +119,7 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
 
     # -- automatic play
 
-    def lay(self, moment: Moment) -> None:
+    def set_up_table(self, moment: Moment) -> None:
         """Lay out the hand in progress; unknown hole cards are replaced by random ones."""
         self._opened = self._clock()
         state: State = moment.state
@@ -137,7 +137,7 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
         self._given_up = frozenset()
         return ()
 
-    def go_on(self, moment: Moment) -> None:
+    def act_when_due(self, moment: Moment) -> None:
         state: State = moment.state
         asked = [one for one in moment.questions if one.kind != "unsure" or self._waited_s() > self._timing.asked_s]
         if asked:
@@ -176,7 +176,7 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
         else:
             if not self._ready_to_post(moment):
                 return
-            if self._service.moment().takes({"do": "post"}):
+            if self._service.moment().accepts({"do": "post"}):
                 self._submit({"do": "post"})
             else:
                 self._text = message("A hand needs two players with coins.")

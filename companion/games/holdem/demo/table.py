@@ -19,7 +19,7 @@ from companion.printing.mats.art import draw_mat
 from hardware.demo.faces import Faces, Make
 from hardware.demo.felt_table import FeltTable, unknown_event
 from hardware.demo.hands.acts import Stage, bring_deck, deal_card, go_home, grip, lay, pick_up, remove_card, slide, wave
-from hardware.demo.hands.arm import Act, Arm, Clock, in_sequence
+from hardware.demo.hands.arm import Arm, Clock, HandMotion, in_sequence
 from hardware.demo.layers import Image, Texture
 from hardware.demo.layout import Pose
 from hardware.demo.mat_felt import draw_mat_table, print_mat
@@ -91,7 +91,7 @@ class HoldemTable(FeltTable):
     def shuffle(self, top: Sequence[str] = ()) -> None:
         """Put down a shuffled deck, with the given cards on top."""
 
-        def begin() -> Act:
+        def begin() -> HandMotion:
             out = {*top, *(thing.card.id for thing in self._scene.lying)}
             rest = [card for card in self.cards if card not in out]
             self._stage.rng.shuffle(rest)
@@ -256,7 +256,7 @@ class HoldemTable(FeltTable):
             arms[seat] = Arm(self._time, home, shoulder, side, haste, reach_mm_s=1500.0 if seat == DEALER else 900.0)
         return arms[seat]
 
-    def _deal(self, where: str, is_up: bool, card_id: str | None, make: Make = "genuine") -> Act:
+    def _deal(self, where: str, is_up: bool, card_id: str | None, make: Make = "genuine") -> HandMotion:
         order = self._stage.order
         if card_id is None and not order:
             return
@@ -265,12 +265,14 @@ class HoldemTable(FeltTable):
         card = Card(card_id or order.pop(0), make, is_up)
         yield from deal_card(self._stage, self._dealer, card, lambda: self._place(where), where)
 
-    def _show(self, arm: Arm, seat: int, cards: Sequence[str] | None) -> Act:
+    def _show(self, arm: Arm, seat: int, cards: Sequence[str] | None) -> HandMotion:
         """Turn up a seat's face-down cards, replacing their faces by ``cards`` if given."""
         hidden = self._at(f"seat/{seat}", is_up=False)
         return self._turn_over(arm, hidden, is_up=True, named=cards or [thing.card.id for thing in hidden])
 
-    def _turn_over(self, arm: Arm, things: Sequence[RestingPiece], *, is_up: bool, named: Sequence[str] = ()) -> Act:
+    def _turn_over(
+        self, arm: Arm, things: Sequence[RestingPiece], *, is_up: bool, named: Sequence[str] = ()
+    ) -> HandMotion:
         ids = named or [thing.card.id for thing in things]
         for thing, card in zip(things, ids, strict=False):
             yield from pick_up(self._stage, arm, thing)
@@ -279,7 +281,7 @@ class HoldemTable(FeltTable):
             yield from lay(self._stage, arm, turned, thing.pose, place, thing.where, was_up=not is_up)
         yield from go_home(arm)
 
-    def _muck(self, arm: Arm, seat: int, onto: int | None) -> Act:
+    def _muck(self, arm: Arm, seat: int, onto: int | None) -> HandMotion:
         for thing in self._at(f"seat/{seat}"):
             yield from pick_up(self._stage, arm, thing)
             card, where = Card(thing.card.id, thing.card.make, face_up=False), MUCK if onto is None else STRAY
@@ -293,7 +295,7 @@ class HoldemTable(FeltTable):
         down = -1 if middle.y > 0 else 1
         return self._stage.jittered(Pose(middle.x - 10.0, middle.y + down * box.height * 0.52), 12.0)
 
-    def _move(self, thing: RestingPiece, where: str) -> Act:
+    def _move(self, thing: RestingPiece, where: str) -> HandMotion:
         if thing in self._scene.lying:
             yield from pick_up(self._stage, self._dealer, thing)
             card = Card(thing.card.id, thing.card.make, face_up=False)
@@ -301,11 +303,11 @@ class HoldemTable(FeltTable):
             yield from lay(self._stage, self._dealer, card, thing.pose, place, where, was_up=was_up)
             yield from go_home(self._dealer)
 
-    def _take(self, thing: RestingPiece) -> Act:
+    def _take(self, thing: RestingPiece) -> HandMotion:
         if thing in self._scene.lying:
             yield from remove_card(self._stage, self._dealer, thing)
 
-    def _button(self, seat: int) -> Act:
+    def _button(self, seat: int) -> HandMotion:
         arm, to = self._dealer, self._stage.jittered(_middle(f"button/{seat}"), 20.0)
         here = next((thing for thing in self._scene.lying if thing.card == _BUTTON_CARD), None)
         texture = self._scene.texture_of(_BUTTON_CARD)
@@ -315,7 +317,7 @@ class HoldemTable(FeltTable):
         self._scene.lay_down(_BUTTON_CARD, to, f"button/{seat}")
         yield from go_home(arm)
 
-    def _chip(self, arm: Arm, seat: int, value: int) -> Act:
+    def _chip(self, arm: Arm, seat: int, value: int) -> HandMotion:
         card = Card(Chip(seat, value).id)
         place, pot = _middle(f"seat/{seat}"), _middle("pot/main")
         share = 0.45 + 0.04 * len(self._at(CHIP))
@@ -326,7 +328,7 @@ class HoldemTable(FeltTable):
         self._scene.lay_down(card, to, CHIP)
         yield from go_home(arm)
 
-    def _gather(self) -> Act:
+    def _gather(self) -> HandMotion:
         arm = self._dealer
         for thing in [one for one in reversed(self._scene.lying) if _is_card(one)]:
             yield from arm.move(grip(arm, thing.pose), _GATHER_S)

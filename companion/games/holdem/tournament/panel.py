@@ -41,7 +41,7 @@ def _clock(moment: Moment) -> Iterable[Offer]:
 
 def _rebuys(moment: Moment) -> Iterable[Offer]:
     for player in moment.players:
-        if moment.takes(record := {"do": "rebuy", "player": player.name}):
+        if moment.accepts(record := {"do": "rebuy", "player": player.name}):
             yield message("{player} comes in again", player=player.name), record
     for name in of(moment.state).may_add:
         yield message("{player} has an add-on", player=name), {"do": "add-on", "player": name}

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.games.holdem.demo.players import NAMES, PURSE
-from companion.games.holdem.plugin import HOLDEM, stage
+from companion.games.holdem.plugin import HOLDEM, scripted_table
 from companion.games.holdem.tournament.clock import due
 from companion.games.holdem.tournament.panel import TournamentPanel
 from companion.games.holdem.tournament.rules import HoldemTournament
@@ -31,6 +31,6 @@ TOURNAMENT: Final = replace(
     steps=STEPS,
     practice=practice,
     due=due,
-    demo=Demo(NAMES, PURSE, _demo, stage),
+    demo=Demo(NAMES, PURSE, _demo, scripted_table),
     scenarios=Path(__file__).parent / "scenarios",
 )

@@ -12,7 +12,7 @@ from companion.games.king.camera.open_things import Doubt, Problem, Shown, all_t
 from companion.games.king.state import Phase, State
 from companion.kernel.messages import Message, message
 from companion.kernel.situation import Situation
-from companion.plugins.perception import CardWishes
+from companion.plugins.perception import CardSettings
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.observations import TrackedTable
 from companion.tracking.cards.proposal import Proposal, Waiting
@@ -44,10 +44,10 @@ class KingInterpreter:
     """Reads rule, guess and bets at the reveal; see `companion.tracking.cards.proposal.Interpreter`."""
 
     games: Final = ("king-of-roulette",)
-    asks_about_things: Final = False
+    asks_about_unread_objects: Final = False
 
-    def __init__(self, wishes: CardWishes) -> None:
-        self._deck = wishes.deck_id
+    def __init__(self, settings: CardSettings) -> None:
+        self._deck = settings.deck_id
         self._step: tuple[object, ...] | None = None
         self._old: frozenset[str] = frozenset()
         self._may_read = False

@@ -16,8 +16,8 @@ from companion.games.king.state import State, ranges
 from companion.kernel.commands import Record
 from companion.objects.chips import CHIP_MM
 from companion.objects.geometry import Box
-from companion.tracking.cards.observations import Lying, TrackedTable
-from companion.tracking.chips import ChipLying
+from companion.tracking.cards.observations import LyingCard, TrackedTable
+from companion.tracking.chips import TrackedChip
 
 Problem = Literal["between", "elsewhere", "several", "seat", "king", "rule", "guess", "unread"]
 WELL_IN_MM: Final = 4.0
@@ -93,9 +93,9 @@ def shown(tracked: TrackedTable, state: State, deck_id: str | None, old: frozens
     return Shown(frozenset(thing for one in found for thing in one.things), choices, doubts)
 
 
-def thing_of(lying: Lying | ChipLying) -> str:
+def thing_of(lying: LyingCard | TrackedChip) -> str:
     """Return a name for a card or chip on the table that does not reveal its value."""
-    return f"chip{lying.id}" if isinstance(lying, ChipLying) else f"card{lying.track}"
+    return f"chip{lying.id}" if isinstance(lying, TrackedChip) else f"card{lying.track}"
 
 
 def all_things(tracked: TrackedTable) -> frozenset[str]:
@@ -103,15 +103,15 @@ def all_things(tracked: TrackedTable) -> frozenset[str]:
     return frozenset([*map(thing_of, tracked.lying), *map(thing_of, tracked.chips)])
 
 
-def _is_ours(card: Lying, deck_id: str | None) -> bool:
+def _is_ours(card: LyingCard, deck_id: str | None) -> bool:
     return card.status == "ok" and card.id in CARDS and (deck_id is None or card.deck == deck_id)
 
 
-def _is_there(chip: ChipLying) -> bool:
+def _is_there(chip: TrackedChip) -> bool:
     return chip.is_settled and (chip.is_seen or chip.is_covered)
 
 
-def _unread(lying: Sequence[Lying], old: frozenset[str]) -> Iterator[Doubt]:
+def _unread(lying: Sequence[LyingCard], old: frozenset[str]) -> Iterator[Doubt]:
     """Yield doubts about cards read by tags only, and about forged and foreign cards."""
     for card in lying:
         is_on_mat = card.zone is not None or card.astride
@@ -122,7 +122,7 @@ def _unread(lying: Sequence[Lying], old: frozenset[str]) -> Iterator[Doubt]:
 # ---- bets
 
 
-def _card_bet(card: Lying) -> _Bet | None:
+def _card_bet(card: LyingCard) -> _Bet | None:
     if card.id not in BETS:
         return None
     seat, thing = PLAYERS.index(card.id[0]) + 1, thing_of(card)
@@ -134,7 +134,7 @@ def _card_bet(card: Lying) -> _Bet | None:
     return _Bet(thing, seat, None, "elsewhere") if card.zone is not None else None
 
 
-def _chip_bet(chip: ChipLying) -> _Bet | None:
+def _chip_bet(chip: TrackedChip) -> _Bet | None:
     thing = thing_of(chip)
     for space in SPACES:
         box = KING_MAT.zones[f"{_BET}{space}"]
@@ -144,7 +144,7 @@ def _chip_bet(chip: ChipLying) -> _Bet | None:
     return _Bet(thing, chip.chip.seat, None, "between") if touched else None
 
 
-def _is_in(box: Box, chip: ChipLying, wider_mm: float) -> bool:
+def _is_in(box: Box, chip: TrackedChip, wider_mm: float) -> bool:
     x, y = chip.at
     is_across = box.x - wider_mm <= x <= box.x + box.width + wider_mm
     return is_across and box.y - wider_mm <= y <= box.y + box.height + wider_mm
@@ -173,7 +173,7 @@ def _bets(state: State, bets: Sequence[_Bet]) -> Iterator[Choice | Doubt]:
 # ---- the king's cards
 
 
-def _kings(state: State, cards: Sequence[Lying]) -> Iterator[Choice | Doubt]:
+def _kings(state: State, cards: Sequence[LyingCard]) -> Iterator[Choice | Doubt]:
     """Yield the rule and the guess, if face up; a rule with cards still missing is skipped."""
     lain = {zone: [card for card in cards if card.zone == zone] for zone in _KINGS}
     king = str(state.king)
@@ -188,7 +188,7 @@ def _kings(state: State, cards: Sequence[Lying]) -> Iterator[Choice | Doubt]:
         yield _guess(lain[_GUESS], state, guessed) or Doubt("guess", guessed, king)
 
 
-def _rule(lain: Mapping[str, Sequence[Lying]], king: str, things: tuple[str, ...]) -> Choice | None:
+def _rule(lain: Mapping[str, Sequence[LyingCard]], king: str, things: tuple[str, ...]) -> Choice | None:
     one, two = (sorted(str(card.id) for card in lain[zone]) for zone in (_ONE, _TWO))
     named = [*one, *two]
     if [card[:2] for card in named] != ["R1", "R1", "R2"] or len({card[2] for card in named}) < len(named):
@@ -198,7 +198,7 @@ def _rule(lain: Mapping[str, Sequence[Lying]], king: str, things: tuple[str, ...
     return Choice("rule", {"do": "rule", "player": king, "text": text, "one": [a, b], "two": c}, things)
 
 
-def _guess(cards: Sequence[Lying], state: State, things: tuple[str, ...]) -> Choice | None:
+def _guess(cards: Sequence[LyingCard], state: State, things: tuple[str, ...]) -> Choice | None:
     low = {GUESSES.get(str(card.id), "").partition("–")[0] for card in cards}
     found = [one for one in ranges(len(state.players)) if one.partition("-")[0] in low]
     if len(cards) > 1 or not found:

@@ -81,8 +81,8 @@ class KingAgent(Agent[KingTable, Timing]):
     incidents = INCIDENTS
     at_any_time = frozenset({"away"})
     words = (message("They play."), message("You reveal."))
-    usual_names = NAMES
-    usual_timing = Timing()
+    default_names = NAMES
+    default_timing = Timing()
     purse = PURSE
     _to_lay: tuple[Turned, ...] = ()
     _held: tuple[Turned, ...] = ()
@@ -98,7 +98,7 @@ class KingAgent(Agent[KingTable, Timing]):
     # -- visitor's actions
 
     def is_due(self, moment: Moment) -> bool:
-        return moment.takes({"do": "reveal"}) or (bool(self._held) and not self._misses_phones(moment))
+        return moment.accepts({"do": "reveal"}) or (bool(self._held) and not self._misses_phones(moment))
 
     def left_s(self, moment: Moment) -> float | None:
         return None
@@ -107,7 +107,7 @@ class KingAgent(Agent[KingTable, Timing]):
         """Turn up the cards; reveal once all choices are in."""
         if not self.is_due(moment):
             raise DemoError.saying("Nothing can be revealed yet. {prompt}.", prompt=moment.prompt)
-        if moment.takes({"do": "reveal"}):
+        if moment.accepts({"do": "reveal"}):
             self._submit({"do": "reveal"})
         else:
             self._turn_all_up()
@@ -120,7 +120,7 @@ class KingAgent(Agent[KingTable, Timing]):
 
     # -- automatic play
 
-    def lay(self, moment: Moment) -> None:
+    def set_up_table(self, moment: Moment) -> None:
         """No-op: missing secrets are chosen anew after a restart."""
 
     def step(self, moment: Moment) -> Hashable:
@@ -173,7 +173,7 @@ class KingAgent(Agent[KingTable, Timing]):
         own = {name: iter([record for record, whose in wishes if whose == name]) for name in order}
         return [(next(own[name]), name) for name in order]
 
-    def go_on(self, moment: Moment) -> None:
+    def act_when_due(self, moment: Moment) -> None:
         state: State = moment.state
         if self._has_old_cards and self._clock() - self._began > self._timing.result_s / 2:
             self._text = message("The cards are taken back.")
@@ -189,7 +189,7 @@ class KingAgent(Agent[KingTable, Timing]):
         elif state.phase is not Phase.ROUND:
             self._text = message("{prompt}.", prompt=moment.prompt)
             self._plan_anew(moment)
-        elif moment.takes({"do": "reveal"}):
+        elif moment.accepts({"do": "reveal"}):
             self._reveal()
         elif is_choosing:
             self._text = self._who_is_away() or message("Everybody chooses in secret.")

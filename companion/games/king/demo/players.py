@@ -88,7 +88,7 @@ def _bonus(moment: Moment, player: str, rng: random.Random) -> tuple[list[Record
     buying, using = ({"do": verb, "player": player} for verb in ("buy-bonus", "use-bonus"))
     if rng.random() < _BUYS and what_if.do(buying):
         bought = [buying]
-    return bought, using if rng.random() < _USES and what_if.takes(using) else None
+    return bought, using if rng.random() < _USES and what_if.accepts(using) else None
 
 
 # ---- cards

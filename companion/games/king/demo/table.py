@@ -13,7 +13,7 @@ from companion.printing.mats.art import draw_mat
 from hardware.demo.faces import Faces, Make
 from hardware.demo.felt_table import FeltTable
 from hardware.demo.hands.acts import Stage, go_home, grip, lay, pick_up, reach, remove_card, wave
-from hardware.demo.hands.arm import Act, Arm, Clock
+from hardware.demo.hands.arm import Arm, Clock, HandMotion
 from hardware.demo.layers import Texture
 from hardware.demo.layout import STEP_MM, Pose
 from hardware.demo.mat_felt import draw_mat_table, print_mat
@@ -110,23 +110,23 @@ class KingTable(FeltTable):
             self._stage.arms[place] = Arm(self._time, (x, _HOME_Y), (x * 0.9, _SHOULDER_Y), 0.0, haste)
         return self._stage.arms[place]
 
-    def _lay(self, arm: Arm, card: Card, spot: Spot) -> Act:
+    def _lay(self, arm: Arm, card: Card, spot: Spot) -> HandMotion:
         target = self._place(spot)
         yield from lay(self._stage, arm, card, Pose(*arm.home), target, spot.where, was_up=False)
         yield from go_home(arm)
 
-    def _turn(self, arm: Arm, thing: RestingPiece, spot: Spot) -> Act:
+    def _turn(self, arm: Arm, thing: RestingPiece, spot: Spot) -> HandMotion:
         yield from pick_up(self._stage, arm, thing)
         card = Card(thing.card.id, thing.card.make)
         target = thing.pose if thing.where == spot.where else self._place(spot)
         yield from lay(self._stage, arm, card, thing.pose, target, spot.where, was_up=False)
         yield from go_home(arm)
 
-    def _take(self, arm: Arm, thing: RestingPiece) -> Act:
+    def _take(self, arm: Arm, thing: RestingPiece) -> HandMotion:
         if thing in self._scene.lying:
             yield from remove_card(self._stage, arm, thing)
 
-    def _gather(self, arm: Arm) -> Act:
+    def _gather(self, arm: Arm) -> HandMotion:
         for thing in list(reversed(self._scene.lying)):
             yield from reach(arm, grip(arm, thing.pose))
             self._scene.lift(thing)

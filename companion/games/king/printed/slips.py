@@ -6,7 +6,7 @@ from typing import Final
 
 from companion.games.king.state import MOST, ROUNDS
 from companion.kernel.messages import Message, message
-from companion.plugins.slips import SlipWishes
+from companion.plugins.slips import SlipSettings
 from companion.printing.cards.emblems import draw_sign
 from companion.printing.cards.palette import INK
 from companion.printing.fonts import BOLD, TITLE
@@ -21,9 +21,9 @@ _GOLD: Final = "#A8781C"
 _INSET: Final = 7.0
 
 
-def slips(wishes: SlipWishes) -> tuple[Piece, ...]:
+def slips(settings: SlipSettings) -> tuple[Piece, ...]:
     """Return one vote slip per player and one rule slip per round."""
-    say = wishes.say
+    say = settings.say
     votes = tuple(Piece(f"vote-{n}", *_SIZE, partial(_vote, say=say)) for n in range(1, MOST + 1))
     rules = tuple(Piece(f"rule-{n}", *_SIZE, partial(_rule, number=n, say=say)) for n in range(1, ROUNDS + 1))
     return votes + rules

@@ -10,7 +10,7 @@ from typing import Final
 
 from companion.games.roche.camera.pieces import Game, Piece, Pieces
 from companion.tracking.cards.card_geometry import apart, holds
-from companion.tracking.cards.observations import Arriving, Lying, TrackedTable
+from companion.tracking.cards.observations import Arriving, LyingCard, TrackedTable
 from companion.tracking.cards.pieces import Fate
 from companion.vision.sightings import Quad, center_of, scaled
 
@@ -44,7 +44,7 @@ class Back:
     def rest_since(self) -> float:
         return self.piece.card.rest_since
 
-    def is_at(self, card: Lying) -> bool:
+    def is_at(self, card: LyingCard) -> bool:
         """Whether a card lies in this one's place."""
         mine, other = (center_of(c.outline or c.corners) for c in (self.piece.card, card))
         return apart(mine, other) < _NEAR * _width(self.piece.card)
@@ -91,7 +91,7 @@ class Backs:
                 self._dealt_round = None
         self._phase, self._round = game.phase, game.round
 
-    def is_pile(self, card: Lying) -> bool:
+    def is_pile(self, card: LyingCard) -> bool:
         """Whether this is the deck, or a burnt card in its place."""
         if card.rest_since < self._began or card.found == "start" or card.zone in PILES:
             return True
@@ -117,7 +117,7 @@ class Backs:
             self.open.clear()
             return
         for piece in pieces.lying:
-            if is_back(piece) and piece.fate is Fate.NEW and not piece.excused:
+            if is_back(piece) and piece.fate is Fate.NEW and not piece.dismissed_questions:
                 known = self.open.setdefault(piece.card.track, Back(piece, tracked.t, tracked.t))
                 known.seen = tracked.t if piece.card.where == "open" else known.seen
         for track, back in list(self.open.items()):
@@ -129,7 +129,7 @@ class Backs:
         if piece is not None and piece.gone is None and not is_back(piece):
             self._turned(back, piece)
             return
-        if piece is not None and (piece.fate is Fate.ASIDE or piece.excused):
+        if piece is not None and (piece.fate is Fate.ASIDE or piece.dismissed_questions):
             del self.open[track]
             return
         is_here = piece is not None and piece.gone is None
@@ -202,6 +202,6 @@ def is_waiting(piece: Piece) -> bool:
     return piece.fate is Fate.NEW and not piece.is_stranger
 
 
-def _width(card: Lying) -> float:
+def _width(card: LyingCard) -> float:
     a, b, c, d = card.outline or card.corners
     return max(1.0, min(apart(a, b) + apart(c, d), apart(b, c) + apart(d, a)) / 2)

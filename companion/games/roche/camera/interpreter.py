@@ -44,7 +44,7 @@ class RocheInterpreter:
     """
 
     games: Final = ("roche",)
-    asks_about_things: Final = True
+    asks_about_unread_objects: Final = True
 
     def __init__(self, *, deck: str | None = None, verify: Verify = "strict") -> None:
         self.deck = deck
@@ -126,11 +126,11 @@ class RocheInterpreter:
             self._excused_arrivals.add(track)
         elif effect == "aside":
             piece.fate = Fate.ASIDE
-            piece.excused.add(kind)
+            piece.dismissed_questions.add(kind)
         elif effect == "approve":
             piece.fate, piece.is_approved = Fate.NEW, True
         elif effect == "leave":
-            piece.excused.add(kind)
+            piece.dismissed_questions.add(kind)
             if kind == "unreadable":
                 self._backs.point(piece)
         elif effect == "replaced":
@@ -191,7 +191,11 @@ class RocheInterpreter:
     def _is_lost(self, head: Piece) -> bool:
         """Whether a waiting card is out of sight at its turn, and may have been picked up again."""
         card = head.card
-        is_buried = card.where == "covered" and (card.is_under or card.buried_s > 0) and "covered" not in head.excused
+        is_buried = (
+            card.where == "covered"
+            and (card.is_under or card.buried_s > 0)
+            and "covered" not in head.dismissed_questions
+        )
         return card.where == "hidden" or is_buried
 
     def _unseen(self, game: Game) -> list[Piece]:
@@ -199,7 +203,7 @@ class RocheInterpreter:
         return [
             p
             for p in self.pieces.lying
-            if p.card.where != "open" and "covered" not in p.excused
+            if p.card.where != "open" and "covered" not in p.dismissed_questions
             if (p.fate is Fate.COUNTED and p.id in game.dealt) or (is_waiting(p) and p.id not in game.dealt)
         ]
 
@@ -223,10 +227,10 @@ class RocheInterpreter:
         if is_back(piece):
             return self._about_back(piece, game)
         if piece.is_stranger:
-            return [] if piece.card.status in piece.excused else [asks.about_stranger(piece)]
-        if piece.card.disputed is not None and "conflict" not in piece.excused:
+            return [] if piece.card.status in piece.dismissed_questions else [asks.about_stranger(piece)]
+        if piece.card.disputed is not None and "conflict" not in piece.dismissed_questions:
             return [asks.about_conflict(piece)]
-        if self._is_twin(piece) and "duplicate" not in piece.excused:
+        if self._is_twin(piece) and "duplicate" not in piece.dismissed_questions:
             return [asks.about_twin(piece)]
         if piece.fate is Fate.EARLY and game.phase == "betting":
             return [asks.about_early(piece, game)] if t - piece.card.rest_since >= _EARLY_S else []
@@ -238,7 +242,7 @@ class RocheInterpreter:
 
     def _about_back(self, piece: Piece, game: Game) -> list[Ask]:
         """Ask about an unreadable card, which stops the deal; first seen after the cut, it may still be part of it."""
-        if piece.fate is Fate.ASIDE or piece.excused or game.phase == "betting":
+        if piece.fate is Fate.ASIDE or piece.dismissed_questions or game.phase == "betting":
             return []
         if game.phase == "dealing":
             return [asks.about_back(piece)]
@@ -273,7 +277,10 @@ class RocheInterpreter:
         gone = [
             p
             for p in self.pieces.gone
-            if p.fate is Fate.COUNTED and p.id in game.dealt and p.id not in here and "vanished" not in p.excused
+            if p.fate is Fate.COUNTED
+            and p.id in game.dealt
+            and p.id not in here
+            and "vanished" not in p.dismissed_questions
         ]
         latest = list({p.id: p for p in gone}.values())
         return [asks.about_vanished(latest, game)] if latest else []

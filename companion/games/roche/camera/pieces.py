@@ -8,7 +8,7 @@ from typing import Final
 
 from companion.games.roche.rules import State
 from companion.kernel.situation import Situation
-from companion.tracking.cards.observations import Lying, TrackedTable
+from companion.tracking.cards.observations import LyingCard, TrackedTable
 from companion.tracking.cards.pieces import Fate
 from companion.tracking.cards.pieces import Piece as AnyPiece
 from companion.tracking.cards.pieces import Pieces as AnyPieces
@@ -57,11 +57,11 @@ class Pieces(AnyPieces[Piece]):
         is_pile: whether an unreadable object is the deck, or a burnt card in its place.
     """
 
-    off_when_lifted = (Fate.LEFTOVER, Fate.ASIDE, Fate.EARLY, Fate.LATE)
+    reset_when_lifted = (Fate.LEFTOVER, Fate.ASIDE, Fate.EARLY, Fate.LATE)
     lifted_s = 3.0
-    swept = (Fate.LEFTOVER,)
+    fates_noted_when_gathered = (Fate.LEFTOVER,)
 
-    def __init__(self, is_pile: Callable[[Lying], bool] = lambda card: False) -> None:
+    def __init__(self, is_pile: Callable[[LyingCard], bool] = lambda card: False) -> None:
         super().__init__()
         self._is_pile = is_pile
         self._game: Game | None = None
@@ -87,10 +87,10 @@ class Pieces(AnyPieces[Piece]):
         if piece is not None:
             piece.fate, piece.round, piece.is_approved = Fate.COUNTED, round_, False
 
-    def _begin(self, card: Lying, tracked: TrackedTable) -> Piece:
+    def _begin(self, card: LyingCard, tracked: TrackedTable) -> Piece:
         return Piece(card)
 
-    def _is_laid_anew(self, piece: Piece, card: Lying) -> bool:
+    def _is_laid_anew(self, piece: Piece, card: LyingCard) -> bool:
         return piece.is_replaced and card.where == "open"
 
     def _begin_anew(self, piece: Piece, tracked: TrackedTable) -> None:
@@ -100,15 +100,15 @@ class Pieces(AnyPieces[Piece]):
 
     def _turn_round(self, t: float) -> None:
         """Turn all cards into leftovers: a round began, or its beginning was undone."""
-        self._swept.clear()
+        self._gathered.clear()
         for track, piece in list(self.by_track.items()):
             piece.is_approved = False
             if piece.gone is not None:
                 if piece.id is not None:
-                    self._swept[piece.id] = max(piece.gone, self._swept.get(piece.id, 0.0))
+                    self._gathered[piece.id] = max(piece.gone, self._gathered.get(piece.id, 0.0))
                 del self.by_track[track]
             elif not piece.is_stranger:
-                piece.fate, piece.excused = Fate.LEFTOVER, set()
+                piece.fate, piece.dismissed_questions = Fate.LEFTOVER, set()
             piece.dealt_before = None
 
     def _judge(self, piece: Piece, game: Game, t: float) -> None:
@@ -155,5 +155,5 @@ class Pieces(AnyPieces[Piece]):
         return twin is None or twin.gone is not None or twin.fate is not Fate.COUNTED
 
     def _is_left(self, piece: Piece, t: float) -> bool:
-        swept = self._swept.get(piece.id or "", float("-inf"))
-        return piece.card.found == "start" or piece.card.first_seen - swept < _GATHERING_S
+        fates_noted_when_gathered = self._gathered.get(piece.id or "", float("-inf"))
+        return piece.card.found == "start" or piece.card.first_seen - fates_noted_when_gathered < _GATHERING_S

@@ -9,7 +9,7 @@ from companion.kernel.commands import Record
 from companion.kernel.messages import Message, Value, listed, message, plural
 from companion.kernel.words import card_words
 from companion.service.questions import Choice, Question
-from companion.tracking.cards.observations import Arriving, Lying
+from companion.tracking.cards.observations import Arriving, LyingCard
 from companion.tracking.cards.pieces import Fate
 from companion.tracking.cards.words import reading_words
 
@@ -38,7 +38,7 @@ class Seen(Protocol):
     """A card on the table; any game's piece implements it."""
 
     @property
-    def card(self) -> Lying: ...
+    def card(self) -> LyingCard: ...
     @property
     def id(self) -> str | None: ...
 

@@ -55,8 +55,8 @@ class RocheAgent(Agent[CardTable, Timing]):
     incidents = INCIDENTS
     at_any_time = frozenset({"glare", "hand"})
     words = (message("The house deals."), message("You deal."))
-    usual_names = NAMES
-    usual_timing = Timing()
+    default_names = NAMES
+    default_timing = Timing()
     purse = PURSE
     _new_round_due = False
 
@@ -88,7 +88,7 @@ class RocheAgent(Agent[CardTable, Timing]):
 
     # -- automatic play
 
-    def lay(self, moment: Moment) -> None:
+    def set_up_table(self, moment: Moment) -> None:
         self._table.restore(moment.state.dealt)
 
     def step(self, moment: Moment) -> Hashable:
@@ -103,7 +103,7 @@ class RocheAgent(Agent[CardTable, Timing]):
         moment = self._buy_in(names, moment, max(_POOR, 3 * (state.rules.limits.minimum or 1)))
         return plan_bets(moment, names, self._rng, within_s=self._timing.betting_s)
 
-    def go_on(self, moment: Moment) -> None:
+    def act_when_due(self, moment: Moment) -> None:
         state: State = moment.state
         if self._new_round_due:
             self._begin_round(state)

@@ -75,11 +75,11 @@ class Checks:
 
     def _about(self, piece: Piece, tracked: TrackedTable, game: Game) -> Iterator[Ask]:
         if piece.is_stranger:
-            if piece.card.status not in piece.excused and piece.fate is not Fate.ASIDE:
+            if piece.card.status not in piece.dismissed_questions and piece.fate is not Fate.ASIDE:
                 yield common.about_stranger(piece)
-        elif piece.card.disputed is not None and "conflict" not in piece.excused:
+        elif piece.card.disputed is not None and "conflict" not in piece.dismissed_questions:
             yield common.about_conflict(piece)
-        elif self._is_twin(piece) and "duplicate" not in piece.excused:
+        elif self._is_twin(piece) and "duplicate" not in piece.dismissed_questions:
             yield common.about_twin(piece)
         elif piece.fate in (Fate.UNDONE, Fate.FOUND) and game.phase in ON_TABLE:
             if tracked.t - piece.since >= _UNDONE_S:
@@ -95,7 +95,7 @@ class Checks:
 
     def _lies_wrong(self, piece: Piece, tracked: TrackedTable, game: Game) -> bool:
         """Whether a counted card was moved to another stack or seat."""
-        if piece.fate is not Fate.COUNTED or game.phase not in ON_TABLE or "wrong-stack" in piece.excused:
+        if piece.fate is not Fate.COUNTED or game.phase not in ON_TABLE or "wrong-stack" in piece.dismissed_questions:
             return False
         zone = piece.card.zone
         return (
@@ -117,7 +117,7 @@ class Checks:
             and game.places.get(p.id or "", "discard") != "discard"
             and p.id not in here
             and tracked.t - (p.gone or 0.0) >= _VANISHED_S
-            and "vanished" not in p.excused
+            and "vanished" not in p.dismissed_questions
         ]
         latest = list({p.id: p for p in gone}.values())
         if latest:
@@ -242,7 +242,7 @@ class Checks:
 
     def _is_seventh(self, piece: Piece, game: Game) -> bool:
         """Whether this is probably a surplus seed card, laid by the seeding hand and not the leader."""
-        if game.undoes.get("do") != "seed" or game.phase != "turns" or "seventh-seed" in piece.excused:
+        if game.undoes.get("do") != "seed" or game.phase != "turns" or "seventh-seed" in piece.dismissed_questions:
             return False
         t, arm = self._last_seed
         leader = game.actor

@@ -56,7 +56,7 @@ def decide(
     hypotheses = hypotheses_for(game, pending, seen)
     early = [] if unended is None else [s for s in hypotheses_for(unended, pending[:1], seen) if len(s.acts) == 1]
     if not hypotheses and not early:
-        is_asked = t - head.card.settled > _UNLIKELY_S and "out-of-turn" not in head.excused
+        is_asked = t - head.card.settled > _UNLIKELY_S and "out-of-turn" not in head.dismissed_questions
         asked = [asks.about_nothing(head, game)] if is_asked else []
         return Decision(asks=[*before, *asked], waits_for=_waiting(head))
     if head.refusals >= 2:

@@ -64,7 +64,7 @@ class RochiInterpreter:
     """
 
     games: Final = ("rochi", "captains")
-    asks_about_things: Final = False  # hands and discards lie face down
+    asks_about_unread_objects: Final = False  # hands and discards lie face down
 
     def __init__(self, *, deck: str | None = None, verify: Verify = "strict") -> None:
         self.pieces = Pieces()
@@ -263,7 +263,7 @@ def _apply(effect: Effect, kind: str, way: str, piece: Piece) -> None:
     elif effect == "first":
         piece.is_first = piece.id == way
     if effect in ("leave", "aside", "approve", "as-play", "as-deal"):
-        piece.excused.add(kind)
+        piece.dismissed_questions.add(kind)
 
 
 __all__ = ["Act", "RochiInterpreter", "record_of"]

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from companion.games.rochi.camera.game_model import ON_TABLE, Game
 from companion.games.rochi.camera.trace import Trace, trace_of
-from companion.tracking.cards.observations import Lying, TrackedTable
+from companion.tracking.cards.observations import LyingCard, TrackedTable
 from companion.tracking.cards.pieces import Fate
 from companion.tracking.cards.pieces import Piece as AnyPiece
 from companion.tracking.cards.pieces import Pieces as AnyPieces
@@ -43,9 +43,9 @@ class Piece(AnyPiece):
 class Pieces(AnyPieces[Piece]):
     """Cards now or recently on the table, by track."""
 
-    off_when_lifted = (Fate.LEFTOVER, Fate.ASIDE, Fate.LATE, Fate.UNDONE)
+    reset_when_lifted = (Fate.LEFTOVER, Fate.ASIDE, Fate.LATE, Fate.UNDONE)
     lifted_s = 1.5
-    swept = (Fate.LEFTOVER, Fate.COUNTED, Fate.LATE)
+    fates_noted_when_gathered = (Fate.LEFTOVER, Fate.COUNTED, Fate.LATE)
 
     @property
     def lying(self) -> list[Piece]:
@@ -81,11 +81,11 @@ class Pieces(AnyPieces[Piece]):
 
     # ---- tracking
 
-    def _begin(self, card: Lying, tracked: TrackedTable) -> Piece:
+    def _begin(self, card: LyingCard, tracked: TrackedTable) -> Piece:
         trace = trace_of(card, tracked.motion, self._latest_laid())
         return Piece(card, trace, since=tracked.t, came_alone=self.is_bare() and card.found != "start")
 
-    def _is_laid_anew(self, piece: Piece, card: Lying) -> bool:
+    def _is_laid_anew(self, piece: Piece, card: LyingCard) -> bool:
         if piece.is_discard and (card.zone or "").startswith(("stack/", "seat/")):
             return True
         return piece.fate is Fate.UNDONE and card.moved > piece.since
@@ -102,7 +102,7 @@ class Pieces(AnyPieces[Piece]):
     def _turn_hand(self, t: float) -> None:
         """Start another hand: all cards become leftovers, except ones that came onto the empty table."""
         for track, piece in list(self.by_track.items()):
-            piece.excused, piece.is_first, piece.is_discard = set(), False, False
+            piece.dismissed_questions, piece.is_first, piece.is_discard = set(), False, False
             if piece.gone is not None:
                 del self.by_track[track]
             elif not piece.is_stranger and not (piece.fate is Fate.NEW and piece.came_alone):
@@ -130,7 +130,7 @@ class Pieces(AnyPieces[Piece]):
         if piece.card.zone == "discard" and piece.forced is None and "discard" not in game.expected:
             self.turn(piece, Fate.ASIDE, t)
             piece.is_discard = True
-        elif piece.card.first_seen - self._swept.get(piece.id or "", float("-inf")) < _SWEPT_S:
+        elif piece.card.first_seen - self._gathered.get(piece.id or "", float("-inf")) < _SWEPT_S:
             self.turn(piece, Fate.LEFTOVER, t)
         elif game.phase in ON_TABLE:
             if piece.card.found == "start" and not piece.is_approved:

@@ -13,7 +13,7 @@ from companion.kernel.messages import message
 from companion.kernel.words import card_words
 from companion.objects.cards import LEADER_BUTTON
 from companion.objects.geometry import Box
-from companion.tracking.cards.observations import TokenLying, TrackedTable
+from companion.tracking.cards.observations import LyingToken, TrackedTable
 from companion.tracking.cards.pieces import Fate
 from companion.vision.sightings import Point
 
@@ -47,7 +47,7 @@ def tokens_seen(tracked: TrackedTable, game: Game, since: float) -> dict[int, To
     return found
 
 
-def seat_in(token: TokenLying) -> int | None:
+def seat_in(token: LyingToken) -> int | None:
     """Return the seat whose zone a token is in, 0 for the centre, None if unclear."""
     kind, _, number = (token.zone or "").partition("/")
     if kind == "seat":

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from companion.games.rochi.mats.zones import MAT
-from companion.tracking.cards.observations import Lying, MotionLog, Movement
+from companion.tracking.cards.observations import LyingCard, MotionLog, Movement
 from companion.vision.sightings import Point
 
 _BEFORE_S: Final = 1.0  # time a hand takes to lay a card
@@ -34,7 +34,7 @@ class Trace:
     from_deck: bool | None = None
 
 
-def trace_of(card: Lying, motion: MotionLog, after: float) -> Trace:
+def trace_of(card: LyingCard, motion: MotionLog, after: float) -> Trace:
     """Return how a card was laid.
 
     Args:

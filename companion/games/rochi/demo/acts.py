@@ -13,7 +13,7 @@ from companion.games.rochi.demo.stage import DISCARDS, RochiStage, is_token
 from hardware.demo.chips import chip_name, payment
 from hardware.demo.faces import BACK
 from hardware.demo.hands.acts import bring_deck, carry, go_home, grip, lay, pick_up, reach, slide, sweep
-from hardware.demo.hands.arm import Act, Arm, Point, between, in_parallel
+from hardware.demo.hands.arm import Arm, HandMotion, Point, between, in_parallel
 from hardware.demo.layout import Pose
 from hardware.demo.scene import Card, MovingPiece, RestingPiece
 
@@ -34,7 +34,7 @@ def _over(arm: Arm, pose: Pose, below_mm: float) -> Point:
 # ---- cards
 
 
-def play_card(stage: RochiStage, seat: int, card: Card, target: Pose, where: str) -> Act:
+def play_card(stage: RochiStage, seat: int, card: Card, target: Pose, where: str) -> HandMotion:
     """Take a card from a player's hand and lay it face up."""
     arm = stage.arms[seat]
     held = [thing for thing in stage.at(f"hand/{seat}") if thing.card.id == card.id and card.make == "genuine"]
@@ -48,7 +48,7 @@ def play_card(stage: RochiStage, seat: int, card: Card, target: Pose, where: str
     yield from lay(stage, arm, card, start, target, where)
 
 
-def straighten(stage: RochiStage, seat: int, where: str) -> Act:
+def straighten(stage: RochiStage, seat: int, where: str) -> HandMotion:
     """Straighten the last card of a place, as some people do."""
     arm = stage.arms[seat]
     thing = stage.at(where)[-1]
@@ -59,7 +59,7 @@ def straighten(stage: RochiStage, seat: int, where: str) -> Act:
     stage.scene.lay_down(thing.card, pose, where)
 
 
-def draw_card(stage: RochiStage, dealer: int, seat: int) -> Act:
+def draw_card(stage: RochiStage, dealer: int, seat: int) -> HandMotion:
     """Deal one card face down to a player; the dealer's hand stays near the deck."""
     arm = stage.arms[dealer]
     if not stage.order:
@@ -79,13 +79,13 @@ def draw_card(stage: RochiStage, dealer: int, seat: int) -> Act:
     stage.scene.lay_down(Card(card, face_up=False), target, f"hand/{seat}")
 
 
-def move_card(stage: RochiStage, mover: int, thing: RestingPiece, target: Pose, where: str) -> Act:
+def move_card(stage: RochiStage, mover: int, thing: RestingPiece, target: Pose, where: str) -> HandMotion:
     """Take an open card to another place."""
     yield from pick_up(stage, stage.arms[mover], thing)
     yield from lay(stage, stage.arms[mover], thing.card, thing.pose, target, where, was_up=True)
 
 
-def take_back(stage: RochiStage, mover: int, card_id: str, seat: int | None) -> Act:
+def take_back(stage: RochiStage, mover: int, card_id: str, seat: int | None) -> HandMotion:
     """Take an open card back into a player's hand, or onto the deck."""
     things = [thing for thing in stage.scene.lying if thing.card.id == card_id and thing.card.face_up]
     if not things:
@@ -106,7 +106,7 @@ def take_back(stage: RochiStage, mover: int, card_id: str, seat: int | None) -> 
 # ---- tokens and coins
 
 
-def move_token(stage: RochiStage, seat: int, token: str, where: str) -> Act:
+def move_token(stage: RochiStage, seat: int, token: str, where: str) -> HandMotion:
     """Take a token (or the leader button) and put it somewhere."""
     arm = stage.arms[seat]
     thing = stage.token(token)
@@ -125,7 +125,7 @@ def move_token(stage: RochiStage, seat: int, token: str, where: str) -> Act:
     yield from arm.wait(0.06)
 
 
-def pay(stage: RochiStage, seat: int, giver: str, taker: str, coins: int) -> Act:
+def pay(stage: RochiStage, seat: int, giver: str, taker: str, coins: int) -> HandMotion:
     """Slide coins from one place to another, a handful at a time."""
     arm = stage.arms[seat]
     chips = payment(coins)
@@ -150,7 +150,7 @@ def pay(stage: RochiStage, seat: int, giver: str, taker: str, coins: int) -> Act
         yield
 
 
-def knock(stage: RochiStage, seat: int) -> Act:
+def knock(stage: RochiStage, seat: int) -> HandMotion:
     """Tap the table twice to end the turn."""
     arm = stage.arms[seat]
     place = hand_slot(seat, 2)
@@ -164,7 +164,7 @@ def knock(stage: RochiStage, seat: int) -> Act:
 # ---- the discard pile, and the deck
 
 
-def discard_hand(stage: RochiStage, seat: int) -> Act:
+def discard_hand(stage: RochiStage, seat: int) -> HandMotion:
     """Put a player's cards onto the discard pile in one go."""
     things, arm = stage.at(f"hand/{seat}"), stage.arms[seat]
     if things:
@@ -178,7 +178,7 @@ def discard_hand(stage: RochiStage, seat: int) -> Act:
     stage.hands[seat] = []
 
 
-def discard_card(stage: RochiStage, seat: int, thing: RestingPiece) -> Act:
+def discard_card(stage: RochiStage, seat: int, thing: RestingPiece) -> HandMotion:
     """Turn an open card over and put it onto the discard pile."""
     arm, card = stage.arms[seat], replace(thing.card, face_up=False)
     yield from pick_up(stage, arm, thing)
@@ -187,7 +187,7 @@ def discard_card(stage: RochiStage, seat: int, thing: RestingPiece) -> Act:
     stage.show_discards()
 
 
-def take_suit(stage: RochiStage, seat: int, rank: int) -> Act:
+def take_suit(stage: RochiStage, seat: int, rank: int) -> HandMotion:
     """Put a suit's cards and Shields onto the discard pile (Captain's Rochi: a cut suit starts over)."""
     shields = [thing for other in sorted(stage.arms) for thing in stage.at(f"seat/{other}")]
     for thing in (*(s for s in shields if s.card.id[0] == str(rank)), *reversed(stage.at(f"stack/{rank}"))):
@@ -195,10 +195,10 @@ def take_suit(stage: RochiStage, seat: int, rank: int) -> Act:
     yield from go_home(stage.arms[seat])
 
 
-def everybody_hands_in(stage: RochiStage) -> Act:
+def everybody_hands_in(stage: RochiStage) -> HandMotion:
     """All players simultaneously put their hands and Shields onto the discard pile."""
 
-    def hand_in(seat: int) -> Act:
+    def hand_in(seat: int) -> HandMotion:
         yield from stage.arms[seat].wait(stage.rng.uniform(0.0, 0.9))
         for thing in stage.at(f"seat/{seat}"):
             yield from discard_card(stage, seat, thing)
@@ -208,7 +208,7 @@ def everybody_hands_in(stage: RochiStage) -> Act:
     yield from in_parallel(*(hand_in(seat) for seat in stage.arms if stage.hands[seat] or stage.at(f"seat/{seat}")))
 
 
-def sweep_stacks(stage: RochiStage, seat: int) -> Act:
+def sweep_stacks(stage: RochiStage, seat: int) -> HandMotion:
     """Sweep all cards but the players' hands from right to left onto the discard pile."""
 
     def catch(x: float) -> list[RestingPiece]:
@@ -223,7 +223,7 @@ def sweep_stacks(stage: RochiStage, seat: int) -> Act:
     stage.show_discards()
 
 
-def shuffle(stage: RochiStage, seat: int, order: Sequence[str], kept: Sequence[str] = ()) -> Act:
+def shuffle(stage: RochiStage, seat: int, order: Sequence[str], kept: Sequence[str] = ()) -> HandMotion:
     """Put deck and discard pile together, take them off the table and bring the shuffled deck back.
 
     Args:

@@ -71,7 +71,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
     incidents = INCIDENTS
     at_any_time = frozenset({"hand", "tidy"})
     words = (message("They play."), message("Press for the next step."))
-    usual_timing = RochiTiming()
+    default_timing = RochiTiming()
     purse = PURSE
 
     def __init__(
@@ -144,7 +144,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
 
     # -- automatic play
 
-    def lay(self, moment: Moment) -> None:
+    def set_up_table(self, moment: Moment) -> None:
         """Lay out the table from the game state; a new table starts with nothing dealt."""
         board = board_of(moment)
         self._table.sit(sorted(board.seats.values()))
@@ -152,7 +152,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
         is_new = board.phase in ("seeding", "turns") and moment.undo is None
         self._table.restore(Laid(leader=laid.leader, coins=laid.coins) if is_new else laid)
 
-    def go_on(self, moment: Moment) -> None:
+    def act_when_due(self, moment: Moment) -> None:
         board = board_of(moment)
         if self._waited_s() < _MOMENT_S:
             pass  # the state after the last action may not have arrived yet

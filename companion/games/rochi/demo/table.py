@@ -24,7 +24,7 @@ from hardware.demo.chips import VALUES, chip_name
 from hardware.demo.faces import Faces
 from hardware.demo.felt_table import DemoError, FeltTable
 from hardware.demo.hands.acts import go_home, grip, reach, remove_card, wave
-from hardware.demo.hands.arm import Act, Clock, in_sequence
+from hardware.demo.hands.arm import Clock, HandMotion, in_sequence
 from hardware.demo.layers import Texture
 from hardware.demo.layout import Pose
 from hardware.demo.mat_felt import draw_mat_table, print_mat
@@ -117,14 +117,14 @@ class DemoRochiTable(FeltTable):
             for move in moves:
                 self._enqueue(partial(act_of, self._stage, move))
 
-    def do(self, start: Callable[[RochiStage], Act]) -> None:
+    def do(self, start: Callable[[RochiStage], HandMotion]) -> None:
         """Perform a custom act."""
         self._enqueue(lambda: start(self._stage))
 
     def deal_hands(self, dealer: int, cards_each: int, seats: Sequence[int]) -> None:
         """Deal face down, one card at a time, until each seat holds ``cards_each``."""
 
-        def deal(stage: RochiStage) -> Act:
+        def deal(stage: RochiStage) -> HandMotion:
             yield from reach(stage.arms[dealer], grip(stage.arms[dealer], stage.scene.deck_at))
             for _ in range(cards_each):
                 for seat in seats:
@@ -147,7 +147,7 @@ class DemoRochiTable(FeltTable):
     def shuffle(self, seat: int, seed: int | None = None, kept: Sequence[str] = ()) -> None:
         """Shuffle deck and discards into a new deck; ``kept`` stays on the discard pile."""
 
-        def start(stage: RochiStage) -> Act:
+        def start(stage: RochiStage) -> HandMotion:
             rng = stage.rng if seed is None else random.Random(seed)
             out = {thing.card.id for thing in stage.scene.lying if thing.card.make == "genuine"}
             order = [card for card in self.cards if card not in out and card not in kept]

@@ -7,7 +7,7 @@ from companion.games.rochi.demo.layout import CENTRE
 from companion.games.rochi.demo.moves import Deal, Fold, Knock, Move, MoveToken, Pay, Play, ThrowIn
 from companion.games.rochi.demo.stage import RochiStage
 from hardware.demo.hands.acts import deal_card, go_home
-from hardware.demo.hands.arm import Act, in_sequence
+from hardware.demo.hands.arm import HandMotion, in_sequence
 from hardware.demo.layout import Pose
 from hardware.demo.scene import Card
 
@@ -20,7 +20,7 @@ STRAIGHTENS: Final = 0.15
 _PAUSE_S: Final = (0.05, 0.9)
 
 
-def act_of(stage: RochiStage, move: Move) -> Act:
+def act_of(stage: RochiStage, move: Move) -> HandMotion:
     """Return the act for a move; all hands leave the table at its end."""
     match move:
         case Play():
@@ -40,15 +40,15 @@ def act_of(stage: RochiStage, move: Move) -> Act:
             return _alone(stage, move.seat, knock(stage, move.seat))
 
 
-def _alone(stage: RochiStage, seat: int, act: Act) -> Act:
+def _alone(stage: RochiStage, seat: int, act: HandMotion) -> HandMotion:
     yield from act
     yield from go_home(stage.arms[seat])
 
 
-def _play(stage: RochiStage, move: Play) -> Act:
+def _play(stage: RochiStage, move: Play) -> HandMotion:
     seat, arm, rng = move.seat, stage.arms[move.seat], stage.rng
     yield from _lay(stage, move)
-    rest: list[Act] = []
+    rest: list[HandMotion] = []
     if move.token is not None:
         rest.append(_hand_over(stage, move))
     if (due := move.price) is not None:
@@ -61,7 +61,7 @@ def _play(stage: RochiStage, move: Play) -> Act:
     yield from go_home(arm)
 
 
-def _lay(stage: RochiStage, move: Play) -> Act:
+def _lay(stage: RochiStage, move: Play) -> HandMotion:
     yield from play_card(stage, move.seat, Card(move.card, move.make), place_in(stage, move.to), move.to)
     if stage.rng.random() < STRAIGHTENS:
         yield from straighten(stage, move.seat, move.to)
@@ -73,7 +73,7 @@ def place_in(stage: RochiStage, to: str) -> Pose:
     return stage.stack_place(int(number)) if kind == "stack" else stage.shield_place(int(number))
 
 
-def _hand_over(stage: RochiStage, move: Play) -> Act:
+def _hand_over(stage: RochiStage, move: Play) -> HandMotion:
     """Have the buyer take the token, or the seller hand it over."""
     assert move.token is not None
     seller = int(move.token_from[5:]) if move.token_from.startswith("seat/") else None
@@ -85,14 +85,14 @@ def _hand_over(stage: RochiStage, move: Play) -> Act:
     yield from go_home(stage.arms[seller])
 
 
-def _pause(stage: RochiStage, seat: int) -> Act:
+def _pause(stage: RochiStage, seat: int) -> HandMotion:
     """Pause between two steps: the hand goes home, or hovers."""
     if stage.rng.random() < GOES_HOME_BETWEEN:
         yield from go_home(stage.arms[seat])
     yield from stage.arms[seat].wait(stage.rng.uniform(*_PAUSE_S))
 
 
-def _deal(stage: RochiStage, move: Deal) -> Act:
+def _deal(stage: RochiStage, move: Deal) -> HandMotion:
     card = move.card
     if card is None:
         if not stage.order:
@@ -109,14 +109,14 @@ def _deal(stage: RochiStage, move: Deal) -> Act:
     yield from go_home(stage.arms[move.seat])
 
 
-def keep_on_top(stage: RochiStage, seat: int, rank: int) -> Act:
+def keep_on_top(stage: RochiStage, seat: int, rank: int) -> HandMotion:
     """Move a locked suit's token onto the suit's new last card."""
     token = stage.token(f"T{rank}")
     if token is not None and token.where == f"stack/{rank}":
         yield from move_token(stage, seat, f"T{rank}", f"stack/{rank}")
 
 
-def _fold(stage: RochiStage, move: Fold) -> Act:
+def _fold(stage: RochiStage, move: Fold) -> HandMotion:
     seat, arm = move.seat, stage.arms[move.seat]
     parts = [move_token(stage, seat, token, CENTRE) for token in move.tokens]
     parts += [discard_card(stage, seat, thing) for thing in stage.at(f"seat/{seat}")]
@@ -124,7 +124,7 @@ def _fold(stage: RochiStage, move: Fold) -> Act:
     yield from in_sequence(*parts, go_home(arm))
 
 
-def tokens_home(stage: RochiStage, seat: int) -> Act:
+def tokens_home(stage: RochiStage, seat: int) -> HandMotion:
     """Return all suit tokens to the centre."""
     away = [thing for thing in stage.scene.lying if thing.card.id[0] == "T" and thing.where != CENTRE]
     yield from in_sequence(*(move_token(stage, seat, thing.card.id, CENTRE) for thing in away))

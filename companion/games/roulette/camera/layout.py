@@ -24,9 +24,9 @@ from companion.objects.mat import Mats
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.zones import MatReport, Zones
 from companion.tracking.chip_bets import ChipBets
-from companion.tracking.chip_spots import LEAVE, Terms, id_of
-from companion.tracking.chips import ChipLying, ChipsOnMat
-from companion.tracking.sight import NOTHING, Advice, Note
+from companion.tracking.chip_spots import LEAVE_CHOICE, Terms, id_of
+from companion.tracking.chips import ChipsOnMat, TrackedChip
+from companion.tracking.sight import NO_PROPOSAL, JournalNote, SightProposal
 from companion.vision.decoders.tags import TagFinder
 from companion.vision.draw import Mark
 from companion.vision.frame import Frame, Gray
@@ -69,7 +69,7 @@ class LayoutSight:
 
     # ---- a frame
 
-    def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
+    def see(self, frame: Frame, t: float) -> tuple[JournalNote, ...]:
         self._t = t
         if t - self._seen_at < _EVERY_S:
             return ()
@@ -95,17 +95,17 @@ class LayoutSight:
 
     # ---- what it means
 
-    def advise(self, now: Situation) -> Advice:
+    def propose(self, now: Situation) -> SightProposal:
         state = now.state
         if not isinstance(state, State) or now.hold is not None:
-            return NOTHING
+            return NO_PROPOSAL
         self._follow(state)
         questions = tuple(self._questions(state) if state.phase is Phase.BETTING else self._late())
-        for spot in self._bets.due() if state.phase is Phase.BETTING else ():
+        for spot in self._bets.due_bets() if state.phase is Phase.BETTING else ():
             name = f"chips:{'-'.join(str(lying.id) for lying in spot.chips)}:{spot.missing}"
             sighting, since = f"{name}-{self._times[name]}", max(lying.since for lying in spot.chips)
-            return Advice(_TERMS.bet(spot.place, spot.missing), sighting, questions, since)
-        return Advice(questions=questions)
+            return SightProposal(_TERMS.bet(spot.place, spot.missing), sighting, questions, since)
+        return SightProposal(questions=questions)
 
     def _follow(self, state: State) -> None:
         """Take note of spins, and of bets that were taken back by hand."""
@@ -113,7 +113,7 @@ class LayoutSight:
         players = {seat.number: seat.player for seat in state.seats}
         wheel = state.rules.wheel
 
-        def key_of(lying: ChipLying) -> Key | None:
+        def key_of(lying: TrackedChip) -> Key | None:
             on = spot_at(*lying.at, wheel)
             return (players[lying.chip.seat], on) if on not in (None, UNSURE) and lying.chip.seat in players else None
 
@@ -124,18 +124,18 @@ class LayoutSight:
             return
         if was_started and before.counts != state.counts:
             is_undone = sum(state.counts) < sum(before.counts)
-            self._bets.turn_round(is_paying=bool(self._chips.lying), is_undone=is_undone)
+            self._bets.reset_for_round(is_paying=bool(self._chips.lying), is_undone=is_undone)
         self._bets.seat({seat.number: seat.player for seat in before.seats}, players)
         self._bets.follow(before, state)
 
-    def played(self, advice: Advice, before: Situation) -> None:
-        self._times[advice.key.rpartition("-")[0]] += 1
-        assert advice.command is not None
-        self._bets.book(_key_of(advice.command), advice.command["amount"])
+    def played(self, proposal: SightProposal, before: Situation) -> None:
+        self._times[proposal.key.rpartition("-")[0]] += 1
+        assert proposal.command is not None
+        self._bets.book(_key_of(proposal.command), proposal.command["amount"])
 
-    def refused(self, advice: Advice) -> None:
-        assert advice.command is not None
-        self._bets.refuse(_key_of(advice.command), advice.command["amount"])
+    def refused(self, proposal: SightProposal) -> None:
+        assert proposal.command is not None
+        self._bets.refuse(_key_of(proposal.command), proposal.command["amount"])
 
     # ---- what is asked
 
@@ -147,7 +147,7 @@ class LayoutSight:
                 yield from self._bets.ask(spot, "hidden", is_open=False)
 
     def _questions(self, state: State) -> Iterator[Question]:
-        self._chips.forget(self._bets.done_with())
+        self._chips.forget(self._bets.forgettable_chips())
         if self._bets.is_paying:
             text = message("Pay and clear the layout. Chips count again after this answer.")
             yield self._bets.about_paying(text, sum(state.counts))
@@ -157,10 +157,10 @@ class LayoutSight:
 
     def _about_places(self, state: State) -> Iterator[Question]:
         players = {seat.number: seat.player for seat in state.seats}
-        for lying in list(self._bets.settled()):
+        for lying in list(self._bets.settled_chips()):
             on = spot_at(*lying.at, state.rules.wheel)
             if on == UNSURE and lying.cover is not None and lying.cover.chip == lying.chip:
-                self._bets.take_away([lying])  # it was moved
+                self._bets.mark_removed([lying])  # it was moved
             elif lying.chip.seat not in players and on is not None:
                 yield _about_empty_seat(lying)
             elif on == UNSURE:
@@ -230,15 +230,15 @@ _TERMS: Final[Terms[Key]] = Terms(
 )
 
 
-def _about_empty_seat(lying: ChipLying) -> Question:
+def _about_empty_seat(lying: TrackedChip) -> Question:
     text = message("A chip of seat {seat} lies on the layout, but nobody sits there.", seat=lying.chip.seat)
-    return Question(id_of("empty-seat", [lying]), "empty-seat", text, (LEAVE,))
+    return Question(id_of("empty-seat", [lying]), "empty-seat", text, (LEAVE_CHOICE,))
 
 
-def _about_place(lying: ChipLying, player: str) -> Question:
+def _about_place(lying: TrackedChip, player: str) -> Question:
     text = message(
         "{player}'s chip of {coins} lies between two spots. Move it, or bet it by hand.",
         player=player,
         coins=lying.chip.value,
     )
-    return Question(id_of("place", [lying]), "place", text, (LEAVE,))
+    return Question(id_of("place", [lying]), "place", text, (LEAVE_CHOICE,))

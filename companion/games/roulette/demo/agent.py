@@ -51,8 +51,8 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
     incidents = INCIDENTS
     at_any_time = frozenset({"late", "hop", "wrong"})
     words = (message("The house spins."), message("You spin."))
-    usual_names = NAMES
-    usual_timing = Timing()
+    default_names = NAMES
+    default_timing = Timing()
     purse = PURSE
     _spun_for = -1
     "Number of counted spins when the ball was last spun."
@@ -102,7 +102,7 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
 
     def provoke(self, kind: str, moment: Moment) -> Message | None:
         if kind == "wrong":
-            self.slip()
+            self.enter_wrong_value_next()
             return message("It comes when the next result is entered.")
         if kind == "hop":
             self._table.hop()
@@ -130,7 +130,7 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
 
     # -- automatic play
 
-    def lay(self, moment: Moment) -> None:
+    def set_up_table(self, moment: Moment) -> None:
         """Leave the layout empty: chip bets from before a restart still count."""
         self._opened = self._clock()
 
@@ -139,17 +139,17 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
 
     def plan(self, moment: Moment) -> list[Planned]:
         self._wishes = ()
-        if moment.state.phase is Phase.BETTING and not self.has_slipped:
+        if moment.state.phase is Phase.BETTING and not self.has_wrong_entry:
             names = self._simulated(moment)
             if self._opened_for != _spins(moment):  # otherwise it was replanned while these bets are on the layout
                 self._opened_for, self._to_clear = _spins(moment), bool(self._table.chips)
             self._wishes = tuple(wishes_of(self._buy_in(names, moment, LOW), names, self._rng))
         return []
 
-    def go_on(self, moment: Moment) -> None:
-        others = self.others_asked(moment)
-        if self.has_slipped:
-            self.regret(moment)
+    def act_when_due(self, moment: Moment) -> None:
+        others = self.other_questions(moment)
+        if self.has_wrong_entry:
+            self.undo_wrong_entry(moment)
         elif self._table.is_running:
             self._since = self._clock()
             self._text = message("The ball is running.")
@@ -190,7 +190,7 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
         if others and (is_late or not self._has_spun(moment)):
             self._answer(others[0], moment)
         elif self._has_spun(moment):
-            self.settle(moment)
+            self.confirm_or_enter(moment)
         elif self._auto:
             self._spin(moment)
         else:

@@ -15,7 +15,7 @@ from companion.games.roulette.wheel import Wheel as WheelName
 from companion.objects.chips import CHIPS, Chip
 from hardware.demo.felt_table import DemoError, FeltTable, unknown_event
 from hardware.demo.hands.acts import Stage, reach, slide, sweep
-from hardware.demo.hands.arm import Act, Arm, Clock
+from hardware.demo.hands.arm import Arm, Clock, HandMotion
 from hardware.demo.layers import Image
 from hardware.demo.layout import Pose
 from hardware.demo.scene import Card, RestingPiece
@@ -156,7 +156,7 @@ class RouletteTable(FeltTable):
     # ---- status
 
     @property
-    def is_calm(self) -> bool:
+    def is_at_rest(self) -> bool:
         return not self.busy and not self.is_running
 
     @property
@@ -205,7 +205,7 @@ class RouletteTable(FeltTable):
         if was_running and t >= spin.rests_s:
             self.spun.append(RIMS[self.wheel][spin.place])
 
-    def _push(self, place: int) -> Act:
+    def _push(self, place: int) -> HandMotion:
         """Take the ball out, push the rotor, and let the ball go."""
         yield from self._take_ball()
         yield from reach(self._dealer, _BALL_AT)
@@ -213,7 +213,7 @@ class RouletteTable(FeltTable):
         self._spin, self._began = plan_spin(place, self._view.turn, self._rng), self._time.now
         yield from reach(self._dealer, self._dealer.home)
 
-    def _take_ball(self) -> Act:
+    def _take_ball(self) -> HandMotion:
         if self._view.ball is None:
             return
         yield from reach(self._dealer, (WHEEL_AT[0] + 0.3 * WHEEL_MM, WHEEL_AT[1] + 0.3 * WHEEL_MM))
@@ -222,7 +222,7 @@ class RouletteTable(FeltTable):
         self._spin, self._view.ball = None, None
         yield from self._dealer.wait(0.2)
 
-    def _put(self, place: int) -> Act:
+    def _put(self, place: int) -> HandMotion:
         yield from self._take_ball()
         yield from reach(self._dealer, (WHEEL_AT[0] + 0.3 * WHEEL_MM, WHEEL_AT[1] + 0.4 * WHEEL_MM))
         self._spin = put = Spin(place, self._view.turn, _PUSHED, 0.0, 1e-3, ())
@@ -230,7 +230,7 @@ class RouletteTable(FeltTable):
         self.spun.append(RIMS[self.wheel][place])
         yield from reach(self._dealer, self._dealer.home)
 
-    def _hop(self) -> Act:
+    def _hop(self) -> HandMotion:
         """Move the resting ball by a pocket."""
         before = self._spin
         if before is None:
@@ -247,7 +247,7 @@ class RouletteTable(FeltTable):
         while self._left_s > -HOP_S:
             yield
 
-    def _lay(self, chip: LaidChip, at: Point) -> Act:
+    def _lay(self, chip: LaidChip, at: Point) -> HandMotion:
         card, arm = Card(Chip(chip.seat, chip.value).id), self._players
         x, y = MAT_AT[0] + at[0], MAT_AT[1] + at[1]
         texture, turn = self._view.faces.texture(card.id), self._rng.uniform(-40, 40)
@@ -258,7 +258,7 @@ class RouletteTable(FeltTable):
         self._coming.remove(at)
         yield from reach(arm, arm.home)
 
-    def _take(self, chip: LaidChip) -> Act:
+    def _take(self, chip: LaidChip) -> HandMotion:
         thing = next((one for one in self._view.lying if self._meant[id(one)] == chip), None)
         if thing is None:
             raise DemoError.saying("That chip does not lie on the layout any more.")
@@ -270,7 +270,7 @@ class RouletteTable(FeltTable):
         yield from slide(arm, texture, thing.pose, Pose(*arm.home, thing.pose.angle_deg), 0.7, lift_mm=20.0, held=_held)
         arm.go_home()
 
-    def _clear(self, keep: Collection[LaidChip]) -> Act:
+    def _clear(self, keep: Collection[LaidChip]) -> HandMotion:
         going = [thing for thing in self._view.lying if self._meant[id(thing)] not in keep]
 
         def caught(x: float) -> list[RestingPiece]:

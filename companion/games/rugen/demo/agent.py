@@ -53,8 +53,8 @@ class RugenAgent(Agent[TrayTable, Timing]):
 
     incidents = INCIDENTS
     words = (message("The house throws."), message("You throw."))
-    usual_names = NAMES
-    usual_timing = Timing()
+    default_names = NAMES
+    default_timing = Timing()
     purse = PURSE
     _waits_since = 0
     "Number of counted throws when the die was thrown."
@@ -110,7 +110,7 @@ class RugenAgent(Agent[TrayTable, Timing]):
 
     # -- automatic play
 
-    def lay(self, moment: Moment) -> None:
+    def set_up_table(self, moment: Moment) -> None:
         """No-op: the tray is empty until the first throw."""
 
     def step(self, moment: Moment) -> Hashable:
@@ -124,7 +124,7 @@ class RugenAgent(Agent[TrayTable, Timing]):
         pause = 0.75 * self._time_for(moment) / (len(wishes) + 1)
         return [Planned(pause * (i + 1), record, who) for i, (record, who) in enumerate(wishes)]
 
-    def go_on(self, moment: Moment) -> None:
+    def act_when_due(self, moment: Moment) -> None:
         asked = [question for question in moment.questions if question.kind != SLOW]
         if self._plan:
             self._carry_out_plan("close")  # a visitor who throws also closes

@@ -98,7 +98,7 @@ def _capital(moment: Moment, state: CapitalState, names: Sequence[str], rng: ran
             for number in what_if.state.wager.free
             if state.rules.schedule.player_price(number) * units <= most
         ]
-        wish = [record for record in wish if what_if.takes(record)]
+        wish = [record for record in wish if what_if.accepts(record)]
         if wish and rng.random() < 0.65:
             taken.append((rng.choice(wish), (name,)))
             what_if.do(taken[-1][0])

@@ -34,7 +34,7 @@ def test_a_real_tables_picture_is_one_that_the_floor_takes(tmp_path: Path):
         assert made.latest() is None
         service.submit({"do": "bet", "player": "Ann", "on": "red", "amount": 5}, source="dealer")
         service.submit({"do": "hold"}, source="dealer")
-        broadcaster.look()
+        broadcaster.poll()
         picture, live = LiveSnapshot.model_validate(made.latest()), LiveSnapshots()
         live.take(1, json.loads(json.dumps(made.latest())))
     assert (picture.title, picture.in_play, picture.on_table, picture.disputed) == ("Roulette", 5, 50, False)
@@ -52,7 +52,7 @@ def test_the_picture_of_a_table_with_all_coins_that_it_counts_is_taken(tmp_path:
     with TableService.open(tmp_path / "journal", new_header("roulette", rich), INSTALLED) as service:
         made, broadcaster = snapshot_feed(service, tmp_path)
         service.submit({"do": "bet", "player": "Ann", "on": "red", "amount": 10**15}, source="dealer")
-        broadcaster.look()
+        broadcaster.poll()
         picture = LiveSnapshot.model_validate(made.latest())
     assert (picture.on_table, picture.in_play) == (coins, 10**15)
     line = {"account": "Ann", "first": MOST_COUNTED, "second": -MOST_COUNTED}
@@ -63,7 +63,7 @@ def test_the_picture_of_a_crowd_is_taken_with_all_of_their_coins(tmp_path: Path)
     crowd = tuple((f"Player {number}", 5) for number in range(120))
     with TableService.open(tmp_path / "journal", new_header("roche", crowd), INSTALLED) as service:
         made, broadcaster = snapshot_feed(service, tmp_path)
-        broadcaster.look()
+        broadcaster.poll()
         picture = LiveSnapshot.model_validate(made.latest())
     assert (len(picture.players), picture.on_table) == (100, 600)
 
@@ -94,7 +94,7 @@ def test_the_newest_picture_arrives_and_again_at_a_floor_that_has_restarted(
 ):
     with TableService.open(tmp_path / "journal", new_header("roulette", (("Ann", 50),)), INSTALLED) as service:
         made, broadcaster = snapshot_feed(service, tmp_path)
-        broadcaster.look()
+        broadcaster.poll()
         table.picture = made.latest()
         table.play(1)
         with table.follow(served.join(table.data_dir)):
@@ -103,7 +103,7 @@ def test_the_newest_picture_arrives_and_again_at_a_floor_that_has_restarted(
             assert line.picture is not None
             assert line.picture.players[0].coins == 50
             service.submit({"do": "buy-in", "player": "Ann", "coins": 5}, source="dealer")
-            broadcaster.look()
+            broadcaster.poll()
             table.picture = made.latest()  # nothing new in the journal: it comes by itself
             until(lambda: served.house.live.pictures()[1].players[0].coins == 55, 3)
             served.__exit__()

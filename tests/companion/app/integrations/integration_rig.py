@@ -30,7 +30,7 @@ class Ears:
     def show(self, snapshot: PublicSnapshot) -> None:
         self.shown.append(snapshot)
 
-    def tell(self, happened: PublicEventJson) -> None:
+    def on_event(self, happened: PublicEventJson) -> None:
         self.told.append(happened)
 
     def kinds(self) -> list[str]:
@@ -64,7 +64,7 @@ class IntegrationRig:
         self.ears = Ears()
         self.broadcaster = Broadcaster(self.service, "table-1", alarms or AlarmsConfig(), tools, language)
         self.broadcaster.add(self.ears)
-        self.broadcaster.look()
+        self.broadcaster.poll()
 
     def do(self, source: str = "dealer", **record: Any) -> None:
         self.service.submit(record, source=source)
@@ -74,7 +74,7 @@ class IntegrationRig:
         self.now += after_s
         self.monotonic += after_s
         self.service._loop.beat = self.monotonic
-        while self.broadcaster.look():
+        while self.broadcaster.poll():
             pass
         return self.ears.shown[-1]
 

@@ -164,7 +164,7 @@ def test_more_than_fits_into_one_look_is_told_in_several(rig: IntegrationRig, mo
     monkeypatch.setattr(broadcaster_module, "MOST_ENTRIES", 4)
     for _ in range(10):
         rig.do(do="bet", player="Ann", on="cut/6", amount=1)
-    assert [rig.broadcaster.look() for _ in range(4)] == [True, True, False, False]
+    assert [rig.broadcaster.poll() for _ in range(4)] == [True, True, False, False]
     assert [one["data"]["seq"] for one in rig.ears.told] == list(range(2, 12))
 
 

@@ -55,7 +55,7 @@ def test_a_scheduled_backup_is_made_when_it_is_due_and_old_ones_go(tmp_path: Pat
     made = []
     for hours in (0, 1, 23, 1, 24, 24):
         clock.now += timedelta(hours=hours)
-        backups.look()
+        backups.start_if_due()
         backups.wait()
         made.append(len(backups.files()))
     assert made == [1, 1, 2, 2, 2, 2]
@@ -71,7 +71,7 @@ def test_a_clock_that_was_ahead_keeps_no_backup_from_being_made_and_takes_none_f
     names = []
     for days in (0, 4000, 4001, 1, 2):
         clock.now = NOON + timedelta(days=days)
-        backups.look()
+        backups.start_if_due()
         backups.wait()
         names.append({f"{one.made - NOON}" for one in backups.files()})
     assert names[2] == {"4000 days, 0:00:00", "4001 days, 0:00:00"}
@@ -100,12 +100,12 @@ def test_a_backup_dated_in_the_future_is_not_one_that_is_new_enough_to_update_on
 def test_a_stick_that_is_pulled_is_waited_for_and_its_folder_never_made(tmp_path: Path) -> None:
     away = tmp_path / "stick"
     backups = Backups(tmp_path, BackupConfig(folder=str(away)), run=writes)
-    backups.look()
+    backups.start_if_due()
     assert not away.exists()
     with pytest.raises(Refused, match="Plug its medium in"):
         backups.back_up(away=True)
     away.mkdir()
-    backups.look()
+    backups.start_if_due()
     backups.wait()
     assert len(backups.files()) == 1
 
@@ -223,7 +223,7 @@ def test_a_clock_that_is_set_is_told_and_one_that_drifts_is_not(tmp_path: Path, 
     def go_on(seconds: float, clock: float) -> None:
         passed[0] += seconds
         now[0] += clock
-        keeper.look()
+        keeper.run_due_jobs()
 
     for _ in range(10):
         go_on(5, 5.5)
@@ -254,7 +254,7 @@ def test_changed_files_are_told_at_the_table(tmp_path: Path, table: TableService
         Meters(tmp_path, table.history.entries),
         check=lambda: SelfCheck("changed", 2, ("companion/rules.py",)),
     )
-    keeper.look_at_files()
+    keeper.verify_files()
     bet(table, 1)
     assert any("companion/rules.py" in str(entry["record"].get("text")) for entry in table.events(0, 100, "room"))
 
@@ -264,7 +264,7 @@ def test_a_program_that_somebody_else_signed_is_told_at_the_table(tmp_path: Path
     keeper = Housekeeper(
         table, Backups(tmp_path, BackupConfig()), Meters(tmp_path, table.history.entries), check=lambda: found
     )
-    keeper.look_at_files()
+    keeper.verify_files()
     bet(table, 1)
     told = [str(entry["record"].get("text")) for entry in table.events(0, 100, "room")]
     assert "The program is signed by somebody else than before: abab abab abab abab." in told
@@ -279,7 +279,7 @@ def test_an_installation_in_order_is_not_spoken_of(tmp_path: Path, table: TableS
         check=lambda: SelfCheck(state),
     )
     before = len(table.events(0, 100, "room"))
-    keeper.look_at_files()
+    keeper.verify_files()
     bet(table, 1)
     assert len(table.events(0, 100, "room")) == before + 1
 
@@ -292,7 +292,7 @@ def test_the_owner_goes_on_with_another_signers_program(tmp_path: Path, table: T
     house = House(tmp_path, keeper, lambda *_, **__: None, lambda: None, is_safe=False)
     with pytest.raises(Refused, match="signed as before"):
         house.accept_key()
-    keeper.look_at_files()
+    keeper.verify_files()
     house.accept_key()
     assert known_key(tmp_path) == "ab" * 32
     assert house.checked is not None

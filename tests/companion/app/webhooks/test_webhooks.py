@@ -62,8 +62,8 @@ def test_what_happens_at_the_table_is_posted_and_signed(tmp_path: Path, secret_f
 
 def test_only_the_events_that_were_asked_for(secret_file: str) -> None:
     with Receiver() as receiver, hooked(receiver.url, secret_file, events=("table.held",)) as webhook:
-        webhook.tell(event(1))
-        webhook.tell(event(2, "table.held"))
+        webhook.on_event(event(1))
+        webhook.on_event(event(2, "table.held"))
         assert [one.event["id"] for one in receiver.wait(1)] == ["msg_2"]
 
 
@@ -73,7 +73,7 @@ def test_a_receiver_that_stumbles_gets_the_same_again_and_the_rest_after_it(secr
 
     with Receiver(stumbling) as receiver, hooked(receiver.url, secret_file) as webhook:
         for number in (1, 2):
-            webhook.tell(event(number))
+            webhook.on_event(event(number))
         came = receiver.wait(5)
         until(lambda: webhook.link.state == "up")
     assert [one.headers["webhook-id"] for one in came] == ["msg_1"] * 4 + ["msg_2"]
@@ -84,7 +84,7 @@ def test_a_receiver_that_stumbles_gets_the_same_again_and_the_rest_after_it(secr
 def test_a_receiver_that_is_away_is_told_when_it_comes_back(secret_file: str) -> None:
     port = free_port()
     with hooked(f"http://127.0.0.1:{port}/", secret_file) as webhook:
-        webhook.tell(event(1))
+        webhook.on_event(event(1))
         until(lambda: webhook.link.state == "down")
         assert webhook.link.trouble == (
             f"The webhook at 127.0.0.1:{port} cannot be reached: Connection refused. Check url in [[webhooks]], and "
@@ -98,7 +98,7 @@ def test_a_receiver_says_how_long_it_wants_to_be_left_alone(secret_file: str) ->
 
     with Receiver(busy) as receiver, hooked(receiver.url, secret_file) as webhook:
         began = time.monotonic()
-        webhook.tell(event(1))
+        webhook.on_event(event(1))
         receiver.wait(2)
         assert time.monotonic() - began >= 1.0
 
@@ -118,10 +118,10 @@ def test_a_redirect_is_not_followed(secret_file: str) -> None:
 
 def test_a_receiver_that_wants_no_more_gets_no_more(secret_file: str) -> None:
     with Receiver(lambda number: (410, {})) as receiver, hooked(receiver.url, secret_file) as webhook:
-        webhook.tell(event(1))
+        webhook.on_event(event(1))
         until(lambda: webhook.link.state == "down")
         for number in range(2, 5):
-            webhook.tell(event(number))
+            webhook.on_event(event(number))
         time.sleep(0.2)
         assert len(receiver.got) == 1
         assert "Take it out of [[webhooks]]" in webhook.link.trouble
@@ -139,7 +139,7 @@ def test_the_oldest_of_too_many_are_dropped_and_counted(secret_file: str) -> Non
 
     with hooked("http://127.0.0.1/", secret_file, deliver=gate) as webhook:
         for number in range(MOST_WAITING + 40):
-            webhook.tell(event(number))
+            webhook.on_event(event(number))
         assert webhook.link.lost == 40
         is_open = True
         until(lambda: len(sent) >= MOST_WAITING)
@@ -156,10 +156,10 @@ def test_what_is_too_old_is_dropped(secret_file: str) -> None:
         sent.append(happened["id"])
 
     with hooked("http://127.0.0.1/", secret_file, deliver=gate, clock=lambda: now[0]) as webhook:
-        webhook.tell(event(1))
+        webhook.on_event(event(1))
         until(lambda: webhook.link.state == "down")
         now[0] = LASTS_S + 1.0
-        webhook.tell(event(2))
+        webhook.on_event(event(2))
         until(lambda: sent)
     assert (sent, webhook.link.lost) == (["msg_2"], 1)
 
@@ -189,7 +189,7 @@ def test_waits_get_longer_up_to_a_bound(secret_file: str) -> None:
 
     config = WebhookConfig(url="http://127.0.0.1/", secret_file=secret_file)
     with Patient(config, KEY, deliver=closed, jitter=lambda: 1.0).start() as webhook:
-        webhook.tell(event(1))
+        webhook.on_event(event(1))
         until(lambda: len(waits) == 12)
     assert waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300]
 

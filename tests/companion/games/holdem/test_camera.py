@@ -9,10 +9,10 @@ from holdem_mat import FLOP, Mat
 
 from companion.games.holdem.printed.mat import HOLDEM_MAT
 from companion.objects.chips import CHIPS
-from companion.plugins.perception import CardWishes
+from companion.plugins.perception import CardSettings
 from companion.tracking.cards.observations import TrackedTable
 from companion.tracking.cards.sight import marks_of
-from companion.tracking.chips import ChipLying
+from companion.tracking.chips import TrackedChip
 
 
 @pytest.fixture
@@ -400,7 +400,7 @@ def test_a_card_that_is_not_sure_is_asked_about(mat, more, kind):
 
 
 def test_a_card_known_by_its_tags_counts_where_the_owner_wants_it_so():
-    mat = Mat(wishes=CardWishes(verify="relaxed"))
+    mat = Mat(settings=CardSettings(verify="relaxed"))
     mat.to_board()
     for place, card in enumerate(FLOP):
         mat.lay(card, "board", place, status="tag")
@@ -636,13 +636,13 @@ def test_a_hand_that_was_entered_and_undone_is_asked_about(mat):
 def test_a_chip_after_the_betting_is_asked_about_but_not_one_that_a_caller_counts_out(mat):
     mat.to_board()
     here = HOLDEM_MAT.zones["pot/main"]
-    quick = ChipLying(1, CHIPS["C2-25"], (here.x, here.y), BOX, mat.t + 1.0, mat.t + 9.0, times=9)
+    quick = TrackedChip(1, CHIPS["C2-25"], (here.x, here.y), BOX, mat.t + 1.0, mat.t + 9.0, times=9)
     mat.look(3.0)
     mat.chips = (quick,)
     mat.look(1.0)
     assert mat.kinds == []
     mat.look(4.0)
-    mat.chips = (quick, ChipLying(2, CHIPS["C3-25"], (here.x + 40, here.y), BOX, mat.t, mat.t + 9.0, times=9))
+    mat.chips = (quick, TrackedChip(2, CHIPS["C3-25"], (here.x + 40, here.y), BOX, mat.t, mat.t + 9.0, times=9))
     mat.look(1.0)
     assert mat.said("late") == "A chip of Cy came after the betting. Give it back."
     mat.chips = (quick,)

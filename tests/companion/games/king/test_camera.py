@@ -6,11 +6,11 @@ from king_table import KingTable, place
 from companion.games.king.camera.interpreter import KingInterpreter
 from companion.kernel.table import Table
 from companion.objects.chips import CHIPS
-from companion.plugins.perception import CardWishes
+from companion.plugins.perception import CardSettings
 from companion.testing import INSTALLED, new_header
-from companion.tracking.cards.observations import Lying, TrackedTable
+from companion.tracking.cards.observations import LyingCard, TrackedTable
 from companion.tracking.cards.proposal import Proposal
-from companion.tracking.chips import ChipLying
+from companion.tracking.chips import TrackedChip
 
 pytestmark = pytest.mark.thorough
 
@@ -121,11 +121,11 @@ def test_no_note_names_a_card_and_no_picture_of_one_is_kept(table):
 
 def card(track, id_, zone, status="ok"):
     astride = () if zone else ("a", "b")
-    return Lying(track, id_, "K7QX", status, BOX, BOX, 1.0, 1.0, 1.0, 1.0, 5, zone=zone, astride=astride)
+    return LyingCard(track, id_, "K7QX", status, BOX, BOX, 1.0, 1.0, 1.0, 1.0, 5, zone=zone, astride=astride)
 
 
 def chip(id_, zone, share=0.5):
-    return ChipLying(int(id_[1]), CHIPS[id_], place(zone, share), BOX, 1.0, 9.0, times=9)
+    return TrackedChip(int(id_[1]), CHIPS[id_], place(zone, share), BOX, 1.0, 9.0, times=9)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_where_it_is_unsure_it_asks_and_reads_nothing(cards, chips, asked, says)
         table.do({"do": "vote", "player": name, "for": "Ann"})
     lying = tuple(card(n, id_, zone, "ok" if id_ else "tag") for n, (id_, zone) in enumerate(cards, start=1))
     tracked = TrackedTable(5.0, lying, chips=tuple(chip(*one) for one in chips), mat="king-of-roulette")
-    eyes, now = KingInterpreter(CardWishes()), table.situation()
+    eyes, now = KingInterpreter(CardSettings()), table.situation()
     (question,) = eyes.interpret(tracked, now, {}).questions
     eyes.answered(question, question.choices[0])
     found = eyes.interpret(tracked, now, {})

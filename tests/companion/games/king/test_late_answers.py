@@ -2,15 +2,15 @@
 
 from companion.games.king.camera.interpreter import KingInterpreter
 from companion.kernel.table import Table
-from companion.plugins.perception import CardWishes
+from companion.plugins.perception import CardSettings
 from companion.testing import new_header
-from companion.tracking.cards.observations import Lying, TrackedTable
+from companion.tracking.cards.observations import LyingCard, TrackedTable
 
 BOX = ((0.0, 0.0), (63.0, 0.0), (63.0, 88.0), (0.0, 88.0))
 
 
 def card(track, id_, zone):
-    return Lying(track, id_, "K7QX", "ok", BOX, BOX, 1.0, 1.0, 1.0, 1.0, 5, zone=zone)
+    return LyingCard(track, id_, "K7QX", "ok", BOX, BOX, 1.0, 1.0, 1.0, 1.0, 5, zone=zone)
 
 
 class Mat:
@@ -20,7 +20,7 @@ class Mat:
         self.table = Table(new_header("king-of-roulette", tuple((name, 20) for name in ("Ann", "Bo", "Cy", "Dee")), {}))
         for name in ("Ann", "Bo", "Cy", "Dee"):
             self.do("vote", player=name, **{"for": "Ann" if name != "Ann" else "Bo"})
-        self.eyes, self.t = KingInterpreter(CardWishes()), 10.0
+        self.eyes, self.t = KingInterpreter(CardSettings()), 10.0
         self.cards = ()
         self.look()
 

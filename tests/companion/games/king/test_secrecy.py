@@ -20,11 +20,11 @@ from companion.journal.backups.backup import make_backup
 from companion.journal.store import FILE_NAME, JournalReader
 from companion.kernel.errors import TableError
 from companion.kernel.header import Header
-from companion.plugins.perception import CardWishes
+from companion.plugins.perception import CardSettings
 from companion.service.announcer import spoken
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, moment_at, say
-from companion.tracking.cards.observations import Lying, TrackedTable
+from companion.tracking.cards.observations import LyingCard, TrackedTable
 from hardware.panel.button_actions import Cursor
 from hardware.panel.lights import status_light
 from hardware.panel.texts import screen
@@ -57,7 +57,7 @@ BOX = ((0.0, 0.0), (63.0, 0.0), (63.0, 88.0), (0.0, 88.0))
 OPEN_CARDS = TrackedTable(
     9.0,
     tuple(
-        Lying(track, card, "K7QX", "ok", BOX, BOX, 1.0, 1.0, 1.0, 1.0, 5, zone=zone)
+        LyingCard(track, card, "K7QX", "ok", BOX, BOX, 1.0, 1.0, 1.0, 1.0, 5, zone=zone)
         for track, (card, zone) in enumerate((("B1", "bet/1"), ("C2", "bet/2"), ("D6", "bet/6"), ("G01", "guess")))
     ),
     mat="king-of-roulette",
@@ -75,7 +75,7 @@ class Play:
         self.shown = []
         self._seconds = 0
         self._random = count(1)
-        self.eyes = KingInterpreter(CardWishes())
+        self.eyes = KingInterpreter(CardSettings())
         self.service = None
         self._open()
 

@@ -26,7 +26,7 @@ from companion.kernel.table import Header, Table
 from companion.locale import Translator
 from companion.objects.cards import RANKS
 from companion.testing import INSTALLED, new_header
-from companion.tracking.cards.observations import Arriving, Lying
+from companion.tracking.cards.observations import Arriving, LyingCard
 from companion.tracking.cards.pieces import Fate
 from companion.tracking.cards.words import reading_words
 
@@ -37,7 +37,7 @@ ENGLISH = re.compile(
     r"(?<![\w/])(the|and|or|is|were|card|cards|of|to|it|deal|dealt|deck|first|by|cut|day|night|this|lies|came|bets?|round"
     r"|forged|foreign|Kin|Mages|Commons|coins)(?![\w/])"
 )
-HERE = Lying(1, "6D3", "K7QX", "ok", ((0, 0), (9, 0), (9, 9), (0, 9)), None, 0.0, 0.0, 0.0, 0.0, 3)
+HERE = LyingCard(1, "6D3", "K7QX", "ok", ((0, 0), (9, 0), (9, 9), (0, 9)), None, 0.0, 0.0, 0.0, 0.0, 3)
 CARD = Piece(HERE)
 OTHER = Piece(replace(HERE, track=2, id="2N1"))
 GAME = Game("dealing", 1, ("6D3",), "red", None, "6D3")

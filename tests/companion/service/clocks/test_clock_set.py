@@ -54,7 +54,7 @@ def noticed(service: TableService, clock: Clock, folder: Path, by: timedelta) ->
     watch = ClockWatch(lambda: clock.now.timestamp(), lambda: clock.passed_s)
     keeper = Housekeeper(service, Backups(folder, BackupConfig()), Meters(folder, service.history.entries), clock=watch)
     clock.now += by
-    keeper.look()
+    keeper.run_due_jobs()
     looked_after(service)
 
 

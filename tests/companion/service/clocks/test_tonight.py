@@ -298,9 +298,9 @@ def test_the_next_day_is_another_evening_where_the_clock_is_set_only_after_the_s
         do(service, text)
     clock.set_by(seconds=behind.total_seconds())
     if first_sees == "housekeeper":
-        keeper.look()
+        keeper.run_due_jobs()
     looked_after(service)
-    keeper.look()
+    keeper.run_due_jobs()
     clock.go_on(minutes=2)
     brought = 10 * len(first)
     assert evening(service, "Ann")["brought"] == brought
@@ -323,7 +323,7 @@ def test_an_evening_goes_on_where_the_clock_is_set_after_a_power_cut(
     clock.go_on(minutes=1)
     clock.set_by(seconds=behind.total_seconds())
     looked_after(service)
-    keeper.look()
+    keeper.run_due_jobs()
     refused(service, BUY_150)
     do(service, "buy-in Bo 1")
     assert evening(service, "Ann") == {"minutes": 9, "brought": 300}
@@ -340,7 +340,7 @@ def test_a_clock_that_is_set_again_later_ends_no_evening(table: Open, clock: Clo
         clock.go_on(minutes=1)
         clock.set_by(hours=hours)
         looked_after(service)
-        keeper.look()
+        keeper.run_due_jobs()
     refused(service, BUY_150)
     do(service, "buy-in Bo 1")
     assert table().view("dealer")["tonight"]["Ann"]["brought"] == 300
@@ -356,7 +356,7 @@ def test_a_companion_that_starts_again_on_a_machine_that_was_on_ends_no_evening(
     keeper = keeper_of(service, clock, tmp_path)
     clock.set_by(hours=21)
     looked_after(service)
-    keeper.look()
+    keeper.run_due_jobs()
     refused(service, BUY_150)
     do(service, "buy-in Bo 1")
     assert table().view("dealer")["tonight"]["Ann"] == {"minutes": 1, "brought": 300}

@@ -65,10 +65,10 @@ class Eye:
     def start(self) -> None:
         self.readings = 0
 
-    def know(self, dice: Any) -> None:
+    def set_known_dice(self, dice: Any) -> None:
         self.known = tuple(dice)
 
-    def look_by(self, axis: Any) -> None:
+    def set_axis(self, axis: Any) -> None:
         self.axis = axis
 
     def observe(self, image: Any, spot: Spot) -> Verdict | None:
@@ -126,7 +126,7 @@ class TrayFilm:
 
     def _follow(self) -> None:
         while True:
-            advice = self.sight.advise(self.table.situation())
+            advice = self.sight.propose(self.table.situation())
             self.questions = advice.questions
             if advice.command is None:
                 return

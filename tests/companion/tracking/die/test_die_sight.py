@@ -3,7 +3,7 @@
 import pytest
 
 from companion.testing import new_table
-from companion.tracking.sight import NOTHING
+from companion.tracking.sight import NO_PROPOSAL
 from companion.vision.dice.axis import Axis
 
 
@@ -298,7 +298,7 @@ def test_a_throw_before_the_bets_are_closed_does_not_count_yet(film, game):
 
 
 def test_a_game_without_throws_is_none_of_its_business(tray):
-    assert tray.sight.advise(new_table("roche").situation()) == NOTHING
+    assert tray.sight.propose(new_table("roche").situation()) == NO_PROPOSAL
 
 
 def test_a_die_that_touches_the_wall_is_asked_about_for_it_may_lean(film):
@@ -315,7 +315,7 @@ def test_a_die_that_touches_the_wall_is_asked_about_for_it_may_lean(film):
 
 def test_nothing_counts_while_a_die_is_taught_and_what_lies_there_then_does_not_either(tray):
     teaching = [True]
-    tray.sight.attend(lambda: teaching[0])
+    tray.sight.suspend_while(lambda: teaching[0])
     tray.throw("5")
     assert (tray.throws, tray.kinds, tray.sight.state) == (0, [], "enrollment")
     teaching[0] = False
@@ -328,7 +328,7 @@ def test_nothing_counts_while_a_die_is_taught_and_what_lies_there_then_does_not_
 def test_the_reader_is_told_which_part_of_the_lens_s_picture_it_is_shown(film):
     tray, axis = film(zone=(0.5, 0.25, 0.4, 0.5)), Axis(20.0, 90.0)
     height, width = tray.picture().shape[:2]
-    tray.sight.look_by(axis)
+    tray.sight.set_axis(axis)
     tray.frame()
     told = tray.sight._reader.axis
     assert (told.tilt_deg, told.towards_deg) == (20.0, 90.0)
@@ -337,5 +337,5 @@ def test_the_reader_is_told_which_part_of_the_lens_s_picture_it_is_shown(film):
     corner = told.lens.slope((0.0, 0.0), (int(shown[1]), int(shown[0])))
     whole = axis.lens.slope((0.5 * width - rim, 0.25 * height - rim), (height, width))
     assert corner == pytest.approx(whole, abs=1e-6)
-    tray.sight.look_by(None)
+    tray.sight.set_axis(None)
     assert tray.sight._reader.axis is None

@@ -12,7 +12,7 @@ from companion.kernel.table import Header, Table
 from companion.objects.cards import LEADER_BUTTON, SUIT_NAMES
 from companion.service.questions import Question
 from companion.testing import MATS, new_header
-from companion.tracking.cards.observations import Arriving, Lying, MotionLog, Movement, TokenLying, TrackedTable
+from companion.tracking.cards.observations import Arriving, LyingCard, LyingToken, MotionLog, Movement, TrackedTable
 
 NAMES = ("Aubrey", "Benedict", "Celia", "Dorian", "Estelle", "Florian")
 ZONES = MATS["rochi"].zones
@@ -25,16 +25,18 @@ def middle(zone: str) -> tuple[float, float]:
     return box.x + box.width / 2, box.y + box.height / 2
 
 
-def card(id_: str | None, zone: str | None = None, *, track: int = 1, t: float = 0.0, **more: Any) -> Lying:
+def card(id_: str | None, zone: str | None = None, *, track: int = 1, t: float = 0.0, **more: Any) -> LyingCard:
     """A card that came to rest at ``t``."""
     facts: dict[str, Any] = {"deck": "K7QX", "status": "ok", "outline": None, "first_seen": t - 0.5, "rest_since": t,
                              "settled": t + 0.2, "moved": t + 0.2, "votes": 9}  # fmt: skip
     facts |= more
-    return Lying(track, id_, facts.pop("deck"), facts.pop("status"), NOWHERE, facts.pop("outline"), **facts, zone=zone)
+    return LyingCard(
+        track, id_, facts.pop("deck"), facts.pop("status"), NOWHERE, facts.pop("outline"), **facts, zone=zone
+    )
 
 
-def token(id_: str, zone: str | None, *, t: float = 0.0, **more: Any) -> TokenLying:
-    return TokenLying(100 + ord(id_[1]), id_, NOWHERE, t, t, t, zone=zone, **more)
+def token(id_: str, zone: str | None, *, t: float = 0.0, **more: Any) -> LyingToken:
+    return LyingToken(100 + ord(id_[1]), id_, NOWHERE, t, t, t, zone=zone, **more)
 
 
 @dataclass
@@ -45,9 +47,9 @@ class Hands:
     interpreter: RochiInterpreter = field(default_factory=RochiInterpreter)
     has_mat: bool = True
     t: float = 10.0
-    cards: dict[int, Lying] = field(default_factory=dict)
-    tokens: dict[str, TokenLying] = field(default_factory=dict)
-    lost: dict[str, TokenLying] = field(default_factory=dict)
+    cards: dict[int, LyingCard] = field(default_factory=dict)
+    tokens: dict[str, LyingToken] = field(default_factory=dict)
+    lost: dict[str, LyingToken] = field(default_factory=dict)
     arriving: tuple[Arriving, ...] = ()
     movements: list[Movement] = field(default_factory=list)
     questions: tuple[Question, ...] = ()

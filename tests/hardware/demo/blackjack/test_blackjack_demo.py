@@ -74,7 +74,7 @@ def test_the_table_is_laid_again_after_a_restart():
     world = BlackjackWorld()
     assert world.run(until=lambda: world.state.phase is Phase.PLAYING and not world.table.busy)
     seen = world.state.seen
-    world.agent.lay(world.service.moment())
+    world.agent.set_up_table(world.service.moment())
     assert sorted(thing.card.id for thing in world.table.lying if thing.card.face_up) == sorted(seen)
     before = decided(world)
     assert world.run(until=lambda: decided(world) > before)

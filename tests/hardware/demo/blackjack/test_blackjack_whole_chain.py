@@ -8,7 +8,7 @@ from companion.games.blackjack.demo.table import new_blackjack_table
 from companion.games.blackjack.plugin import BLACKJACK
 from companion.games.standard_deck.design import STANDARD
 from companion.objects.decks import Deck
-from companion.plugins.perception import CardWishes
+from companion.plugins.perception import CardSettings
 from companion.service.table_service import TableService
 from companion.testing import DECKS, INSTALLED, MATS, new_header
 from companion.tracking.cards.sight import CardSight
@@ -52,7 +52,7 @@ def test_rounds_are_booked_as_they_were_dealt(tmp_path):
     header = new_header("blackjack", (("Aubrey", 1500), ("Benedict", 1500), ("Celia", 1500)))
     with TableService.open(tmp_path / "journal.sqlite", header, INSTALLED) as service:
         sight = CardSight(
-            Reader({DECK.id: DECK.key}, DECKS), BLACKJACK.perception.interpreter(CardWishes()), zones=Zones(MATS),
+            Reader({DECK.id: DECK.key}, DECKS), BLACKJACK.perception.interpreter(CardSettings()), zones=Zones(MATS),
             tracker=Tracker(several=DECKS.twice), chips=ChipsOnMat(),
         )  # fmt: skip
         watch = TableWatch(camera, sight, service, clock=lambda: camera.t)

@@ -7,7 +7,7 @@ from demo_world import World as AnyWorld
 from companion.games.chinchirorin.demo.agent import THROWING, ChinchirorinAgent, Timing
 from companion.games.chinchirorin.demo.table import BowlTable
 from companion.plugins.panel import OpenQuestion
-from companion.tracking.entered import words_of
+from companion.tracking.entered import answer_text
 from companion.tracking.watched import COUNT, label_of
 
 
@@ -37,7 +37,7 @@ class World(AnyWorld):
         if shown is not None:
             answer = {"out": True} if shown == "out" else {"dice": list(shown)[::-1]}
             self.service.questions = [
-                OpenQuestion(f"watch-rest:{self.read}", "?", ((COUNT, label_of(words_of(answer))),))
+                OpenQuestion(f"watch-rest:{self.read}", "?", ((COUNT, label_of(answer_text(answer))),))
             ]
 
     def run(self, seconds=None, until=lambda: False):

@@ -3,7 +3,7 @@
 import pytest
 
 from companion.tracking.dice.enrollment import DieEnrollment
-from companion.tracking.enrollment import BadPicture
+from companion.tracking.enrollment import UnusablePicture
 from companion.vision.dice.enrolled import EnrolledDice
 from companion.vision.frame import Frame
 from hardware.demo.dice.table import TrayTable
@@ -39,5 +39,5 @@ def test_a_die_that_lies_still_is_taken_every_time(enrollment):
 def test_a_die_that_rolls_is_not_taken(enrollment):
     enrollment.begin("house", "d20")
     enrollment._live._camera.tray.nudge()
-    with pytest.raises(BadPicture, match="still moves"):
+    with pytest.raises(UnusablePicture, match="still moves"):
         enrollment.take("17")

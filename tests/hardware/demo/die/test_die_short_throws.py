@@ -38,10 +38,10 @@ class KnowingEye:
     def start(self):
         self.readings = 0
 
-    def know(self, dice):
+    def set_known_dice(self, dice):
         pass
 
-    def look_by(self, axis):
+    def set_axis(self, axis):
         pass
 
     def observe(self, image, spot):
@@ -66,7 +66,7 @@ class Film:
         self.t += 1 / self.fps
         self.sight.see(Frame(self.tray.picture(self.t), self.t, 0), self.t)
         now = replace(self.table, state=replace(self.table.state, throws=self.throws))
-        advice = self.sight.advise(now)
+        advice = self.sight.propose(now)
         if advice.command is not None:
             self.sight.played(advice, now)
             self.throws += 1

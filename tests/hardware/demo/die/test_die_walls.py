@@ -60,5 +60,5 @@ def watched(scene, image):
     sight = DieSight(TrayReader(), THROWS, zone=scene.zone)
     for number in range(12):
         sight.see(Frame(image, number / 30, number), number / 30)
-        sight.advise(replace(new_table("rugen-house").situation(), expected=frozenset()))
+        sight.propose(replace(new_table("rugen-house").situation(), expected=frozenset()))
     return sight.report()

@@ -17,10 +17,10 @@ from companion.games.standard_cards import CARDS
 from companion.objects.cards import LEADER_BUTTON
 from companion.objects.chips import CHIPS
 from companion.plugins.panel import OpenQuestion
-from companion.plugins.perception import CardWishes
+from companion.plugins.perception import CardSettings
 from companion.tracking.cards.observations import MotionLog, Movement, TrackedTable
 from companion.tracking.cards.zones import place_of
-from companion.tracking.chips import ChipLying
+from companion.tracking.chips import TrackedChip
 from hardware.demo.faces import Faces
 from hardware.demo.felt_table import DemoError
 
@@ -39,7 +39,7 @@ class HoldemWorld(World):
         super().__init__(self.table)
         self.service = Service(self.game, players, options)
         self.agent = self.agent_kind(self.service, self.table, auto=auto, seed=seed, timing=TIMING, clock=self.clock)
-        self.eyes = HoldemInterpreter(CardWishes())
+        self.eyes = HoldemInterpreter(CardSettings())
         self.seen, self.known, self.questions, self.asked = {}, {}, {}, []
         self.before, self.moved, self.kept = {}, [], {}
 
@@ -74,7 +74,7 @@ class HoldemWorld(World):
             self.kept[id(thing)] = thing  # no other gets its id
             track, t = self.seen.setdefault(key, (len(self.seen) + 1, self.now))
             if thing.where == CHIP:
-                chips.append(ChipLying(track, CHIPS[thing.card.id], at, BOX, t, self.now + 1, times=9))
+                chips.append(TrackedChip(track, CHIPS[thing.card.id], at, BOX, t, self.now + 1, times=9))
             elif thing.card.id != LEADER_BUTTON:
                 cards.append(self.known.setdefault(key, None) or self._card(key, thing, at, track, t))
                 zones[key] = cards[-1].zone

@@ -13,8 +13,8 @@ from companion.games.king.demo.table import KingTable, print_king_mat
 from companion.games.king.printed.mat import KING_MAT
 from companion.games.king.state import Phase
 from companion.plugins.panel import OpenQuestion
-from companion.plugins.perception import CardWishes
-from companion.tracking.cards.observations import Lying, TrackedTable
+from companion.plugins.perception import CardSettings
+from companion.tracking.cards.observations import LyingCard, TrackedTable
 from hardware.demo.faces import BACK, Faces
 from hardware.demo.felt_table import DemoError
 
@@ -37,7 +37,7 @@ class KingWorld(World):
         super().__init__(self.table)
         self.service = Service("king-of-roulette", players, options or {"rounds": 3})
         self.agent = KingAgent(self.service, self.table, auto=auto, seed=seed, timing=TIMING, clock=self.clock)
-        self.eyes = KingInterpreter(CardWishes())
+        self.eyes = KingInterpreter(CardSettings())
         self.seen, self.questions, self.asked = {}, {}, set()
 
     def look(self):
@@ -69,7 +69,9 @@ class KingWorld(World):
             zone, astride = KING_MAT.zone_at(x, y), ()
             if zone is None:
                 astride = ("bet/1", "bet/2")
-            yield Lying(track, thing.card.id, "K", status, BOX, BOX, 1.0, 1.0, 1.0, 1.0, 5, zone=zone, astride=astride)
+            yield LyingCard(
+                track, thing.card.id, "K", status, BOX, BOX, 1.0, 1.0, 1.0, 1.0, 5, zone=zone, astride=astride
+            )
 
     @property
     def state(self):

@@ -31,7 +31,7 @@ def test_the_first_turns_of_six_quick_players_are_read_from_pictures():
     for shot in script.shots():
         true += [truth.record for truth in shot.done]
         sight.see(shot.frame, shot.frame.t)
-        while (advice := sight.advise(table.situation())).command is not None:
+        while (advice := sight.propose(table.situation())).command is not None:
             before = table.situation()
             table.do(advice.command)
             sight.played(advice, before)

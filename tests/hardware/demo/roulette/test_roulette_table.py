@@ -46,7 +46,7 @@ def test_the_ball_rests_where_it_was_sent(wheel):
         assert table.is_running
         assert table.rests is None
         table.run(until_idle=False, seconds=8)
-        assert (table.rests, table.is_calm) == (pocket, True)
+        assert (table.rests, table.is_at_rest) == (pocket, True)
     assert table.spun == ["0", "17", RIMS[wheel][-1]]
 
 

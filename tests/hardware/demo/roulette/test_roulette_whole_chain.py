@@ -44,7 +44,7 @@ def test_an_evening_is_booked_as_it_was_played(tmp_path):
     camera, mishaps, is_open, played = Camera(table), list(MISHAPS), True, set()
     header = new_header("roulette", (("Aubrey", 200), ("Benedict", 200), ("Celia", 200)))
     with TableService.open(tmp_path / "journal.sqlite", header, INSTALLED) as service:
-        sight = SeveralSights(ROULETTE.perception.besides(None), WatchSight(ROULETTE.perception))
+        sight = SeveralSights(ROULETTE.perception.second_pipeline(None), WatchSight(ROULETTE.perception))
         watch = TableWatch(camera, sight, service, clock=lambda: camera.t)
         timing = Timing(open_s=2.5, betting_s=2, asked_s=1, overdue_s=3, result_s=1)
         agent = RouletteAgent(service, table, seed=3, timing=timing, clock=lambda: camera.t)

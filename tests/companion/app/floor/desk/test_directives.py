@@ -160,7 +160,7 @@ def test_a_list_that_a_table_cannot_play_is_refused_there_and_the_pit_hears_why(
     snapshot_feed = SnapshotFeed(lambda game: game, lambda: refused)
     broadcaster = Broadcaster(table.service, "T", AlarmsConfig(), Sensors(None, table.folder))
     broadcaster.add(snapshot_feed)
-    broadcaster.look()
+    broadcaster.poll()
     house.live.take(1, json.loads(json.dumps(snapshot_feed.latest())))
     shown = house.live.pictures()[1].prices_refused
     assert "Das Minimum 30 liegt über dem Maximum 20." in Translator([])(shown, "de"), "as each reader says it"

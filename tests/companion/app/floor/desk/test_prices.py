@@ -11,7 +11,7 @@ from companion.app.floor.desk.prices import TablePrices
 from companion.app.game_changer import GameChanger
 from companion.app.setup.service import Refused, TableSetup
 from companion.config.file import load_config
-from companion.config.price_list import Priced, PriceList
+from companion.config.price_list import GamePrices, PriceList
 from companion.journal.replay import latest_session
 from companion.journal.store import FILE_NAME, JournalReader
 from companion.kernel.errors import BadScript, OverLimit, TableError
@@ -22,7 +22,7 @@ CONFIG = '[table]\ngame = "roulette"\nbank = 0\nmin = 1\n[[players]]\nname = "An
 
 
 def list_of(version: int, **games: dict[str, object]) -> PriceList:
-    return {game: Priced(version, "Pia", "2026-05-01 20:00:00+00", keys) for game, keys in games.items()}
+    return {game: GamePrices(version, "Pia", "2026-05-01 20:00:00+00", keys) for game, keys in games.items()}
 
 
 def sent(list_: PriceList) -> object:

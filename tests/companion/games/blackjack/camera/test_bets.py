@@ -270,7 +270,7 @@ def test_a_chip_that_was_taken_back_and_nudged_is_asked_about(film, choice, bet)
 def test_chips_that_a_hand_hid_at_the_start_are_not_bet_again_unasked(film, choice, coins):
     number = film.chip("C1-100", bets(1))
     hidden = film.chips.pop(number)
-    film.eyes = type(film.eyes)(film.wishes)
+    film.eyes = type(film.eyes)(film.settings)
     film.wait(6)
     film.chips[number] = hidden
     film.wait(6)

@@ -200,7 +200,7 @@ class Evening:
         elif way == "read":
             self.read()
         elif way == "restart":
-            self.film.eyes = BlackjackInterpreter(self.film.wishes)
+            self.film.eyes = BlackjackInterpreter(self.film.settings)
             self.film.cards = {track: replace(card, found="start") for track, card in self.film.cards.items()}
             self.must_tell = False
             self.wait()

@@ -4,7 +4,7 @@ import pytest
 from blackjack_film import Film
 from blackjack_table import DOWN, dealers, spot
 
-from companion.plugins.perception import CardWishes
+from companion.plugins.perception import CardSettings
 
 
 @pytest.fixture
@@ -201,7 +201,7 @@ def test_a_second_card_beside_the_first_is_laid_on_it(film):
     ],
 )
 def test_a_card_that_is_not_sure_is_asked(more, kind):
-    film = Film(wishes=CardWishes(shoe=("K7QX",)))
+    film = Film(settings=CardSettings(shoe=("K7QX",)))
     film.do("bet", player="Ann", amount=100)
     film.lay("8S", spot(1), **more)
     assert (film.kinds(), film.played) == ([kind], [])

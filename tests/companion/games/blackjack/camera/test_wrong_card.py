@@ -5,14 +5,14 @@ from blackjack_film import Film
 from blackjack_journal import JournaledFilm
 from blackjack_table import DOWN, dealers, spot
 
-from companion.plugins.perception import CardWishes
+from companion.plugins.perception import CardSettings
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 
 
 @pytest.fixture
 def film() -> Film:
-    return Film(wishes=CardWishes(shoe=("K7QX",)))
+    return Film(settings=CardSettings(shoe=("K7QX",)))
 
 
 def read(film: Film, track: int, card: str) -> None:

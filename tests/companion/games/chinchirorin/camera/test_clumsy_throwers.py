@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from chinchirorin_referee import Referee
-from drawn_bowl import EMPTY, STEP_S, FakeTable, Lying
+from drawn_bowl import EMPTY, STEP_S, FakeTable, LyingCard
 
 from companion.games.chinchirorin.camera.watch import BowlWatch
 from companion.games.chinchirorin.plugin import CHINCHIRORIN
@@ -60,7 +60,7 @@ class Evening:
 
     # ---- the camera
 
-    def shows(self, lying: Lying | None = None, seconds: float = 0.0) -> None:
+    def shows(self, lying: LyingCard | None = None, seconds: float = 0.0) -> None:
         self.bowl.lying = self.bowl.lying if lying is None else lying
         for _ in range(round(seconds / STEP_S)):
             self.look()
@@ -68,13 +68,13 @@ class Evening:
     def look(self) -> None:
         self.sight.see(Frame(self.bowl.picture(), self.bowl.t, 1), self.bowl.t)
         self.bowl.t += STEP_S
-        advice = self.sight.advise(now := self.table.situation())
+        advice = self.sight.propose(now := self.table.situation())
         if advice.command is not None:
             self.log.append(("plays", advice.command))
             self.count(advice.command)
             self.table.do(advice.command)
             self.sight.played(advice, now)
-            advice = self.sight.advise(self.table.situation())
+            advice = self.sight.propose(self.table.situation())
         self.questions = advice.questions
 
     def count(self, command: dict[str, Any]) -> None:

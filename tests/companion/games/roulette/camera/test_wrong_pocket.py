@@ -26,7 +26,7 @@ def test_a_wrong_pocket_is_told_once(is_read: bool) -> None:
     is_entered, asked, notes = False, [], []
     for shot in plan.shots():
         notes += sight.see(Frame(shot.picture, shot.t, 1), shot.t)
-        asked = [question.text for question in sight.advise(table.situation()).questions]
+        asked = [question.text for question in sight.propose(table.situation()).questions]
         if not is_entered and (asked if is_read else shot.t > plan.rests_at):
             assert asked == ([f"The camera reads {plan.pocket}. Does it count?"] if is_read else [])
             table.do({"do": "spin", "pocket": wrong})

@@ -1,4 +1,4 @@
-"""The painted world: the demo table as a video stream, for a table in another process.
+"""The demo table as a video stream, for a table in another process.
 
 ``http://HOST:PORT/`` shows the stream full screen, in front of a real camera; ``/table.mjpg`` is the stream itself, for
 ``--camera http://…``. Unplugging the camera interrupts the stream.
@@ -30,7 +30,7 @@ _PAGE: Final = (
 )
 
 
-class PaintedWorld(Closing):
+class DemoStream(Closing):
     """Streams a demo table in real time. A context manager.
 
     Args:
@@ -48,18 +48,18 @@ class PaintedWorld(Closing):
         pace: float = 3.0, host: str = "127.0.0.1", port: int = 0,
     ) -> None:  # fmt: skip
         self.deck = deck
-        self._paint_on = partial(render_table, deck, size=size, pace=pace)
-        self.demo = self._paint_on(felt)
+        self._render_table = partial(render_table, deck, size=size, pace=pace)
+        self.demo = self._render_table(felt)
         self._fps = fps
         self._jpeg = b""
         self._new_frame = threading.Condition()
         self._stop = threading.Event()
         self._disconnected = threading.Event()
         self._server = _Server((host, port), _Handler)
-        self._server.painted = self
+        self._server.stream = self
         self._threads = [
-            threading.Thread(target=self._paint, name="painter", daemon=True),
-            threading.Thread(target=self._server.serve_forever, name="painted", daemon=True),
+            threading.Thread(target=self._render_frames, name="demo renderer", daemon=True),
+            threading.Thread(target=self._server.serve_forever, name="demo stream", daemon=True),
         ]
         for thread in self._threads:
             thread.start()
@@ -77,7 +77,7 @@ class PaintedWorld(Closing):
         for thread in self._threads:
             thread.join(3)
 
-    def _paint(self) -> None:
+    def _render_frames(self) -> None:
         began = time.monotonic()
         while not self._stop.wait(1 / self._fps):
             picture = self.demo.picture(time.monotonic() - began)
@@ -96,11 +96,11 @@ class PaintedWorld(Closing):
     def is_disconnected(self) -> bool:
         return self._disconnected.is_set()
 
-    # ---- the world
+    # ---- the table
 
-    def spread(self, felt: Felt) -> None:
+    def replace_felt(self, felt: Felt) -> None:
         """Replace the table with an empty one with another felt."""
-        self.demo = self._paint_on(felt)
+        self.demo = self._render_table(felt)
 
     def move(self, step: s.Step) -> float:
         """Execute a step; return when it was finished. See `hardware.harness.rig.Rig.move`."""
@@ -132,21 +132,21 @@ class PaintedWorld(Closing):
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
-    painted: PaintedWorld
+    stream: DemoStream
 
 
 class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
-        painted = cast(_Server, self.server).painted
+        source = cast(_Server, self.server).stream
         if self.path == "/":
             self._respond("text/html; charset=utf-8", _PAGE)
         elif self.path == "/table.jpg":
-            self._respond("image/jpeg", painted.next_picture() or b"")
-        elif self.path == "/table.mjpg" and not painted.is_disconnected:
+            self._respond("image/jpeg", source.next_picture() or b"")
+        elif self.path == "/table.mjpg" and not source.is_disconnected:
             with contextlib.suppress(OSError):
-                self._stream(painted)
+                self._stream(source)
         else:
-            self.send_error(503 if painted.is_disconnected else 404)
+            self.send_error(503 if source.is_disconnected else 404)
 
     def _respond(self, kind: str, body: bytes) -> None:
         self.send_response(200)
@@ -155,11 +155,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def _stream(self, painted: PaintedWorld) -> None:
+    def _stream(self, source: DemoStream) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=picture")
         self.end_headers()
-        while (jpeg := painted.next_picture()) is not None:
+        while (jpeg := source.next_picture()) is not None:
             self.wfile.write(b"--picture\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(jpeg))
             self.wfile.write(jpeg + b"\r\n")
 

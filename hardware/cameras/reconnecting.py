@@ -36,7 +36,7 @@ class CameraStatus:
     since: float
 
 
-class SteadyCamera(Camera):
+class ReconnectingCamera(Camera):
     """Wraps a source; `read` never raises, and returns None while the source is unavailable.
 
     Frame times and numbers keep increasing when the source is reopened. `read` is for one thread, `status` for any.
@@ -73,7 +73,7 @@ class SteadyCamera(Camera):
         self._t, self._number, self._base_t, self._base_number = 0.0, -1, 0.0, 0
         self._status = CameraStatus("lost", message("{camera} is being opened.", camera=name), clock())
         self.reopened, self._arrived_before = 0, 0
-        self._is_calm = False
+        self._is_idle = False
 
     @property
     def status(self) -> CameraStatus:
@@ -86,9 +86,9 @@ class SteadyCamera(Camera):
         return self._arrived_before + self._arrived_from_source()
 
     @property
-    def is_film(self) -> bool:  # type: ignore[override]
+    def may_repeat_frames(self) -> bool:  # type: ignore[override]
         """Whether identical frames are legitimate, as from a file or folder."""
-        return self._camera is not None and self._camera.is_film
+        return self._camera is not None and self._camera.may_repeat_frames
 
     @property
     def remedy(self) -> str:
@@ -107,11 +107,11 @@ class SteadyCamera(Camera):
             return None
         return self._read(timeout_s)
 
-    def calm(self, is_calm: bool) -> None:
+    def set_idle(self, is_idle: bool) -> None:
         """Set whether the table is at rest, for the current source and those opened later."""
-        self._is_calm = is_calm
+        self._is_idle = is_idle
         if self._camera is not None:
-            self._camera.calm(is_calm)
+            self._camera.set_idle(is_idle)
 
     def close(self) -> None:
         """Close the source; `read` returns None at once from now on."""
@@ -133,7 +133,7 @@ class SteadyCamera(Camera):
         if self._stop.is_set():  # closed while it was being opened
             self._close_source()
             return False
-        self._camera.calm(self._is_calm)
+        self._camera.set_idle(self._is_idle)
         self.name = self._camera.name
         self._base_t, self._base_number = self._t + 1e-3 if self._number >= 0 else 0.0, self._number + 1
         self._last_frame_at = self._clock()

@@ -7,7 +7,7 @@ import pytest
 from fake_camera import FakeCamera
 
 from companion.vision.frame import Frame
-from hardware.cameras import CameraEnded, CameraError, CameraLost, SteadyCamera
+from hardware.cameras import CameraEnded, CameraError, CameraLost, ReconnectingCamera
 from hardware.cameras.base import Camera
 
 PICTURE = np.zeros((4, 6, 3), np.uint8)
@@ -40,7 +40,7 @@ def run(camera, clock, seconds, step=0.1):
 def test_a_source_that_never_opens_is_tried_less_and_less_often(clock):
     """After 0.5, 1, 2, 4, 8 and then every 10 seconds; reading never raises."""
     bench = Bench(clock)
-    camera = SteadyCamera(bench, clock=clock)
+    camera = ReconnectingCamera(bench, clock=clock)
     assert run(camera, clock, 60) == []
     gaps = [round(b - a, 0) for a, b in pairwise(bench.opened_at)]
     assert gaps[1:7] == [1, 2, 4, 8, 10, 10]
@@ -51,7 +51,7 @@ def test_a_source_that_never_opens_is_tried_less_and_less_often(clock):
 def test_a_lost_source_is_opened_again_and_frames_go_on(clock):
     first = FakeCamera([PICTURE, PICTURE, CameraLost("Unplugged. Plug it in.")])
     second = FakeCamera([PICTURE, PICTURE, PICTURE])
-    camera = SteadyCamera(Bench(clock, first, second), clock=clock)
+    camera = ReconnectingCamera(Bench(clock, first, second), clock=clock)
     frames = run(camera, clock, 2)
     assert [f.number for f in frames] == [0, 1, 2, 3, 4]
     assert all(a.t < b.t for a, b in pairwise(frames))
@@ -66,13 +66,13 @@ def test_the_wait_starts_short_again_after_a_good_picture(clock):
         FakeCamera([PICTURE, CameraLost("gone")]),
         FakeCamera([PICTURE]),
     )
-    run(SteadyCamera(bench, clock=clock), clock, 12)
+    run(ReconnectingCamera(bench, clock=clock), clock, 12)
     assert bench.opened_at[5] - bench.opened_at[4] < 1
 
 
 def test_the_end_of_a_file_is_no_fault_and_stays(clock):
     bench = Bench(clock, FakeCamera([PICTURE, CameraEnded("The video is over.")]))
-    camera = SteadyCamera(bench, clock=clock)
+    camera = ReconnectingCamera(bench, clock=clock)
     assert len(run(camera, clock, 30)) == 1
     assert (camera.status.state, camera.status.text) == ("ended", "The video is over.")
     assert len(bench.opened_at) == 1
@@ -80,14 +80,14 @@ def test_the_end_of_a_file_is_no_fault_and_stays(clock):
 
 def test_a_source_that_only_gives_nothing_counts_as_lost(clock):
     silent = FakeCamera([None] * 1000)
-    camera = SteadyCamera(Bench(clock, silent, FakeCamera([PICTURE])), clock=clock, silent_after_s=5)
+    camera = ReconnectingCamera(Bench(clock, silent, FakeCamera([PICTURE])), clock=clock, silent_after_s=5)
     frames = run(camera, clock, 10)
     assert silent.closed == 1
     assert len(frames) == 1
 
 
 def test_the_status_says_since_when(clock):
-    camera = SteadyCamera(Bench(clock, FakeCamera([PICTURE])), clock=clock)
+    camera = ReconnectingCamera(Bench(clock, FakeCamera([PICTURE])), clock=clock)
     began = clock.now
     camera.read(0)
     clock.sleep(7)
@@ -96,7 +96,7 @@ def test_the_status_says_since_when(clock):
 
 def test_an_open_camera_may_be_given(clock):
     bench = Bench(clock)
-    camera = SteadyCamera(bench, camera=FakeCamera([PICTURE]), clock=clock)
+    camera = ReconnectingCamera(bench, camera=FakeCamera([PICTURE]), clock=clock)
     assert camera.read(0) is not None
     assert bench.opened_at == []
 
@@ -108,15 +108,15 @@ def test_a_source_that_is_opened_again_hears_that_nothing_moves(clock):
         def __init__(self, number: int) -> None:
             self.number, self.name = number, "webcam"
 
-        def calm(self, is_calm: bool) -> None:
-            told.append((self.number, is_calm))
+        def set_idle(self, is_idle: bool) -> None:
+            told.append((self.number, is_idle))
 
         def read(self, timeout_s: float) -> Frame | None:
             raise CameraLost("unplugged")
 
     numbers = iter((1, 2))
-    camera = SteadyCamera(lambda: Source(next(numbers)), clock=clock)
-    camera.calm(True)
+    camera = ReconnectingCamera(lambda: Source(next(numbers)), clock=clock)
+    camera.set_idle(True)
     camera.read(0.1)
     clock.now += 5.0
     camera.read(0.1)
@@ -125,7 +125,7 @@ def test_a_source_that_is_opened_again_hears_that_nothing_moves(clock):
 
 def test_closing_twice_closes_the_source_once(clock):
     source = FakeCamera([PICTURE, PICTURE])
-    camera = SteadyCamera(Bench(clock, source), clock=clock)
+    camera = ReconnectingCamera(Bench(clock, source), clock=clock)
     camera.read(0)
     camera.close()
     camera.close()
@@ -141,7 +141,7 @@ def test_a_source_that_opens_only_after_it_was_closed_is_let_go(clock):
         camera.close()
         return source
 
-    camera = SteadyCamera(slow, clock=clock)
+    camera = ReconnectingCamera(slow, clock=clock)
     assert camera.read(0) is None
     assert source.closed == 1
 
@@ -151,4 +151,4 @@ def test_a_mistake_in_our_own_code_is_not_hidden(clock):
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        SteadyCamera(broken, clock=clock).read(0)
+        ReconnectingCamera(broken, clock=clock).read(0)
