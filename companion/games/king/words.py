@@ -1,17 +1,10 @@
-"""Command names for undo and history. Secret commands are described by their player only."""
+"""Command names for undo and history. All secret commands have the same name, which tells no player."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
-
-
-def _secret(record: Record) -> Message:
-    player = record.get("player")
-    if player is None or record["do"] in ("rule", "guess"):
-        return message("the king's secret choice")
-    return message("{player}'s secret choice", player=player)
 
 
 def given_together(records: Sequence[Record]) -> int:
@@ -33,11 +26,7 @@ _SEALED: Final = frozenset(
     {("rule", "guess", "guess"), ("rule", "guess", "use-bonus"), ("bet", "bet"), ("bet", "use-bonus")}
 )
 COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
-    "vote": _secret,
-    "rule": _secret,
-    "guess": _secret,
-    "bet": _secret,
-    "use-bonus": _secret,
+    **dict.fromkeys(("vote", "rule", "guess", "bet", "use-bonus"), lambda _: message("a secret choice")),
     "buy-bonus": lambda r: message("{player} buying a Double Bonus", player=r["player"]),
     "reveal": lambda r: message("the reveal"),
     "elect": lambda r: message("the election of {player}", player=r["player"]),
