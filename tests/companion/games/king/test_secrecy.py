@@ -47,7 +47,7 @@ def sealed(rule, one, two, guess, bets, cy_doubles):
         {"do": "rule", "text": rule, "one": one, "two": two},
         {"do": "guess", "range": guess},
         *({"do": "bet", "player": name, "space": space} for name, space in bets.items()),
-        cover,
+        {**cover, "follows": True},
     ]
 
 
@@ -260,7 +260,7 @@ def uncovered(first, last, covers_king):
         *VOTES, *({"do": "buy-bonus", "player": name} for name in NAMES), first, {"do": "undo"}, {"do": "redo"},
         {"do": "rule", "text": "Pay", "one": [1, 2], "two": 3}, {"do": "guess", "range": "0-1"}, covers_king,
         *({"do": "bet", "player": name, "space": 1} for name in NAMES[1:]), last,
-        {"do": "undo"}, {"do": "redo"}, RESTART, {"do": "undo"},
+        *({"do": verb, "whole": True} for verb in ("undo", "redo", "undo", "undo", "redo")), RESTART, {"do": "undo"},
     ]  # fmt: skip
 
 
