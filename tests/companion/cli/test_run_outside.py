@@ -114,7 +114,7 @@ def sealed(text: str, one: Sequence[int], guess: str, spaces: Mapping[str, objec
 
 
 FIRST = sealed("xylophones pay", (1, 2), "0-1", {"Bo": 1, "Cy": 3, "Dee": "king"}, {"do": "use-bonus"})
-SECOND = sealed("zz" * 99, (6, 4), "2-3", {"Bo": "king", "Cy": 2, "Dee": 6}, {"do": "bet", "space": 2})
+SECOND = sealed("zz" * 99, (6, 4), "2-3", {"Bo": "king", "Cy": 2, "Dee": 6}, {"do": "bet", "player": "Bo", "space": 2})
 
 
 def told_of(folder: Path, secrets: Sequence[Mapping[str, object]]) -> tuple[list[str], list[str], str]:

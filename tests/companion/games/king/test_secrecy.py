@@ -113,8 +113,10 @@ class Play:
         return self.service._table.situation().state
 
     def _answer(self, record):
+        source = record.get("source", "dealer")
+        record = {name: value for name, value in record.items() if name != "source"}
         try:
-            return list(self.service.submit(record, source="dealer").events)
+            return list(self.service.submit(record, source=source).events)
         except TableError as error:
             self.service.notice("refused", source="table")  # so that there is something to push
             return error.code
@@ -281,6 +283,27 @@ def test_nobody_learns_who_used_a_bonus_that_no_phone_page_covered(play, other):
     pages = [table.browse() for table in tables]
     for where, page in pages[0].items():
         assert page == pages[1][where]
+
+
+def by_phones(doubling):
+    """Return a round that is sealed on phones, as their pages do it; those named use a bonus."""
+    chosen = {name: [{"do": "bet", "space": 1}] for name in NAMES[1:]}
+    chosen["Ann"] = [{"do": "rule", "text": "Pay", "one": [1, 2], "two": 3}, {"do": "guess", "range": "0-1"}]
+    for seat, name in SEATS.items():
+        first, *more = [*chosen[name], {"do": "use-bonus"} if name in doubling else chosen[name][-1]]
+        for record in (first, *({**record, "follows": True} for record in more)):
+            yield {**record, "player": name, "source": seat}
+        yield from ({"do": verb, "whole": True} for verb in ("undo", "redo"))
+
+
+def test_nobody_learns_whose_phone_used_a_bonus_although_each_entry_names_its_phone(play):
+    bought = [{"do": "buy-bonus", "player": name} for name in NAMES]
+    tables = [play(str(n), [*VOTES, *bought, *by_phones(who)]) for n, who in enumerate((("Ann", "Cy"), ("Bo",), NAMES))]
+    pages = [table.browse() for table in tables]
+    assert tables[0].shown == tables[1].shown == tables[2].shown
+    assert pages[0] == pages[1] == pages[2]
+    assert tables[0].service.view()["ready"] == {"rule": True, "guess": True, "bets": ["Bo", "Cy", "Dee"]}
+    assert tables[0].service.view("seat/3")["secrets"]["uses_bonus"] is True
 
 
 def test_what_is_compared_does_differ_after_the_reveal(play):
