@@ -205,7 +205,7 @@ class Game(ABC, Generic[S]):
     def given_together(self, records: Sequence[Record]) -> int:
         """Return how many commands at the end of ``records`` were one user action; usually 1.
 
-        Decide by verbs and players alone, so that the answer leaks nothing secret.
+        Decide by what leaks nothing secret: whoever counts the commands that an undo took back learns the answer.
         """
         return 1
 

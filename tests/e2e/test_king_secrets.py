@@ -75,6 +75,22 @@ def test_the_kings_sealed_rule_and_guess_are_hidden_until_they_are_asked_for(hou
     expect(phone.locator(".secret")).to_contain_text("Your guess: 2-3 will earn")
 
 
+@pytest.mark.parametrize("doubles", [False, True])
+def test_one_undo_takes_back_what_a_phone_sealed_with_one_tap(house, sit, doubles):
+    crown(house)
+    house.do(do="buy-bonus", player="Ben")
+    house.do(do="bet", player="Cora", space=2)
+    phone = sit(house, 2, **TOUCH)
+    tap(phone, ".pick-space", "4")
+    if doubles:
+        phone.get_by_label("Use a Double Bonus this round").tap()
+    seal(phone)
+    assert house.service.view("seat/2")["secrets"]["uses_bonus"] is doubles
+    house.do(do="undo", whole=True)
+    assert house.service.view()["ready"]["bets"] == ["Cora"]
+    assert house.service.view("seat/2")["secrets"]["uses_bonus"] is False
+
+
 @pytest.mark.thorough
 def test_a_phone_does_not_show_whether_its_bonus_is_in_use(house, sit):
     """Two phones with a bonus each, one in use: they look the same until the secret is asked for."""

@@ -47,9 +47,12 @@ class Guess(Command):
 
     range: str
     player: Any = None
+    follows: bool = False
+    "Whether it was sealed together with the player's command before."
 
     def __post_init__(self) -> None:
         checked_actor(self.player)
+        checked_follows(self.follows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +62,12 @@ class BetOnSpace(Command):
     verb = "bet"
     player: str
     space: Any
+    follows: bool = False
+    "As for `Guess`."
 
     def __post_init__(self) -> None:
         checked_space(self.space)
+        checked_follows(self.follows)
 
 
 @quick
@@ -71,11 +77,16 @@ class BuyBonus(Command):
     player: str
 
 
-@quick
+@dataclass(frozen=True, slots=True)
 class UseBonus(Command):
     """Double the player's own points in this round."""
 
     player: str
+    follows: bool = False
+    "As for `Guess`."
+
+    def __post_init__(self) -> None:
+        checked_follows(self.follows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,3 +131,13 @@ def checked_actor(player: Any) -> None:
     """
     if player is not None and not (isinstance(player, str) and player):
         raise BadScript.saying("'player' is a name, got {player}.", player=repr(player)[:40])
+
+
+def checked_follows(follows: bool) -> None:
+    """Check that ``follows`` is true or false: else one undo would take back half of what was sealed together.
+
+    Raises:
+        BadScript: anything else.
+    """
+    if not isinstance(follows, bool):
+        raise BadScript(f"'follows' is true or false, got {str(follows)[:40]!r}.")

@@ -12,10 +12,17 @@ from companion.kernel.values import quick
 
 @quick
 class ChoiceMade(Event):
-    """A player voted, bet, set rule or guess, or used a bonus; the event does not tell which."""
+    """A player voted, bet, or set rule or guess for the first time, which changes what everybody sees."""
 
     says = message("{player} has made a secret choice")
     player: str
+
+
+@dataclass(frozen=True, slots=True)
+class SecretChoiceMade(Event):
+    """Somebody changed their vote, bet, rule or guess, or used a bonus: nobody sees any difference, nor learns who."""
+
+    says = message("A secret choice was made or changed")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from companion.games.king.words import FOLLOWS
 from companion.kernel.commands import Record
 from companion.plugins.phone import Phone
 from companion.plugins.words import View
@@ -18,10 +19,10 @@ PHONE: Final = Phone(
     own_commands={
         "vote": frozenset({"for"}),
         "rule": frozenset({"text", "one", "two"}),
-        "guess": frozenset({"range"}),
-        "bet": frozenset({"space"}),
+        "guess": frozenset({"range", FOLLOWS}),
+        "bet": frozenset({"space", FOLLOWS}),
         "buy-bonus": frozenset(),
-        "use-bonus": frozenset(),
+        "use-bonus": frozenset({FOLLOWS}),
     },
     is_allowed=_may,
 )

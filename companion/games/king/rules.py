@@ -1,7 +1,8 @@
 """Rules of King of Roulette: the king rigs six spaces and guesses how many of the others, who bet in secret, will earn.
 
 Source: the seed's rules, 7 rounds for 7 players, as interpreted by the contract of the other tables. Votes, rule,
-guess, bets and the use of a bonus are secret: until the reveal no event, view or result contains them.
+guess, bets and the use of a bonus are secret: until the reveal no event, view or result contains them. A choice that
+changes nothing public, such as the use of a bonus, is announced without its player, and no undo label names one.
 """
 
 from collections import Counter
@@ -29,6 +30,7 @@ from companion.games.king.events import (
     GameEnded,
     KingCrowned,
     RoundRevealed,
+    SecretChoiceMade,
     VoteTied,
 )
 from companion.games.king.shapes import KingSecrets, KingView
@@ -162,6 +164,11 @@ _WHY_NOT: Final[Mapping[Phase, Message]] = {
 }
 
 
+def _made(before: State, after: State, player: str) -> Effect:
+    """Return the event of a secret choice; it names the player only if everybody sees anyway that they made it."""
+    return SecretChoiceMade() if view.facts(after) == view.facts(before) else ChoiceMade(player)
+
+
 # ---- the first king
 
 
@@ -169,7 +176,7 @@ def _vote(state: State, command: Vote, ledger: Ledger) -> Outcome:
     for name in (command.player, command.for_):
         seat_of(state.seats, name)
     voted = state.changed(command.player, vote=command.for_)
-    made = ChoiceMade(command.player)
+    made = _made(state, voted, command.player)
     if any(player.vote is None for player in voted.players):
         return voted, (made,)
     votes = Counter(player.vote for player in voted.players)
@@ -205,7 +212,8 @@ def _rule(state: State, command: SetRule, ledger: Ledger) -> Outcome:
             spaces=", ".join(str(space)[:20] for space in spaces),
         )
     rule = Rule(command.text, (command.one[0], command.one[1]), command.two)
-    return changed(state, rule=rule), (ChoiceMade(king),)
+    after = changed(state, rule=rule)
+    return after, (_made(state, after, king),)
 
 
 def _guess(state: State, command: Guess, ledger: Ledger) -> Outcome:
@@ -215,7 +223,8 @@ def _guess(state: State, command: Guess, ledger: Ledger) -> Outcome:
         raise NotOffered.saying(
             "The king cannot guess {range}. Guess {ranges}.", range=repr(command.range[:20]), ranges=either(known)
         )
-    return changed(state, guess=command.range), (ChoiceMade(king),)
+    after = changed(state, guess=command.range)
+    return after, (_made(state, after, king),)
 
 
 # ---- bets and bonuses
@@ -227,7 +236,8 @@ def _bet(state: State, command: BetOnSpace, ledger: Ledger) -> Outcome:
         raise NotOffered.saying("{player} is the king and does not bet.", player=command.player)
     if command.space not in SPACES:
         raise NotOffered.saying("There is no space {space}. Bet on 1 to 6 or king.", space=repr(command.space)[:40])
-    return state.changed(command.player, space=command.space), (ChoiceMade(command.player),)
+    after = state.changed(command.player, space=command.space)
+    return after, (_made(state, after, command.player),)
 
 
 def _buy_bonus(state: State, command: BuyBonus, ledger: Ledger) -> Outcome:
@@ -251,7 +261,7 @@ def _use_bonus(state: State, command: UseBonus, ledger: Ledger) -> Outcome:
         raise NotOffered.saying("{player} uses a Double Bonus in this round already.", player=player.name)
     if not player.bonuses:
         raise NotOffered.saying("{player} has no Double Bonus. Buy one first.", player=player.name)
-    return state.changed(player.name, uses_bonus=True), (ChoiceMade(player.name),)
+    return state.changed(player.name, uses_bonus=True), (SecretChoiceMade(),)
 
 
 # ---- the reveal

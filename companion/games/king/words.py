@@ -1,4 +1,4 @@
-"""Command names for undo and history. Secret commands are described by their player only."""
+"""Command names for undo and history. All secret commands have the same name, which tells no player."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -7,37 +7,30 @@ from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
 
 
-def _secret(record: Record) -> Message:
-    player = record.get("player")
-    if player is None or record["do"] in ("rule", "guess"):
-        return message("the king's secret choice")
-    return message("{player}'s secret choice", player=player)
-
-
 def given_together(records: Sequence[Record]) -> int:
-    """Return how many of the last commands belong to one sealed submission, including the decoy for an unused bonus.
+    """Return how many of the last commands one press sealed: each but the first ``follows`` the one before.
 
-    >>> bet, bonus = {"do": "bet", "player": "Ann", "space": 3}, {"do": "use-bonus", "player": "Ann"}
-    >>> given_together([bet, bet]), given_together([bet, bonus]), given_together([bet])
-    (2, 2, 1)
-    >>> given_together([{"do": "rule"}, {"do": "guess"}, {"do": "guess"}])
-    3
+    Only a page says so, whatever its player sealed: by verbs and players alone, an undo would tell whose bonus it is.
+
+    >>> bet, bonus = {"do": "bet", "player": "Ann", "space": 3}, {"do": "use-bonus", "player": "Ann", "follows": True}
+    >>> given_together([bet, bonus]), given_together([bonus, bet]), given_together([{**bet, "player": "Bo"}, bonus])
+    (2, 1, 1)
     """
-    verbs = tuple(record["do"] for record in records)
-    together = next((len(ends) for n in (3, 2) if (ends := verbs[-n:]) in _SEALED), 1)
-    who = {record.get("player") for record in records[-together:]}
-    return together if len(who - {None}) <= 1 else 1
+    together = 1
+    while together < len(records) and _follows(*records[-together - 1 : len(records) - together + 1]):
+        together += 1
+    return together
 
 
-_SEALED: Final = frozenset(
-    {("rule", "guess", "guess"), ("rule", "guess", "use-bonus"), ("bet", "bet"), ("bet", "use-bonus")}
-)
+def _follows(before: Record, record: Record) -> bool:
+    """Whether a command was sealed together with the one before, which may be another player's by now."""
+    return record.get(FOLLOWS) is True and record.get("player") == before.get("player")
+
+
+FOLLOWS: Final = "follows"
+"""A command's field: whether it was sealed together with its player's command before."""
 COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
-    "vote": _secret,
-    "rule": _secret,
-    "guess": _secret,
-    "bet": _secret,
-    "use-bonus": _secret,
+    **dict.fromkeys(("vote", "rule", "guess", "bet", "use-bonus"), lambda _: message("a secret choice")),
     "buy-bonus": lambda r: message("{player} buying a Double Bonus", player=r["player"]),
     "reveal": lambda r: message("the reveal"),
     "elect": lambda r: message("the election of {player}", player=r["player"]),

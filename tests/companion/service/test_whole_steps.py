@@ -5,16 +5,19 @@ from collections.abc import Callable, Mapping, Sequence
 import pytest
 
 from companion.journal.replay import dumps
+from companion.kernel.commands import Record
 from companion.kernel.errors import BadScript, Outdated, TableError
 from companion.service.committing.jobs import Job
 from companion.service.table_service import TableService
 from companion.testing import new_header
 
 NAMES = ("Ann", "Bo", "Cy", "Dee")
-RULE = {"do": "rule", "text": "Odd ones pay", "one": [1, 3], "two": 5}
-GUESS = {"do": "guess", "range": "0-1"}
+RULE = {"do": "rule", "player": "Ann", "text": "Odd ones pay", "one": [1, 3], "two": 5}
+GUESS = {"do": "guess", "player": "Ann", "range": "0-1"}
 BET = {"do": "bet", "player": "Bo", "space": 3}
 BONUS = {"do": "use-bonus", "player": "Bo"}
+TOO = {"follows": True}
+"""Sealed together with the command before."""
 
 
 @pytest.fixture
@@ -37,7 +40,14 @@ def correct(service: TableService, verb: str, **how: object) -> None:
 
 @pytest.mark.parametrize(
     "sealed",
-    [(RULE, GUESS, GUESS), (RULE, GUESS, {**BONUS, "player": "Ann"}), (BET, BET), (BET, BONUS), (RULE,), (BET,)],
+    [
+        (RULE, {**GUESS, **TOO}, {**GUESS, **TOO}),
+        (RULE, {**GUESS, **TOO}, {**BONUS, "player": "Ann", **TOO}),
+        (BET, {**BET, **TOO}),
+        (BET, {**BONUS, **TOO}),
+        (RULE,),
+        (BET,),
+    ],
 )
 def test_one_press_takes_back_what_one_press_sealed(king: TableService, sealed: Sequence[Mapping[str, object]]) -> None:
     give(king, {"do": "buy-bonus", "player": "Ann"})
@@ -53,26 +63,48 @@ def test_one_press_takes_back_what_one_press_sealed(king: TableService, sealed: 
     assert [again[name] for name in (*same, "redo")] == [after[name] for name in (*same, "redo")]
 
 
-def test_two_players_choices_are_two_steps(king: TableService) -> None:
-    give(king, {**BET, "player": "Cy"}, BET)
+@pytest.mark.parametrize("more", [{}, TOO])
+def test_two_players_choices_are_two_steps(king: TableService, more: Mapping[str, object]) -> None:
+    """Also where another's came in between two that were sealed together."""
+    give(king, {**BET, "player": "Cy"}, {**BET, **more})
     correct(king, "undo")
     assert king.view()["ready"]["bets"] == ["Cy"]
 
 
+@pytest.mark.parametrize("user", ["Bo", "Cy"])
+def test_of_what_no_page_sealed_one_press_takes_back_one_command(king: TableService, user: str) -> None:
+    """An undo that took the last bet back as well would tell that the bonus is its player's."""
+    give(king, {"do": "buy-bonus", "player": "Cy"}, {**BET, "player": "Cy"}, BET, {"do": "use-bonus", "player": user})
+    correct(king, "undo")
+    assert king.view()["ready"]["bets"] == ["Bo", "Cy"]
+    correct(king, "redo")
+    assert king.view(f"seat/{NAMES.index(user) + 1}")["secrets"]["uses_bonus"] is True
+
+
 def test_an_undo_that_does_not_ask_for_a_step_takes_back_one_command(king: TableService) -> None:
-    give(king, BET, BET)
+    give(king, BET, {**BET, **TOO})
     king.submit({"do": "undo"}, source="dealer")
     assert king.view()["ready"]["bets"] == ["Bo"]
 
 
 def test_an_undo_of_one_command_that_is_named_takes_back_no_other(king: TableService) -> None:
-    give(king, BET, BET)
+    give(king, BET, {**BET, **TOO})
     correct(king, "undo", only={"number": king.view()["commands"]})
     assert king.view()["ready"]["bets"] == ["Bo"]
     with pytest.raises(TableError) as refused:
         correct(king, "undo", only={"number": 1})
     assert refused.value.code == "nothing-done"
     assert king.view()["ready"]["bets"] == ["Bo"]
+
+
+@pytest.mark.parametrize("record", [GUESS, BET, BONUS])
+@pytest.mark.parametrize("follows", [1, "true", None])
+def test_a_choice_follows_the_one_before_or_not(king: TableService, record: Record, follows: object) -> None:
+    """Treated as false, one press would take back half of what was sealed together."""
+    before = king.view()["commands"]
+    with pytest.raises(BadScript, match="'follows' is true or false"):
+        king.submit({**record, "follows": follows}, source="dealer")
+    assert king.view()["commands"] == before
 
 
 def test_in_other_games_a_step_is_a_command(start: Callable[..., TableService]) -> None:
@@ -88,7 +120,7 @@ def test_in_other_games_a_step_is_a_command(start: Callable[..., TableService]) 
 
 
 def test_a_press_that_came_twice_counts_once(king: TableService) -> None:
-    give(king, {**BET, "player": "Cy"}, BET, BET)
+    give(king, {**BET, "player": "Cy"}, BET, {**BET, **TOO})
     for _ in range(2):
         king.submit({"do": "undo", "whole": True}, source="dealer", key="one press")
     assert king.view()["ready"]["bets"] == ["Cy"]

@@ -8,6 +8,7 @@ from typing import Final
 from companion.games.king.printed.cards import GUESSES, PLAYERS
 from companion.games.king.spaces import KING, RIGGED, SPACES, Space
 from companion.games.king.state import State, ranges
+from companion.games.king.words import FOLLOWS
 from companion.kernel.commands import Record
 from companion.plugins.demo import WhatIf
 from companion.plugins.panel import Moment
@@ -76,16 +77,16 @@ def phone_choices(moment: Moment, player: str, rng: random.Random) -> list[Recor
     if player == state.king:
         a, b, c = rule(rng)
         rigged = {"do": "rule", "player": player, "text": rng.choice(_SENTENCES), "one": [a, b], "two": c}
-        guessed = {"do": "guess", "player": player, "range": guess(state, rng)}
+        guessed = {"do": "guess", "player": player, "range": guess(state, rng), FOLLOWS: True}
         return [*bought, rigged, guessed, covers or guessed]
     bets: list[Record] = [{"do": "bet", "player": player, "space": bet(rng)} for _ in range(rng.choice((1, 1, 2)))]
-    return [*bought, *bets, covers or bets[-1]]
+    return [*bought, *bets, covers or {**bets[-1], FOLLOWS: True}]
 
 
 def _bonus(moment: Moment, player: str, rng: random.Random) -> tuple[list[Record], Record | None]:
     """Return the purchase of a Double Bonus and its use, each at random."""
     what_if, bought = WhatIf(moment), list[Record]()
-    buying, using = ({"do": verb, "player": player} for verb in ("buy-bonus", "use-bonus"))
+    buying, using = ({"do": "buy-bonus", "player": player}, {"do": "use-bonus", "player": player, FOLLOWS: True})
     if rng.random() < _BUYS and what_if.do(buying):
         bought = [buying]
     return bought, using if rng.random() < _USES and what_if.accepts(using) else None

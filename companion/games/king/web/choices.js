@@ -117,9 +117,12 @@ export function betForm(
 
 /**
  * The commands with which choices are sealed. Whether a bonus is among them nobody can tell from how many there are:
- * without it the last choice is given twice.
+ * without it the last choice is given twice. Each but the first says that it follows, so that one undo takes back all.
  */
-export const covered = (records, doubles) => [...records, doubles ? { do: "use-bonus" } : records.at(-1)];
+export const covered = (records, doubles) => {
+  const all = [...records, doubles ? { do: "use-bonus" } : records.at(-1)];
+  return all.map((record, i) => (i > 0 ? { ...record, follows: true } : record));
+};
 
 export const bonusBox = (draft, redraw) =>
   h(

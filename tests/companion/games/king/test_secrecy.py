@@ -47,7 +47,7 @@ def sealed(rule, one, two, guess, bets, cy_doubles):
         {"do": "rule", "text": rule, "one": one, "two": two},
         {"do": "guess", "range": guess},
         *({"do": "bet", "player": name, "space": space} for name, space in bets.items()),
-        cover,
+        {**cover, "follows": True},
     ]
 
 
@@ -113,8 +113,10 @@ class Play:
         return self.service._table.situation().state
 
     def _answer(self, record):
+        source = record.get("source", "dealer")
+        record = {name: value for name, value in record.items() if name != "source"}
         try:
-            return list(self.service.submit(record, source="dealer").events)
+            return list(self.service.submit(record, source=source).events)
         except TableError as error:
             self.service.notice("refused", source="table")  # so that there is something to push
             return error.code
@@ -250,6 +252,60 @@ def test_two_rounds_that_differ_only_in_secrets_look_the_same_everywhere(play, c
     assert {status for status, _ in pages[0].values()} == {200, 401, 404}
 
 
+def uses(name):
+    return {"do": "use-bonus", "player": name}
+
+
+def uncovered(first, last, covers_king):
+    """Return a round in which bonuses are used without a phone page: before any bet, and after all of them."""
+    return [
+        *VOTES, *({"do": "buy-bonus", "player": name} for name in NAMES), first, {"do": "undo"}, {"do": "redo"},
+        {"do": "rule", "text": "Pay", "one": [1, 2], "two": 3}, {"do": "guess", "range": "0-1"}, covers_king,
+        *({"do": "bet", "player": name, "space": 1} for name in NAMES[1:]), last,
+        *({"do": verb, "whole": True} for verb in ("undo", "redo", "undo", "undo", "redo")), RESTART, {"do": "undo"},
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        (uses("Dee"), uses("Cy"), uses("Ann")),
+        (uses("Ann"), uses("Dee"), {"do": "guess", "range": "2-3"}),
+        (uses("Ann"), {"do": "bet", "player": "Bo", "space": "king"}, uses("Cy")),
+    ],
+    ids=["others", "the king and the last to bet", "another bet"],
+)
+def test_nobody_learns_who_used_a_bonus_that_no_phone_page_covered(play, other):
+    one = (uses("Cy"), uses("Bo"), {"do": "rule", "text": "No", "one": [4, 5], "two": 6})
+    tables = [play(name, uncovered(*choices)) for name, choices in (("1", one), ("2", other))]
+    for mine, its in zip(*(table.shown for table in tables), strict=True):
+        assert mine == its
+    pages = [table.browse() for table in tables]
+    for where, page in pages[0].items():
+        assert page == pages[1][where]
+
+
+def by_phones(doubling):
+    """Return a round that is sealed on phones, as their pages do it; those named use a bonus."""
+    chosen = {name: [{"do": "bet", "space": 1}] for name in NAMES[1:]}
+    chosen["Ann"] = [{"do": "rule", "text": "Pay", "one": [1, 2], "two": 3}, {"do": "guess", "range": "0-1"}]
+    for seat, name in SEATS.items():
+        first, *more = [*chosen[name], {"do": "use-bonus"} if name in doubling else chosen[name][-1]]
+        for record in (first, *({**record, "follows": True} for record in more)):
+            yield {**record, "player": name, "source": seat}
+        yield from ({"do": verb, "whole": True} for verb in ("undo", "redo"))
+
+
+def test_nobody_learns_whose_phone_used_a_bonus_although_each_entry_names_its_phone(play):
+    bought = [{"do": "buy-bonus", "player": name} for name in NAMES]
+    tables = [play(str(n), [*VOTES, *bought, *by_phones(who)]) for n, who in enumerate((("Ann", "Cy"), ("Bo",), NAMES))]
+    pages = [table.browse() for table in tables]
+    assert tables[0].shown == tables[1].shown == tables[2].shown
+    assert pages[0] == pages[1] == pages[2]
+    assert tables[0].service.view()["ready"] == {"rule": True, "guess": True, "bets": ["Bo", "Cy", "Dee"]}
+    assert tables[0].service.view("seat/3")["secrets"]["uses_bonus"] is True
+
+
 def test_what_is_compared_does_differ_after_the_reveal(play):
     tables = [play(name, [*VOTES, *secrets, {"do": "reveal"}]) for name, secrets in (("1", FIRST), ("2", SECOND))]
     different = {one[0] for one, two in zip(tables[0].shown, tables[1].shown, strict=True) if one != two}
@@ -346,6 +402,6 @@ def test_each_player_sees_their_own_secrets_and_nobody_elses(play):
 def test_undo_says_nothing_of_what_it_takes_back(play):
     service = play("first", VOTES + FIRST).service
     view = service.view("dealer")
-    assert (view["undo"], view["undoes"]) == ("Cy's secret choice", {"do": "secret"})
+    assert (view["undo"], view["undoes"]) == ("a secret choice", {"do": "secret"})
     service.submit({"do": "undo", "only": {"do": "secret"}}, source="dealer")
-    assert service.view("dealer")["redo"] == "Cy's secret choice"
+    assert service.view("dealer")["redo"] == "a secret choice"

@@ -46,7 +46,17 @@ def test_the_reveal_is_said_and_then_what_follows(service, language, rule, king,
     assert said[-1].startswith(prompt)
 
 
-def test_of_a_secret_only_whose_it_is_is_said(service):
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        ({"do": "bet", "player": "Dee", "space": 6}, "Dee has made a secret choice"),
+        ({"do": "bet", "player": "Bo", "space": 6}, "A secret choice was made or changed"),
+        ({"do": "use-bonus", "player": "Dee"}, "A secret choice was made or changed"),
+    ],
+)
+def test_of_a_secret_only_what_everybody_sees_is_said(service, record, said):
+    service.submit({"do": "undo"}, source="dealer")  # Dee's bet
+    service.submit({"do": "buy-bonus", "player": "Dee"}, source="dealer")
     before = spoken(service.glance())
-    service.submit({"do": "bet", "player": "Bo", "space": 6}, source="seat/2")
-    assert [line.text for line in to_say(before, spoken(service.glance()))] == ["Bo has made a secret choice"]
+    service.submit(record, source="dealer")
+    assert to_say(before, spoken(service.glance()))[0].text == said
