@@ -221,7 +221,9 @@ def test_a_long_amount_is_read_whole_while_it_is_typed(roche: House, sit: Browse
 @pytest.mark.parametrize("seat", [DEALER, PHONE], ids=["dealer", "phone"])
 def test_a_refusal_of_four_lines_is_whole_on_a_small_phone(roche: House, sit: Browse, seat: int) -> None:
     page = sit(roche, seat, viewport={"width": 360, "height": 640}, locale="de")
-    page.route("**/api/v1/commands*", lambda route: route.fulfill(status=409, json={"code": "gone", "message": LONGEST}))
+    page.route(
+        "**/api/v1/commands*", lambda route: route.fulfill(status=409, json={"code": "gone", "message": LONGEST})
+    )
     if seat == PHONE:
         page.locator(KIN).tap()
     else:
