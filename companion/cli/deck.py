@@ -59,7 +59,7 @@ def new(games: Games, kind: str | None, name: str, data_dir: Path, as_json: bool
     is_given = click.get_current_context().get_parameter_source("data_dir") is ParameterSource.COMMANDLINE
     there = f" --data {data_dir}" if is_given else ""
     click.echo(
-        f"{deck.name} is ready: {len(deck.cards)} cards to print. "
+        f"{deck.name} is ready: {len(deck.design.all_cards)} cards to print. "
         f"Print them with `companion print deck --deck {deck.id}{there} --out {deck.id}.pdf`.",
         err=True,
     )

@@ -349,6 +349,11 @@ class Decided(Event):
         raise AttributeError("a game's own class says the result")
 
     @property
+    def paid_now(self) -> Sequence[WonJson]:
+        """The bets whose coins move with this event: all of the result's, unless some were settled earlier."""
+        return self.result.get("paid", ())
+
+    @property
     def gains(self) -> dict[str, int]:
         """Each player's net gain from this decision, lost stakes included."""
         raise AttributeError("a game's own class says the gains")

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from companion.kernel.errors import BadScript, TableError
 from companion.kernel.game import Rulebook
+from companion.kernel.messages import plural
 from companion.kernel.shared.names import new_name
 from companion.kernel.table import Header, Table, TableResult, error_json
 
@@ -47,7 +48,15 @@ def _header(record: Any, games: Rulebook) -> Header:
     header = Header.parse(_valid(record), games)
     fewest = header.rules.fewest
     if len(header.players) < fewest:
-        raise BadScript(f"{header.rules.title} is for {fewest} players or more, got {len(header.players)}. Add some.")
+        raise BadScript(
+            plural(
+                "{game} is for {n} player or more, and {count} sit here. Add some.",
+                "{game} is for {n} players or more, and {count} sit here. Add some.",
+                fewest,
+                game=header.rules.title,
+                count=len(header.players),
+            )
+        )
     names: list[str] = []
     for name, _ in header.players:
         names.append(new_name(name, names))

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from crowded import OUTSIDE
 from playwright.sync_api import Locator, Page, Request, Route, expect
 from webhouse import House
 
@@ -31,6 +32,11 @@ REFUSED = {
     "٣": DIGITS,
     "99999999999999999999": "at most",
 }
+LONGEST = (
+    "Seitdem kamen Münzen aus einem Geldbeutel des Hauses oder gingen dorthin, und das Haus hat das gebucht. Kaufe "
+    "ein oder zahle aus, statt es rückgängig zu machen."
+)
+"The longest sentence with which a press is refused."
 DEALER, PHONE = 0, 1
 DEAFENED = """const Heard = EventSource;
 window.EventSource = class extends Heard {
@@ -200,6 +206,31 @@ def test_a_chip_clears_the_own_amount_and_stays_armed_while_it_is_empty(roche: H
     page.locator(KIN).click()
     expect(page.locator(".bet-list b")).to_have_text("10")
     assert bets(roche) == [("Aubrey", "cut/6", 10)]
+
+
+@pytest.mark.parametrize("width", [360, 390])
+def test_a_long_amount_is_read_whole_while_it_is_typed(roche: House, sit: Browse, width: int) -> None:
+    """On a phone the field showed the first six digits of thirteen."""
+    field = own(sit(roche, PHONE, viewport={"width": width, "height": 640}))
+    type_keys(field, "1000000000000")
+    assert field.evaluate("one => one.scrollWidth - one.clientWidth") <= 0
+    assert field.evaluate_all(OUTSIDE) == []
+    assert field.page.evaluate("document.documentElement.scrollWidth") == width
+
+
+@pytest.mark.parametrize("seat", [DEALER, PHONE], ids=["dealer", "phone"])
+def test_a_refusal_of_four_lines_is_whole_on_a_small_phone(roche: House, sit: Browse, seat: int) -> None:
+    page = sit(roche, seat, viewport={"width": 360, "height": 640}, locale="de")
+    page.route(
+        "**/api/v1/commands*", lambda route: route.fulfill(status=409, json={"code": "gone", "message": LONGEST})
+    )
+    if seat == PHONE:
+        page.locator(KIN).tap()
+    else:
+        page.locator(".next .primary").click()
+    toast = page.locator(".toast.error")
+    expect(toast).to_have_text(LONGEST)
+    assert toast.evaluate_all(OUTSIDE) == []
 
 
 @pytest.mark.thorough

@@ -415,3 +415,25 @@ def test_cards_of_seven_whole_hands_are_as_large_as_the_room_needs(
     assert heights[0] <= heights[1], heights
     for box in room.locator(".bj-box").all():
         assert box.locator(".std-card").evaluate_all(OUTSIDE) == []
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+def test_seven_long_names_leave_the_rules_in_sight(
+    open_house: Callable[..., House], browse: Callable[..., Page], language: str
+) -> None:
+    """On a television, with a split hand and insurance, the line of rules was half cut."""
+    firsts = ("Anneliese", "Benedikt", "Charlotte", "Dorothea", "Esperanza", "Friedrich", "Guillermo")
+    names = [f"{first} von Hohenstaufen-Wittelsbach-Sachsen"[:40] for first in firsts]
+    house = open_house("blackjack", tuple((name, 1310) for name in names))
+    to = [*names, "dealer", *names]
+    cards = ("8S", "8H", "8D", "7C", "6S", "5H", "4D", "AC", "8C", "8S", "3C", "7D", "5S", "6D", "9D")
+    house.do_at_once(
+        *({"do": "bet", "player": name, "amount": 50} for name in names),
+        *({"do": "deal", "to": where, "card": card} for where, card in zip(to, cards, strict=True)),
+        {"do": "hole"},
+        *({"do": "insure", "player": name} for name in names[:2]),
+        {"do": "split", "cards": ["3S", "TS"]},
+    )
+    room = browse(house.url, viewport={"width": 1920, "height": 1080}, locale=language)
+    expect(room.locator(".bj-hand")).to_have_count(8)
+    assert room.locator(".house-rules").evaluate_all(OUTSIDE) == []

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from crowded import OUTSIDE
 from playwright.sync_api import Page, expect
 from webhouse import House, press_late, seen
 
@@ -229,7 +230,7 @@ def test_every_digit_of_large_stacks_is_seen_on_the_rooms_screen(
     assert room.locator(".hand .left, .hand .stake:not(:empty)").evaluate_all(COVERED) == []
 
 
-OVER = """all => all.filter(hand => [...hand.children].some(one =>
+OVER = """all => all.filter(hand => [...hand.querySelectorAll(":scope > :not(.held), .held > *")].some(one =>
     one.getBoundingClientRect().left < hand.getBoundingClientRect().left - 0.5)).map(hand => hand.textContent)"""
 
 
@@ -360,3 +361,18 @@ def test_what_a_blind_who_is_all_in_shows_leaves_the_coins_to_be_seen(
     dealer = sit(house, 0, viewport={"width": 1024, "height": 768})
     expect(dealer.locator(".hand", has_text="Ann")).to_contain_text("Straight")
     assert dealer.locator(".hand").evaluate_all(MEETING) == []
+
+
+def test_a_stack_of_twelve_digits_leaves_room_for_its_labels(
+    open_house: Callable[..., House], sit: Callable[..., Page]
+) -> None:
+    """On a tablet the blinds' labels lay over the digits."""
+    house = open_house("holdem", tuple((name, 123_456_789_012) for name, _ in ALL_IN))
+    house.do(do="post")
+    for name, _ in ALL_IN:
+        house.do(do="hole", player=name)
+    house.do(do="fold")
+    dealer = sit(house, 0, viewport={"width": 1024, "height": 768}, locale="es")
+    expect(dealer.locator(".hand.out")).to_contain_text("123.456.789.012")
+    assert dealer.locator(".hand").evaluate_all(MEETING) == []
+    assert dealer.locator(".hand .stake:not(:empty)").evaluate_all(OUTSIDE) == []

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from companion.games.blackjack.hands import MOST, Box, is_blackjack, total
 from companion.games.blackjack.shapes import BlackjackResult
 from companion.games.blackjack.words import hand_words, total_words
-from companion.kernel.events import Decided, EndedBet, Event, bet_gains
+from companion.kernel.events import Decided, EndedBet, Event, WonJson, bet_gains
 from companion.kernel.messages import Message, joined, message
 from companion.kernel.values import quick
 from companion.kernel.words import playing_card_words
@@ -194,6 +194,13 @@ class RoundDecided(Decided):
             "blackjack": is_blackjack(self.dealer),
             "paid": [bet.to_json() for bet in self.paid],
         }
+
+    @property
+    def paid_now(self) -> list[WonJson]:
+        """Bets without the hands that were settled earlier, such as by going bust."""
+        stakes = [n for box in self.boxes for n in (*(hand.stake for hand in box.hands), box.insured or None)]
+        staked = [n for n in stakes if n is not None]
+        return [bet.to_json() for bet, stake in zip(self.paid, staked, strict=True) if stake]
 
     @property
     def gains(self) -> dict[str, int]:

@@ -89,7 +89,7 @@ class RoundRevealed(Decided):
             "Round {round}: “{text}” ({one} earn 1, {two} earns 2). {bets}. {earned} of the others earned points, "
             "{king} guessed {guess}. {points}",
             round=self.round,
-            text=self.rule.text,
+            text=self.rule.words,
             one=linked(self.rule.one),
             two=self.rule.two,
             bets=self._bets_words,

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
+from companion.kernel.messages import Message, message
+
 Space = int | str
 KING: Final = "king"
 """Its bettors compete for the crown; it never earns points."""
@@ -18,6 +20,21 @@ class Rule:
     text: str
     one: tuple[int, int]
     two: int
+
+    @property
+    def plain(self) -> Message:
+        """The rule in the program's words, which stand for a king's who writes none.
+
+        >>> Rule("", (2, 3), 5).plain
+        'Spaces 2 and 3 earn 1 point and space 5 earns 2 points.'
+        """
+        a, b = self.one
+        return message("Spaces {a} and {b} earn 1 point and space {c} earns 2 points.", a=a, b=b, c=self.two)
+
+    @property
+    def words(self) -> str:
+        """The king's words; if they are the program's, a `Message`."""
+        return self.plain if self.text == self.plain else self.text
 
     def points(self, space: Space | None) -> int:
         """Return the points of a bet on a space.

@@ -265,8 +265,8 @@ def _due(table: Table, decided: Sequence[tuple[int, Played]], ticks: Ticks, is_p
 
 
 def _sheet(played: Played) -> PaySheet:
-    decided = [event.result for event in played.happened if isinstance(event, Decided)]
-    return pay_sheet(_moves(played), [bet for result in decided for bet in result.get("paid", ())])
+    decided = [event for event in played.happened if isinstance(event, Decided)]
+    return pay_sheet(_moves(played), [bet for event in decided for bet in event.paid_now])
 
 
 def _names(game: Game[Any]) -> Callable[[Account], Words]:

@@ -26,6 +26,11 @@ def test_the_usual_data_directory_is_not_said_again(tmp_path, capsys, monkeypatc
     assert "--data" not in capsys.readouterr().err
 
 
+def test_the_joker_and_the_cut_card_are_printed_too(tmp_path, capsys):
+    assert run(["deck", "new", "--kind", "standard", "--data", str(tmp_path)]) == 0
+    assert "is ready: 54 cards to print." in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("kind", "cards"), [("roche", 54), ("red", 50), ("standard", 52)])
 def test_new_as_json(tmp_path, capsys, kind, cards):
     """One document, with the id, and never the key."""

@@ -75,5 +75,14 @@ def test_a_script_needs_the_games_fewest_players_and_a_table_may_wait_for_them()
     error = replay(lines, games).result["error"]
     assert error is not None
     assert (error["code"], error["line"]) == ("bad-script", 1)
-    assert "2 players or more" in error["message"]
+    assert error["message"] == "Coin toss is for 2 players or more, and 1 sit here. Add some."
     assert Table(Header(Closed(), (), {})).seats == ()
+
+
+def test_a_game_for_one_is_for_one_player() -> None:
+    class Solo(Closed):
+        name, fewest = "solo", 1
+
+    error = replay(['{"game": "solo", "players": []}'], Games((GamePlugin(rules=Solo()),))).result["error"]
+    assert error is not None
+    assert error["message"].endswith(" is for 1 player or more, and 0 sit here. Add some.")

@@ -5,6 +5,7 @@ import { amountInput, amountReason, isEmpty, newAmount, numberIn, refusal } from
 import { t } from "./page.js";
 
 export const CHIPS = [1, 5, 10, 25, 100];
+const SHORT = 6; // so many digits have room beside the chips
 
 /** What somebody is choosing, kept by the page between drawings. An empty own amount means the chip chosen last. */
 export const newChips = () => ({ chip: 5, own: newAmount("", { optional: true }) });
@@ -27,7 +28,7 @@ export function chips(choice, redraw) {
       CHIPS.map((n) => chip(n, choice, redraw)),
       amountInput(own, redraw, {
         key: "own",
-        class: `own-amount${numberIn(own) === null ? "" : " chosen"}`,
+        class: `own-amount${numberIn(own) === null ? "" : " chosen"}${own.text.length > SHORT ? " long" : ""}`,
         placeholder: "…",
         "aria-label": t("own_amount"),
       }),

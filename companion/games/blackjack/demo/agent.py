@@ -194,7 +194,7 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
         elif not state.boxes:
             self._text = message("Place your bets.")
         elif not self._auto:
-            self._text = message("Press deal for the first card.")
+            self._text = message("Press Deal in the Demo tab for the first card.")
         elif self._betting_left() <= 0:
             self._dealing(state)
         else:
@@ -211,7 +211,9 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
             self._table.lay_chip(chip, f"{BET}{wish.seat}")
 
     def _dealing(self, state: State) -> None:
-        self._text = message("The house deals.") if self._auto else message("Press deal for the next card.")
+        self._text = (
+            message("The house deals.") if self._auto else message("Press Deal in the Demo tab for the next card.")
+        )
         following = next_card(state)
         if self._auto and following is not None and self._waited_s() >= self._timing.between_cards_s:
             self._deal_next(following, state)
@@ -246,7 +248,7 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
         if who:
             self._insure(who[0], state)
         elif not self._is_simulated(player) or not self._auto:
-            self._text = message("{player} decides: stand, or press deal for a card.", player=player)
+            self._text = message("{player} decides: stand, or press Deal in the Demo tab for a card.", player=player)
         elif self._waited_s() > self._timing.deciding_s:
             self._decide(decision(moment, self._rng), state, player)
         else:

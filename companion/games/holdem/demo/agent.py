@@ -158,7 +158,7 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
     def _between(self, moment: Moment) -> None:
         """Between hands."""
         if not self._auto:
-            self._text = message("Press deal for the next hand.")
+            self._text = message("Press Deal in the Demo tab for the next hand.")
         elif self._clock() - self._opened < self._timing.open_s:
             return
         elif moment.state.decided is not None and self._has_cards() and self._waited_s() < self._timing.result_s:
@@ -189,7 +189,9 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
     def _hole(self, moment: Moment) -> None:
         state: State = moment.state
         if self._dealt != state.hand:
-            self._text = message("The cards are dealt.") if self._auto else message("Press deal for the cards.")
+            self._text = (
+                message("The cards are dealt.") if self._auto else message("Press Deal in the Demo tab for the cards.")
+            )
             if self._auto:
                 self._deal(state)
         elif self._waited_s() > self._timing.overdue_s:
@@ -213,7 +215,9 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
             for player in hidden:
                 self._show(player)
         elif laid < _BOARD_AFTER[state.phase]:
-            self._text = message("The board is laid.") if self._auto else message("Press deal for the board.")
+            self._text = (
+                message("The board is laid.") if self._auto else message("Press Deal in the Demo tab for the board.")
+            )
             if self._is_chip_due() and self._waited_s() > self._timing.late_s:
                 self._coming = ""
                 self._table.lay_chip(self._rng.choice([p.seat for p in state.players if not p.folded]))

@@ -111,8 +111,12 @@ const percent = (share, error = 0) => `${decimals(100 * share, error ? 0 : 1)} %
 const whose = (view, player, tags) => [
   seatBadge(player.seat),
   h("span", { class: player.name.length > 12 ? "who long" : "who", key: "who" }, player.name),
-  h("span", { class: "left", key: "left", "data-place": `player/${player.name}` }, number(player.coins)),
-  h("span", { class: "tags", key: "tags" }, placeTags(view, player.name), tags),
+  h(
+    "span",
+    { class: "held", key: "held" },
+    h("span", { class: "left", "data-place": `player/${player.name}` }, number(player.coins)),
+    h("span", { class: "tags" }, placeTags(view, player.name), tags),
+  ),
 ];
 
 const hole = (one) => {

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from companion.games.king.printed.cards import BETS, CARDS, GUESSES, PLAYERS
 from companion.games.king.printed.mat import KING_MAT
-from companion.games.king.spaces import KING, SPACES, Space
+from companion.games.king.spaces import KING, SPACES, Rule, Space
 from companion.games.king.state import State, ranges
 from companion.kernel.commands import Record
 from companion.objects.chips import CHIP_MM
@@ -194,7 +194,7 @@ def _rule(lain: Mapping[str, Sequence[LyingCard]], king: str, things: tuple[str,
     if [card[:2] for card in named] != ["R1", "R1", "R2"] or len({card[2] for card in named}) < len(named):
         return None
     a, b, c = (int(card[2]) for card in named)
-    text = f"Spaces {a} and {b} earn 1 point and space {c} earns 2 points."
+    text = f"{Rule('', (a, b), c).plain}"
     return Choice("rule", {"do": "rule", "player": king, "text": text, "one": [a, b], "two": c}, things)
 
 

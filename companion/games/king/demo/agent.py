@@ -198,7 +198,11 @@ class KingAgent(Agent[KingTable, Timing]):
             if self._waited_s() > self._timing.reveal_s:
                 self._turn_all_up()
         else:
-            self._text = message("The cards are read.") if self._auto else message("Press to turn the cards up.")
+            self._text = (
+                message("The cards are read.")
+                if self._auto
+                else message("Press Deal in the Demo tab to turn the cards up.")
+            )
             self._plan_anew(moment)
 
     def _plan_anew(self, moment: Moment) -> None:

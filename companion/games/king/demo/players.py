@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.games.king.printed.cards import GUESSES, PLAYERS
-from companion.games.king.spaces import KING, RIGGED, SPACES, Space
+from companion.games.king.spaces import KING, RIGGED, SPACES, Rule, Space
 from companion.games.king.state import State, ranges
 from companion.games.king.words import FOLLOWS
 from companion.kernel.commands import Record
@@ -17,13 +17,6 @@ NAMES: Final = ("Aubrey", "Benedict", "Celia", "Dorian", "Estelle", "Felix")
 PURSE: Final = 6
 _BUYS: Final = 0.15
 _USES: Final = 0.4
-_SENTENCES: Final = (
-    "The brave are paid.",
-    "Whoever thinks like me earns.",
-    "Nobody guesses what I like.",
-    "Low is the new high.",
-    "Look left, then bet right.",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +69,8 @@ def phone_choices(moment: Moment, player: str, rng: random.Random) -> list[Recor
     bought, covers = _bonus(moment, player, rng)
     if player == state.king:
         a, b, c = rule(rng)
-        rigged = {"do": "rule", "player": player, "text": rng.choice(_SENTENCES), "one": [a, b], "two": c}
+        text = f"{Rule('', (a, b), c).plain}"  # every page has it in its own language
+        rigged = {"do": "rule", "player": player, "text": text, "one": [a, b], "two": c}
         guessed = {"do": "guess", "player": player, "range": guess(state, rng), FOLLOWS: True}
         return [*bought, rigged, guessed, covers or guessed]
     bets: list[Record] = [{"do": "bet", "player": player, "space": bet(rng)} for _ in range(rng.choice((1, 1, 2)))]

@@ -7,7 +7,7 @@ import pytest
 
 from companion.games.king import plugin
 from companion.kernel.errors import TableError
-from companion.testing import new_table
+from companion.testing import new_table, say
 
 LOCALE = Path(plugin.__file__).parent / "locale"
 FAMILIAR = {
@@ -88,3 +88,19 @@ def test_a_tied_vote_is_named_until_there_is_a_king():
     for name in NAMES[1:]:
         at.do({"do": "vote", "player": name, "for": "Ann"})
     assert (at.view()["king"], at.view()["vote_tied"]) == ("Ann", False)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Spaces 1 and 2 earn 1 point and space 3 earns 2 points.", "„Die Felder 1 und 2 bringen 1 Punkt, Feld 3 "),
+        ("So be it", "„So be it“"),
+    ],
+)
+def test_the_log_has_a_rule_without_the_kings_words_in_the_readers_language(reign, text, said):
+    reign.do({"do": "rule", "text": text, "one": [1, 2], "two": 3})
+    reign.do({"do": "guess", "range": "2-3"})
+    for name in NAMES[1:]:
+        reign.do({"do": "bet", "player": name, "space": 1})
+    (revealed,) = [event for event in reign.do({"do": "reveal"}) if type(event).__name__ == "RoundRevealed"]
+    assert said in say(revealed.sentence, "de")

@@ -22,7 +22,7 @@ from companion.kernel.table import Header, Table
 from companion.service.paying.due import Due, due_at
 from companion.service.paying.sheet import PayStepJson, StepKind, pay_sheet
 from companion.service.paying.ticks import Ticks
-from companion.testing import INSTALLED
+from companion.testing import INSTALLED, new_header
 
 TESTS = Path(__file__).parents[3]
 CHIPS = (1, 5, 10)
@@ -335,3 +335,20 @@ def test_no_account_is_left_out() -> None:
     for payer in every.values():
         for payee in (*every.values(), CY):
             assert len(shown([Transfer(payer, payee, 3, "why")])) == 1
+
+
+def test_a_hand_beside_one_that_went_bust_earlier_has_its_number() -> None:
+    """The coins of the bust hand moved earlier: those that move now are the other hand's alone."""
+    table = Table(new_header("blackjack", (("Ann", 1000), ("Bo", 1000)), {}))
+    dealt = (("Ann", "8S"), ("Bo", "9D"), ("dealer", "9C"), ("Ann", "8H"), ("Bo", "8D"))
+    for record in (
+        *({"do": "bet", "player": name, "amount": 50} for name in ("Ann", "Bo")),
+        *({"do": "deal", "to": to, "card": card} for to, card in dealt),
+        *({"do": "hole"}, {"do": "split", "cards": ["TS", "2H"]}, {"do": "hit", "card": "TH"}),
+        *({"do": "stand"}, {"do": "stand"}, {"do": "reveal", "card": "KD"}),
+    ):
+        table.do(record)
+    due = due_at(table, Ticks())
+    assert due is not None
+    parts = [(part.payer.name, part.on, part.coins) for step in due.sheet.steps for part in step.parts]
+    assert parts == [("Ann", "hand/2", 50), ("Bo", "hand/1", 50)]
