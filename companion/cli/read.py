@@ -65,8 +65,8 @@ def command(
     """Read the cards, tokens and dice in pictures and videos (or folders of pictures).
 
     Cards of an enrolled deck have the status `tag`, as ordinary cards carry no proof of their deck; uncertain ones are
-    `unreadable`. If --expect names a twenty-sided die, a picture with two of them gives no value. A roulette wheel is
-    read if it is expected, and a bowl of dice if its dice are, such as d6.
+    `unreadable`. If --expect names a twenty-sided die, a picture with two of them gives no value. A wheel is read
+    if it is expected, and a bowl of dice if its dice are, such as d6.
     """
     names = _expected(expect, expectable(games), _dice_of(games))
     indicators = [] if expect is None else [indicator for indicator in indicators_of(games) if indicator.name in names]

@@ -516,7 +516,7 @@ def test_a_copy_is_verified_with_the_public_key(path: Path, tmp_path: Path, caps
     copy.parent.mkdir()
     shutil.copy(path, copy)
     assert check(copy) == 0
-    assert "--key tells" in capsys.readouterr().out
+    assert "Use --key to check" in capsys.readouterr().out
     assert check(copy, "--key", public) == 0
     assert "Signed with this table's key" in capsys.readouterr().out
     assert check(copy, "--key", "ab" * 32) == 1

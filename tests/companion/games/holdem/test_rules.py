@@ -356,7 +356,7 @@ def test_nothing_of_the_hole_cards_is_in_the_view():
 
 
 def test_a_phone_says_what_its_player_decides_and_nothing_of_the_cards():
-    assert set(PHONE.own) == {"check", "call", "bet", "raise", "fold", "all-in", "muck"}
+    assert set(PHONE.own_commands) == {"check", "call", "bet", "raise", "fold", "all-in", "muck"}
 
 
 def test_blinds_are_found_at_once_however_far_apart_the_seats_are():

@@ -205,17 +205,17 @@ def test_a_second_settlement_that_differs_stops_the_table(change, monkeypatch):
 
 def test_a_phone_does_what_its_player_may_and_nothing_else():
     view = {"king": "Ann", "choosing": ["Bo"]}
-    assert PHONE.may({"do": "reveal"}, "Ann", view)
-    assert not PHONE.may({"do": "reveal"}, "Bo", view)
-    assert not PHONE.may({"do": "elect", "player": "Cy"}, "Bo", view)
-    assert PHONE.may({"do": "choose", "player": "Cy"}, "Bo", view)
-    assert not PHONE.may({"do": "choose", "player": "Cy", "amount": 5}, "Bo", view)
-    assert not PHONE.may({"do": "undo"}, "Ann", view)
-    assert not PHONE.may({"do": ["bet"]}, "Ann", view)
+    assert PHONE.is_allowed({"do": "reveal"}, "Ann", view)
+    assert not PHONE.is_allowed({"do": "reveal"}, "Bo", view)
+    assert not PHONE.is_allowed({"do": "elect", "player": "Cy"}, "Bo", view)
+    assert PHONE.is_allowed({"do": "choose", "player": "Cy"}, "Bo", view)
+    assert not PHONE.is_allowed({"do": "choose", "player": "Cy", "amount": 5}, "Bo", view)
+    assert not PHONE.is_allowed({"do": "undo"}, "Ann", view)
+    assert not PHONE.is_allowed({"do": ["bet"]}, "Ann", view)
 
 
 def test_what_is_a_players_own_is_what_is_secret_and_buying():
-    assert set(PHONE.own) == KingOfRoulette.secret | {"buy-bonus"}
+    assert set(PHONE.own_commands) == KingOfRoulette.secret | {"buy-bonus"}
 
 
 def test_for_is_a_field_although_python_has_that_word():

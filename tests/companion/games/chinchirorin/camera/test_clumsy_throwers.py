@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from chinchirorin_referee import Referee
-from drawn_bowl import EMPTY, STEP_S, FakeTable, LyingCard
+from drawn_bowl import EMPTY, STEP_S, FakeTable, Lying
 
 from companion.games.chinchirorin.camera.watch import BowlWatch
 from companion.games.chinchirorin.plugin import CHINCHIRORIN
@@ -60,7 +60,7 @@ class Evening:
 
     # ---- the camera
 
-    def shows(self, lying: LyingCard | None = None, seconds: float = 0.0) -> None:
+    def shows(self, lying: Lying | None = None, seconds: float = 0.0) -> None:
         self.bowl.lying = self.bowl.lying if lying is None else lying
         for _ in range(round(seconds / STEP_S)):
             self.look()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from drawn_bowl import EMPTY, ONE, STEP_S, FakeTable, LyingCard
+from drawn_bowl import EMPTY, ONE, STEP_S, FakeTable, Lying
 
 from companion.games.chinchirorin.camera.watch import BowlWatch
 from companion.games.chinchirorin.plugin import CHINCHIRORIN
@@ -13,8 +13,8 @@ from companion.service.questions import Question
 from companion.tracking.watched import WatchSight
 from companion.vision.frame import Frame
 
-NOTHING: LyingCard = ((1, (150, 250)), (3, (240, 180)), (6, (200, 110)))
-PAIR: LyingCard = ((2, (150, 250)), (5, (200, 110)), (2, (240, 180)))
+NOTHING: Lying = ((1, (150, 250)), (3, (240, 180)), (6, (200, 110)))
+PAIR: Lying = ((2, (150, 250)), (5, (200, 110)), (2, (240, 180)))
 BY_HAND = {"do": "throw", "dice": [2, 2, 5]}
 
 
@@ -44,7 +44,7 @@ class Evening:
     def do(self, verb: str, **more: object) -> None:
         self.table.do({"do": verb, **more})
 
-    def shows(self, lying: LyingCard | None = None, seconds: float = 3.2) -> None:
+    def shows(self, lying: Lying | None = None, seconds: float = 3.2) -> None:
         self.bowl.lying = self.bowl.lying if lying is None else lying
         for _ in range(round(seconds / STEP_S)):
             self.look()

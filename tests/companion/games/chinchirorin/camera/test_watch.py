@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from drawn_bowl import EMPTY, ONE, OTHER, STEP_S, FakeTable, LyingCard
+from drawn_bowl import EMPTY, ONE, OTHER, STEP_S, FakeTable, Lying
 from test_decision import RIM
 
 from companion.games.chinchirorin.camera.detection import CROPS_PER_STEP, REGIONS, VIEWS, Candidate, Pass, Region, View
@@ -102,7 +102,7 @@ def test_a_die_on_the_rim_is_asked_about(table: FakeTable):
 
 
 @pytest.mark.parametrize("lying", [ONE[:2], (*ONE, (1, (180, 120)))])
-def test_two_or_four_dice_are_never_answered(table: FakeTable, lying: LyingCard):
+def test_two_or_four_dice_are_never_answered(table: FakeTable, lying: Lying):
     table.show(EMPTY)
     seen = table.show(lying, seconds=5)
     assert all(each.answer is None for each in seen)
@@ -189,7 +189,7 @@ def test_what_the_dealer_would_be_asked_is_read_by_the_networks_for_trays_first(
             return Pass(rim, tuple(replace(die, values=doubtful) if die.values.argmax() == 5 else die
                                     for die in seen_pass.dice))  # fmt: skip
 
-    lying: LyingCard = ((6, (150, 250)), (2, (240, 180)), (1, (200, 110)))
+    lying: Lying = ((6, (150, 250)), (2, (240, 180)), (1, (200, 110)))
     for second, answer in ((0.5, None), (0.99, {"dice": [6, 1, 2]})):
         table = Table()
         table.second = np.array([*[(1 - second) / 5] * 5, second], np.float32)
