@@ -38,7 +38,7 @@ def ticks(page: Page) -> list[bool]:
 
 def wait_for_ticks(page: Page, count: int) -> None:
     expect(page.locator(".pay-tick[aria-checked=true]")).to_have_count(count)
-    page.wait_for_timeout(500)  # a key that is pressed twice in a blink is one press
+    expect(page.locator(".pay-tick[aria-disabled=true]")).to_have_count(0)  # until then a second press is ignored
 
 
 def test_the_steps_stand_in_the_order_of_the_hands(settled: House, sit: Browse) -> None:
