@@ -13,6 +13,7 @@ Open = Callable[..., House]
 
 TRIO = (("Aubrey", 100), ("Benedict", 100), ("Chance", 100))
 TV = {"width": 1920, "height": 1080}
+COMMANDS = "**/api/v1/commands*"
 
 
 def spot(page: Page, name: str) -> Locator:
@@ -21,16 +22,18 @@ def spot(page: Page, name: str) -> Locator:
 
 
 def bet(page: Page, name: str, more: int = 0) -> None:
-    """Touch a spot, raise the bet by so many steps, place it."""
+    """Touch a spot, raise the bet by `more` steps, place it, wait until the table has it."""
     spot(page, name).tap()
     for _ in range(more):
         page.get_by_role("button", name="More").tap()
-    page.locator(".place").tap()
+    with page.expect_response(COMMANDS):
+        page.locator(".place").tap()
 
 
 def throw(dealer: Page, value: int) -> None:
-    """Touch what the d20 shows."""
-    dealer.locator(".d20-pad").get_by_role("button", name=re.compile(rf"^{value}: ")).click()
+    """Touch what the d20 shows, wait until the table has it: a bet of this moment is on the next throw."""
+    with dealer.expect_response(COMMANDS):
+        dealer.locator(".d20-pad").get_by_role("button", name=re.compile(rf"^{value}: ")).click()
 
 
 def test_a_chain_with_bets_from_two_phones(open_house: Open, sit: Browse, browse: Browse) -> None:

@@ -146,7 +146,7 @@ def test_people_are_told_the_line_for_the_configuration_and_what_was_refused(tmp
     cv2.imwrite(str(tmp_path / "6.png"), np.full((300, 340, 3), 90, np.uint8))
     assert run(["calibrate", "--die", "d6", *map(str, faces), str(tmp_path / "6.png"), "--data", str(tmp_path)]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("6.png: no die is to be seen.\nThe camera looks straight down. That is known to a few ")
+    assert said.startswith("6.png: no die is to be seen.\nThe camera looks straight down. It is accurate to a few ")
     assert "\n[die]\naxis = [" in said
     assert "view" not in said
 
