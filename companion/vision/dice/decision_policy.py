@@ -22,7 +22,7 @@ from companion.vision.dice.faces.nets import Probabilities
 from companion.vision.dice.faces.off_axis import OffAxis
 from companion.vision.dice.faces.outline import DISC_ROUNDNESS, outline_roundness
 from companion.vision.dice.faces.pips import count_pips
-from companion.vision.dice.faces.predictions import FACE_ORDER, Calibration, Prediction, mean_prediction
+from companion.vision.dice.faces.predictions import CERTAIN_P, FACE_ORDER, Calibration, Prediction, mean_prediction
 from companion.vision.dice.faces.tagged import tagged_face
 from companion.vision.dice.faces.upright import CLOSE_CROP_PX, DIE_PX, close_crop, whole_crop
 from companion.vision.frame import Image, to_gray
@@ -49,11 +49,17 @@ _READ_TWICE_KIND_P: Final = 0.8
 """Minimum d6 probability if both the whole-die and the number network read the same numeral; otherwise it must be
 higher, as dice with letters resemble a d6. Of 700 other dice and objects none with such a numeral is a d6 above
 0.67."""
+_CLEAR_D20_KIND_P: Final = 0.8
+"""Minimum d20 probability if the value is certain. Of 8,144 rendered d20s 53 have such a value and a probability
+between this and the usual minimum: all 53 values are right. Of 2,930 rendered other dice and objects none has."""
 _READ_FACE: Final = 0.99
 _READ_NUMBER: Final = 0.9
 _NUMERAL: Final = 0.7
 """Number network probability from which on a d6 face is a numeral: of 255 faces with pips none reached 0.1. Of 80 with
 numerals 12 were counted as one pip, since the shape around a 3 or a 6 is as round."""
+_COUNTED, _COUNTED_DOUBT = 3, 0.4
+"""From this number of pips on, more doubt is allowed if as many pips are counted: of 23 rendered d6 below the usual
+probability with such a count all are right. Fewer pips prove less: a printed 8 has the holes of a two."""
 _LIKELY_P: Final = 0.02
 _CONTRADICTS_P: Final = 0.9
 _ENROLLED_KIND_P: Final = 0.5  # of an enrolled die
@@ -286,6 +292,8 @@ def _die_rejection(
     least_kind = _ENROLLED_KIND_P if is_enrolled else calibration.least_kind[kind]
     if kind == "d6" and _is_read_twice(mean, _READ_NUMBER):
         least_kind = min(least_kind, _READ_TWICE_KIND_P)
+    if kind == "d20" and float(mean.d20.max()) >= CERTAIN_P:
+        least_kind = min(least_kind, _CLEAR_D20_KIND_P)
     if kind not in expect:
         return "not expected" if mean.kind_p >= least_kind else "another kind of die"
     if mean.kind_p < least_kind:
@@ -330,6 +338,8 @@ def _face_rejection(
             return "not sure: the pips say otherwise"
         if top == 0 and mean.kind_p < _ONE_D6_P:
             return "not sure"
+        if pips and top + 1 >= _COUNTED:
+            doubt = max(doubt, _COUNTED_DOUBT)
     if is_faint:
         doubt = min(doubt, _FAINT_DOUBT)
     if kind == "d20" and top + 1 in _SIX_OR_NINE and p < max(_SIX_NINE_P, 1 - doubt):

@@ -172,11 +172,33 @@ def test_an_unexpected_kind_has_no_value() -> None:
     assert judge([evidence(*(prediction(None),) * 4)], (), RULES) is None
 
 
-def test_an_agreeing_pip_count_does_not_outweigh_doubt() -> None:
+def test_an_agreeing_pip_count_outweighs_doubt_from_three_pips_on() -> None:
     """The two holes of a printed 8 are counted as the pips of a two."""
-    doubtful, sure = (tuple(prediction("d6", 4, p=p) for _ in range(4)) for p in (0.75, 0.95))
-    assert answer(evidence(*doubtful, pips=5)).value is None
-    assert answer(evidence(*sure, pips=5)).value == 5
+
+    def value(index: int, p: float, pips: int | None, score: float = 0.9) -> int | None:
+        seen = evidence(*(prediction("d6", index, p=p) for _ in range(4)), pips=pips)
+        return answer(replace(seen, die=replace(seen.die, score=score))).value
+
+    assert value(4, 0.95, 5) == 5
+    assert value(4, 0.8, 5) == 5
+    assert value(4, 0.8, None) is None
+    assert value(4, 0.55, 5) is None
+    assert value(4, 0.8, 5, score=0.4) is None
+    assert value(1, 0.8, 2) is None
+
+
+def test_a_d20_with_a_certain_value_needs_a_lower_kind_probability() -> None:
+    strict = calibration_of({"thresholds": {"d20": {"face": 0.99, "kind": 0.95}}})
+
+    def value(kind_p: float, p: float) -> int | None:
+        reading = judge([evidence(*(prediction("d20", 16, p=p, kind_p=kind_p),) * 4)], DIE_KINDS, strict)
+        assert reading is not None
+        return reading.value
+
+    assert value(0.96, 0.993) == 17
+    assert value(0.85, 0.993) is None
+    assert value(0.85, 0.999) == 17
+    assert value(0.75, 0.999) is None
 
 
 def test_a_die_that_nearly_fills_the_picture_needs_a_confident_detection() -> None:
