@@ -265,16 +265,28 @@ def test_the_bets_of_eleven_against_the_bank_are_all_in_sight(
     assert room.locator(".bank-bets li").evaluate_all(OUTSIDE) == []
 
 
+LAYOUTS = {
+    "roulette": ("straight/17", ".wheel-felt", 0.44),
+    "rugen-house": ("chain/2", ".house-felt", 0.44),
+    "roche": ("cut/6", ".stacks", 0.44),
+}
+"""A spot to bet on, the layout, and the least share of the screen's height that it has."""
+
+
+@pytest.mark.parametrize("game", LAYOUTS)
 @pytest.mark.parametrize("size", [(1920, 1080), (1366, 768)])
 def test_twelve_people_leave_the_layout_half_of_the_screen(
-    open_house: Open, browse: Browse, size: tuple[int, int]
+    open_house: Open, browse: Browse, size: tuple[int, int], game: str
 ) -> None:
     """It was a quarter as high as the screen, its numbers too small to be read across a room."""
-    house = open_house("roulette", tuple((name, 1_222_222) for name in TWELVE))
+    on, layout, least = LAYOUTS[game]
+    house = open_house(game, tuple((name, 1_222_222) for name in TWELVE))
     room = browse(house.url, viewport={"width": size[0], "height": size[1]})
     for name in TWELVE:
-        house.do(do="bet", player=name, on="straight/17", amount=12_345)
+        house.do(do="bet", player=name, on=on, amount=12_345)
+    if game == "roche":
+        house.do(do="no-more-bets")
     expect(room.locator(".people li")).to_have_count(12)
-    box = room.locator(".wheel-felt").bounding_box()
+    box = room.locator(layout).bounding_box()
     assert box is not None
-    assert box["height"] > 0.44 * size[1]
+    assert box["height"] > least * size[1]

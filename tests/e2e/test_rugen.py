@@ -87,7 +87,7 @@ def test_a_bet_grows_in_the_spots_own_steps(open_house: Open, sit: Browse) -> No
     phone = sit(house, 1)
     spot(phone, "4 by night").tap()
     expect(phone.locator(".bet-bar")).to_contain_text("In steps of 4")
-    expect(phone.locator(".bet-bar .stepper b")).to_have_text("4")
+    expect(phone.get_by_role("textbox", name="Amount")).to_have_value("4")
     expect(phone.get_by_role("button", name="Less")).to_have_attribute("aria-disabled", "true")
     phone.get_by_role("button", name="20", exact=True).tap()
     phone.get_by_role("button", name="More").tap()
@@ -97,6 +97,68 @@ def test_a_bet_grows_in_the_spots_own_steps(open_house: Open, sit: Browse) -> No
     assert house.service.view()["staked"] == 24
     phone.get_by_role("button", name="Take back 24 from 4 by night").tap()
     expect(phone.locator(".coins")).to_have_text("100")
+
+
+def test_an_amount_of_five_digits_is_typed(open_house: Open, sit: Browse) -> None:
+    """It took a tap on More for each step: thousands of them. What is no multiple of the spot's unit is refused."""
+    house = open_house("rugen-house", (("Aubrey", 50_000), ("Benedict", 100)))
+    phone = sit(house, 1)
+    spot(phone, "4 by night").tap()
+    amount = phone.get_by_role("textbox", name="Amount")
+    amount.fill("12346")
+    expect(phone.locator(".bet-bar")).to_contain_text("Enter a multiple of 4.")
+    expect(phone.locator(".place")).to_have_attribute("aria-disabled", "true")
+    phone.get_by_role("button", name="Less").tap()
+    expect(amount).to_have_value("12344")
+    with phone.expect_response(COMMANDS):
+        phone.get_by_role("button", name="Bet 12,344 on 4 by night").tap()
+    assert house.service.view()["staked"] == 12_344
+
+
+def test_a_stake_and_a_number_are_for_as_many_units_as_are_typed(open_house: Open, sit: Browse) -> None:
+    """The shooter's stake stands above the numbers, in coins; whoever takes a number first at Capital types units."""
+    street = open_house("rugen-street", (("Aubrey", 50_000), ("Benedict", 50_000)))
+    street.do(do="throw", d20=8)
+    shooter = sit(street, 1, viewport={"width": 320, "height": 640})
+    shooter.get_by_role("textbox", name="Amount").fill("4000")
+    place = shooter.get_by_role("button", name="Stake 4,000 on 3")
+    expect(place).to_be_in_viewport(ratio=1)
+    with shooter.expect_response(COMMANDS):
+        place.tap()
+    assert street.service.view()["staked"] == 4_000
+
+    capital = open_house("rugen-capital", (("Aubrey", 50_000), ("Benedict", 50_000)))
+    phone = sit(capital, 2)
+    phone.get_by_role("textbox", name="Units").fill("")
+    expect(phone.locator(".take-numbers button").first).to_have_attribute("aria-disabled", "true")
+    phone.get_by_role("textbox", name="Units").fill("300")
+    with phone.expect_response(COMMANDS):
+        phone.get_by_role("button", name="for 1,200").tap()
+    assert capital.service.view()["staked"] == 1_200
+
+
+def test_the_dealer_is_asked_only_what_can_be_answered(open_house: Open, sit: Browse) -> None:
+    """The shooter takes no number, and stood first among those whose number was asked for."""
+    house = open_house("rugen-street", TRIO)
+    dealer = sit(house, 0)
+    throw(dealer, 8)
+    dealer.locator(".stepper").get_by_role("textbox", name="Units").fill("20")
+    with dealer.expect_response(COMMANDS):
+        seen(dealer.get_by_role("button", name="Aubrey stakes 80 on 3")).click()
+    dealer.keyboard.press("b")
+    expect(dealer.locator("#tab")).to_contain_text("Which number does Benedict take?")
+    expect(dealer.locator(".who-tabs button")).to_have_text([re.compile("Benedict"), re.compile("Chance")])
+
+
+def test_capital_asks_for_takers_again_once_a_chain_is_broken(open_house: Open, sit: Browse) -> None:
+    """The dealer's next step said only what had broken the chain."""
+    house = open_house("rugen-capital", TRIO)
+    dealer = sit(house, 0)
+    for record in ({"do": "take", "player": "Aubrey", "number": 1, "units": 1}, {"do": "close"}):
+        house.do(**record)
+    house.do(do="throw", d20=1)
+    expect(dealer.locator(".next .big")).to_have_text("Who takes a number?")
+    expect(dealer.locator(".next .hint").first).to_contain_text("1 breaks the chain")
 
 
 def test_the_felt_is_played_by_keyboard(open_house: Open, sit: Browse) -> None:

@@ -36,6 +36,13 @@ class TestStacks:
         table = do(captains("5D1 5D2 5D3 7D1 7D2 6D1 4D1 3D1"), "play 5D4", "end", "play 5D5")
         assert suit(table, 5)["if_cut"] == [{"player": "Ann", "coins": 2, "odd_coin": 1}]
 
+    def test_in_captains_a_cut_suit_is_cut_until_the_odd_coin_is_placed(self):
+        """It was shown as open, with nothing left to its cut and a price, though nobody could buy it."""
+        table = do(captains("5D1 5D2 5D3 7D1 7D2 6D1 4D1 3D1"), "play 5D4", "end", "play 5D5", "deal 5N1")
+        cut = suit(table, 5)
+        assert (table.phase, cut["is_cut"], cut["price"], cut["pays_to"]) == ("odd-coin", True, None, None)
+        assert (cut["owner"], cut["condition"]) == (None, "cut")
+
     def test_the_pots_stand_beside(self):
         assert do(rochi(), "play 6N1").view()["pots"]["6"] == 3
 

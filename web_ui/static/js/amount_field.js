@@ -10,10 +10,11 @@ let made = 0;
 /**
  * What a field holds between drawings.
  * @param {string|number} text what it begins with
- * @param {{least?: number, most?: number, coins?: boolean, optional?: boolean}} rules optional: may be left empty
+ * @param {{least?: number, most?: number, step?: number, coins?: boolean, optional?: boolean}} rules step: only its
+ *   multiples; optional: may be left empty
  */
 export const newAmount = (text, rules = {}) => ({
-  ...{ least: 1, most: MOST, coins: true, optional: false },
+  ...{ least: 1, most: MOST, step: 1, coins: true, optional: false },
   ...rules,
   id: `amount-${(made += 1)}`,
   text: String(text),
@@ -23,6 +24,11 @@ export const isEmpty = (amount) => amount.text.trim() === "";
 
 /** Return the number that was typed; null where there is none, or none that is allowed. */
 export function numberIn(amount) {
+  const n = within(amount);
+  return n === null || n % amount.step ? null : n;
+}
+
+function within(amount) {
   const digits = amount.text.trim();
   const n = /^[0-9]+$/.test(digits) ? Number(digits) : NaN;
   return n >= amount.least && n <= amount.most ? n : null;
@@ -31,6 +37,7 @@ export function numberIn(amount) {
 /** Return why the text is refused and what to type instead; null where it is not. */
 export function refusal(amount) {
   if (numberIn(amount) !== null || (amount.optional && isEmpty(amount))) return null;
+  if (within(amount) !== null) return t("amount_step", { step: amount.step });
   const reason = t(amount.coins ? "amount_coins" : "amount_number", { least: amount.least });
   if (/[^0-9-]/.test(amount.text.trim())) return `${reason} ${t("amount_digits")}`;
   const isTooMuch = Number(amount.text) > amount.most;

@@ -9,6 +9,7 @@ import { toast } from "../../js/shell.js";
 
 export { chips } from "../../js/chips.js";
 
+const SHORT = 999; // coins that have room beside what others bet
 const SINGLES = ["card", "terminus", "oscura"];
 
 /** What somebody is choosing, kept by the page between drawings. */
@@ -159,7 +160,7 @@ function spot(on, view, choice, use) {
     },
     h("span", { class: "what" }, label(kind, what)),
     h("span", { class: "price" }, priceText(price)),
-    mine && h("span", { class: "chip own" }, number(mine.amount)),
+    mine && h("span", { class: `chip own${mine.amount > SHORT ? " long" : ""}` }, number(mine.amount)),
     others > 0 && h("span", { class: "chip others" }, number(others)),
     busy && h("span", { class: "spin", "aria-hidden": "true" }),
   );

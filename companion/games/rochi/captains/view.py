@@ -11,6 +11,7 @@ from companion.games.rochi.captains.when import refusal
 from companion.games.rochi.shapes import CaptainsView, RochiStack
 from companion.games.rochi.view import board_facts, stack_view, still_to_seed
 from companion.kernel.messages import Message, message
+from companion.kernel.values import changed
 
 
 def facts(state: State) -> Mapping[str, object]:
@@ -55,6 +56,8 @@ def actor(state: State) -> str | None:
 
 
 def _stack_view(state: State, stack: Stack) -> RochiStack:
+    if state.cut and state.cut.suit == stack.suit:  # its token is back at the centre, its cards lie there still
+        return {**stack_view(changed(stack, owner=state.cut.winner)), "owner": None, "if_cut": []}
     if stack.owner is None:
         return {**stack_view(stack), "if_cut": []}
     loser = state.other(stack.owner)

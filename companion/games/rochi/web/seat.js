@@ -41,7 +41,12 @@ function draw(now) {
 
 function turn(view, me, live) {
   const mine = view.turn === me.name && !view.hold;
-  const { title, sub } = mine ? { title: t("your_turn"), sub: choices(view) } : promptOf(view);
+  const owes = view.odd_coin === me.name && !view.hold;
+  const { title, sub } = mine
+    ? { title: t("your_turn"), sub: choices(view) }
+    : owes
+      ? { title: t("odd_coin_yours"), sub: t("odd_coin_say") }
+      : promptOf(view);
   return h(
     "section",
     { class: `panel my-turn${mine ? " now" : ""}`, key: "turn" },

@@ -1,15 +1,59 @@
 // Betting at the Rugen tables, for a player's phone and for the dealer: touch a spot of the felt, choose how much in
 // steps that the spot allows, place it. Street and Capital: take a number.
 
+import { amountInput, amountReason, newAmount, numberIn } from "../../js/amount_field.js";
 import { h } from "../../js/dom.js";
 import { number, t } from "../../js/page.js";
 import { houseFelt, NUMBERS, spotName, unitOf } from "./parts.js";
 import { costOf } from "./words.js";
 
-const QUICK = [1, 5, 10];
+export const QUICK = [1, 5, 10];
 
-/** What somebody is choosing, kept by the page between drawings; `times` counts the spot's own unit. */
-export const newChoice = () => ({ on: null, times: 1 });
+/** What somebody is choosing, kept by the page between drawings. */
+export const newChoice = () => ({ on: null, amount: null });
+
+/** Choose a spot; how much begins at the least that it takes, in its own unit. */
+export function choose(choice, on, step = unitOf(on), least = step) {
+  if (choice.on !== on) Object.assign(choice, { on, amount: newAmount(least, { least, step }) });
+}
+
+/** How many units, kept by the page between drawings. */
+export const newUnits = (least = 1) => newAmount(least, { least, coins: false });
+
+/** − amount +, and some amounts to touch; any other is typed. */
+export function stepper(amount, redraw, label, quick = []) {
+  const { step, least } = amount;
+  const now = Number(amount.text) || 0;
+  const set = (n) => ((amount.text = String(Math.max(least, n))), redraw());
+  return h(
+    "div",
+    { class: "stepper", role: "group", "aria-label": label },
+    h(
+      "button",
+      {
+        type: "button",
+        "aria-label": t("less"),
+        "aria-disabled": now <= least ? "true" : null,
+        onclick: () => now > least && set((Math.ceil(now / step) - 1) * step),
+      },
+      "−",
+    ),
+    amountInput(amount, redraw, { key: "typed", "aria-label": label }),
+    h(
+      "button",
+      { type: "button", "aria-label": t("more"), onclick: () => set((Math.floor(now / step) + 1) * step) },
+      "+",
+    ),
+    quick.map((n) =>
+      h(
+        "button",
+        { type: "button", key: n, class: "quick", "aria-pressed": String(now === n), onclick: () => set(n) },
+        number(n),
+      ),
+    ),
+    amountReason(amount),
+  );
+}
 
 /** Whether a chain bet may be placed now: at the chain's start, or late on a number without a marker. */
 const chainOpen = (view, on) =>
@@ -22,7 +66,7 @@ export const isOpen = (view, on) => view.expected.includes("bet") && (!on.starts
 export function sheet(view, { player, choice, bets, redraw, open, columns = 2 }) {
   const pending = bets.pendingOf(player.name);
   const touch = (on) => {
-    if (choice.on !== on) Object.assign(choice, { on, times: 1 });
+    choose(choice, on);
     redraw();
   };
   return [
@@ -34,15 +78,15 @@ export function sheet(view, { player, choice, bets, redraw, open, columns = 2 })
   ];
 }
 
-/** How much: in steps of the spot's own unit, so that no bet can be of a wrong size. */
+/** How much: a multiple of the spot's own unit, so that no bet can be of a wrong size. */
 export function stepperBar(view, player, choice, bets, redraw) {
   const { on } = choice;
   const unit = unitOf(on);
-  const amount = choice.times * unit;
+  const amount = numberIn(choice.amount);
   const closed = !isOpen(view, on);
   const isPending = bets.pendingOf(player.name).has(on);
   const mine = view.bets.find((bet) => bet.on === on && bet.player === player.name);
-  const change = (times) => ((choice.times = Math.max(1, times)), redraw());
+  const off = closed || isPending || amount === null;
   return h(
     "section",
     { class: "bet-bar", key: "bar", "aria-label": spotName(on) },
@@ -52,34 +96,11 @@ export function stepperBar(view, player, choice, bets, redraw) {
       h("strong", {}, spotName(on)),
       h("span", {}, t("pays", { price: view.spots[on] }), unit > 1 && ` · ${t("in_steps", { unit })}`),
     ),
-    h(
-      "div",
-      { class: "stepper", role: "group", "aria-label": t("amount") },
-      h(
-        "button",
-        {
-          type: "button",
-          "aria-label": t("less"),
-          "aria-disabled": choice.times <= 1 ? "true" : null,
-          onclick: () => change(choice.times - 1),
-        },
-        "−",
-      ),
-      h("b", { "aria-live": "polite" }, number(amount)),
-      h("button", { type: "button", "aria-label": t("more"), onclick: () => change(choice.times + 1) }, "+"),
-      QUICK.map((times) =>
-        h(
-          "button",
-          {
-            type: "button",
-            key: times,
-            class: "quick",
-            "aria-pressed": String(choice.times === times),
-            onclick: () => change(times),
-          },
-          number(times * unit),
-        ),
-      ),
+    stepper(
+      choice.amount,
+      redraw,
+      t("amount"),
+      QUICK.map((times) => times * unit),
     ),
     h(
       "div",
@@ -89,10 +110,10 @@ export function stepperBar(view, player, choice, bets, redraw) {
         {
           type: "button",
           class: "primary place",
-          "aria-disabled": closed || isPending ? "true" : null,
-          onclick: () => !closed && bets.bet(player.name, on, amount),
+          "aria-disabled": off ? "true" : null,
+          onclick: () => !off && bets.bet(player.name, on, amount),
         },
-        closed ? t("spot_closed") : t("bet_do", { amount: number(amount), spot: spotName(on) }),
+        closed ? t("spot_closed") : t("bet_do", { amount: coinsText(amount), spot: spotName(on) }),
       ),
       mine &&
         h(
@@ -108,37 +129,27 @@ export function stepperBar(view, player, choice, bets, redraw) {
   );
 }
 
-/** The numbers that can be taken, with what they cost. */
-export function takeSheet(view, { player, units, first, busy, setUnits, onTake }) {
-  const playing = view.wager.units || units;
+/** Whether who takes a number now says for how many units. */
+export const isFirst = (view) => view.game === "rugen-capital" && !view.wager.units;
+
+/** An amount, or that there is none yet. */
+export const coinsText = (amount) => (amount === null ? "…" : number(amount));
+
+/** The numbers that can be taken, with what they cost; the first to take one says for how many units. */
+export function takeSheet(view, { player, units, busy, redraw, onTake }) {
+  const first = isFirst(view);
+  const playing = first ? numberIn(units) : view.wager.units;
   return h(
     "section",
     { class: "take-sheet", key: "take", "aria-label": t("who_takes") },
-    first &&
-      h(
-        "div",
-        { class: "stepper", role: "group", "aria-label": t("units") },
-        h("span", {}, t("units")),
-        h(
-          "button",
-          {
-            type: "button",
-            "aria-label": t("less"),
-            "aria-disabled": units <= 1 ? "true" : null,
-            onclick: () => units > 1 && setUnits(units - 1),
-          },
-          "−",
-        ),
-        h("b", {}, number(units)),
-        h("button", { type: "button", "aria-label": t("more"), onclick: () => setUnits(units + 1) }, "+"),
-      ),
+    first && h("div", { class: "units" }, h("span", {}, t("units")), stepper(units, redraw, t("units"))),
     h(
       "div",
       { class: "take-numbers" },
       NUMBERS.map((n) => {
         const claim = view.wager.claims.find((one) => one.number === n);
-        const coins = playing * costOf(view, n).unit;
-        const off = claim || player.name === view.shooter || busy.has("take");
+        const coins = playing && playing * costOf(view, n).unit;
+        const off = claim || playing === null || player.name === view.shooter || busy.has("take");
         return h(
           "button",
           {
@@ -146,13 +157,14 @@ export function takeSheet(view, { player, units, first, busy, setUnits, onTake }
             key: n,
             class: claim?.player === player.name ? "mine" : "",
             "aria-disabled": off ? "true" : null,
-            onclick: () => !off && onTake(n),
+            onclick: () =>
+              !off && onTake({ do: "take", player: player.name, number: n, ...(first && { units: playing }) }),
           },
           h("b", { class: "numeral" }, n),
           h(
             "span",
             {},
-            claim ? t("taken_by", { player: claim.player ?? t("house") }) : t("take_for", { coins: number(coins) }),
+            claim ? t("taken_by", { player: claim.player ?? t("house") }) : t("take_for", { coins: coinsText(coins) }),
           ),
         );
       }),

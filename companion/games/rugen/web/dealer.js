@@ -14,17 +14,24 @@ import {
   runConsole,
   whyNot,
 } from "../../js/console.js";
-import { data, number, t } from "../../js/page.js";
+import { numberIn, refusal } from "../../js/amount_field.js";
+import { data, t } from "../../js/page.js";
 import { payouts } from "./payouts.js";
 import { playersTab } from "../../js/players.js";
 import { chainStrip, die, d20Of, FACES, faceName, faceOf, houseFelt, NUMBERS, spotName } from "./parts.js";
-import { newChoice, sheet, takeSheet } from "./bets.js";
+import { coinsText, isFirst, newChoice, newUnits, sheet, stepper, takeSheet } from "./bets.js";
 import { cause, costOf, promptOf } from "./words.js";
 import { bettor, whoTabs } from "../../js/betting.js";
 import { playerFor } from "../../js/quick_line.js";
 import { sideBets, spaces } from "./spaces.js";
 
-const choosing = { player: null, choice: newChoice(), units: 1, side: {}, sideUnits: 1 };
+const choosing = {
+  player: null,
+  choice: newChoice(),
+  units: newUnits(data.view.minimum),
+  side: {},
+  sideUnits: newUnits(),
+};
 const bets = bettor("dealer", redraw, spotName);
 
 const step = (view) => {
@@ -32,9 +39,9 @@ const step = (view) => {
   if (view.game === "rugen-house")
     return { title: t(view.chain.length ? "step_mark_throw" : "step_first_throw"), hint: promptOf(view).sub };
   const { title, sub } = promptOf(view);
-  if (view.phase === "chain" && view.last && !view.hold)
-    return { title: t("step_throw_again"), hint: [title, sub].filter(Boolean).join(" · ") };
-  return { title, hint: sub };
+  const todo = { chain: view.last && "step_throw_again", taking: "who_takes" }[view.phase];
+  if (!todo || view.hold || title === t(todo)) return { title, hint: sub };
+  return { title: t(todo), hint: [title, sub].filter(Boolean).join(" · ") };
 };
 
 function mainActions(view) {
@@ -46,7 +53,12 @@ function mainActions(view) {
       run: () => order({ do: "close" }),
     });
   if (can(view, "stake"))
-    found.push({ id: "stake", label: stakeFor(view, unitsFor(view)), run: () => stake(unitsFor(view)) });
+    found.push({
+      id: "stake",
+      label: stakeFor(view, numberIn(choosing.units)),
+      run: () => stake(numberIn(choosing.units)),
+      off: refusal(choosing.units),
+    });
   if (local.demo && can(view, "throw")) found.unshift(demoGoesOn("demo_throw"));
   return found;
 }
@@ -54,38 +66,17 @@ function mainActions(view) {
 /** The units that the shooter stakes, with the main button or typed. */
 function verbs(view) {
   if (view.hold || !can(view, "stake")) return null;
-  const change = (units) => ((choosing.units = units), redraw());
   return h(
     "div",
     { class: "verbs stake-row", key: "stake" },
-    steps(choosing.units, view.minimum, change, t("units")),
+    stepper(choosing.units, redraw, t("units")),
     h("span", { class: "hint" }, t("units")),
   );
 }
 
-const unitsFor = (view) => Math.max(choosing.units, view.minimum);
 const stake = (units) => order({ do: "stake", units });
 const stakeFor = (view, units) =>
-  t("stake_for", { player: view.shooter, coins: units * view.units[view.point], n: view.point });
-
-/** − number +, for units. */
-const steps = (value, least, change, name) =>
-  h(
-    "span",
-    { class: "stepper", role: "group", "aria-label": name },
-    h(
-      "button",
-      {
-        type: "button",
-        "aria-label": t("less"),
-        "aria-disabled": value <= least ? "true" : null,
-        onclick: () => value > least && change(value - 1),
-      },
-      "−",
-    ),
-    h("b", {}, number(Math.max(value, least))),
-    h("button", { type: "button", "aria-label": t("more"), onclick: () => change(Math.max(value, least) + 1) }, "+"),
-  );
+  t("stake_for", { player: view.shooter, coins: units ? units * view.units[view.point] : "…", n: view.point });
 
 // ---- the table in small
 
@@ -168,9 +159,12 @@ const padButton = (value, off, press) =>
 
 // ---- bets and takers
 
-const current = (view) => view.players.find((one) => one.name === choosing.player) || view.players[0];
+/** Who may bet: the shooter takes no number. */
+const bettors = (view) => view.players.filter((one) => one.name !== view.shooter);
+const current = (view) => bettors(view).find((one) => one.name === choosing.player) || bettors(view)[0];
 
-const tabs = (view) => whoTabs(view, current(view), (name) => ((choosing.player = name), redraw()));
+const tabs = (view) =>
+  whoTabs({ players: bettors(view) }, current(view), (name) => ((choosing.player = name), redraw()));
 
 function betsTab(view) {
   const player = current(view);
@@ -182,7 +176,6 @@ function betsTab(view) {
 
 function takersTab(view, player) {
   const open = !whyNot(view, "take");
-  const first = view.game === "rugen-capital" && !view.wager.units;
   return [
     tabs(view),
     h("p", { class: "hint", key: "hint" }, open ? t("takers_hint", { player: player.name }) : t("takers_closed")),
@@ -190,11 +183,9 @@ function takersTab(view, player) {
       takeSheet(view, {
         player,
         units: choosing.units,
-        first,
         busy: local.busy,
-        setUnits: (units) => ((choosing.units = units), redraw()),
-        onTake: (n) =>
-          order({ do: "take", player: player.name, number: n, ...(first ? { units: choosing.units } : {}) }, "take"),
+        redraw,
+        onTake: (record) => order(record, "take"),
       }),
     can(view, "side-bet") && sideForm(view),
   ];
@@ -204,7 +195,8 @@ function takersTab(view, player) {
 function sideForm(view) {
   const { side } = choosing;
   const chosen = Object.entries(side).filter(([, n]) => n);
-  const make = () => sideBet(chosen, choosing.sideUnits).then(() => ((choosing.side = {}), redraw()));
+  const units = numberIn(choosing.sideUnits);
+  const make = () => sideBet(chosen, units).then(() => ((choosing.side = {}), redraw()));
   return h(
     "section",
     { class: "side-form", key: "side" },
@@ -234,15 +226,15 @@ function sideForm(view) {
               ),
             ),
           ),
-          h("small", {}, side[player.name] ? number(choosing.sideUnits * costOf(view, side[player.name]).unit) : ""),
+          h("small", {}, side[player.name] ? coinsText(units && units * costOf(view, side[player.name]).unit) : ""),
         ),
       ),
     ),
     h(
       "div",
       { class: "actions" },
-      steps(choosing.sideUnits, 1, (units) => ((choosing.sideUnits = units), redraw()), t("units")),
-      button("side-bet", t("side_bet_do"), make, chosen.length < 2 ? t("side_bet_hint") : false),
+      stepper(choosing.sideUnits, redraw, t("units")),
+      button("side-bet", t("side_bet_do"), make, chosen.length < 2 ? t("side_bet_hint") : refusal(choosing.sideUnits)),
     ),
   );
 }
@@ -284,13 +276,12 @@ function typedSideBet(view, words) {
 }
 
 /** Seat and number; the first who takes one at Capital says for how many units. */
-function typedTake(view, [seat, number_, units = String(choosing.units), ...more]) {
+function typedTake(view, [seat, number_, units = choosing.units.text, ...more]) {
   const player = playerFor(seat, view);
   const n = Number(number_);
   if (!player || !NUMBERS.includes(n) || !/^[1-9]\d*$/.test(units) || more.length > 0)
     return { say: t("quick_hint_take") };
-  const first = view.game === "rugen-capital" && !view.wager.units;
-  const record = { do: "take", player: player.name, number: n, ...(first ? { units: Number(units) } : {}) };
+  const record = { do: "take", player: player.name, number: n, ...(isFirst(view) && { units: Number(units) }) };
   return {
     seat: player.seat,
     say: t("quick_take", { player: player.name, n }),

@@ -4,17 +4,19 @@ import { announce, h } from "../../js/dom.js";
 import { extras } from "../../js/aside.js";
 import { bettor, once } from "../../js/betting.js";
 import { brought, dues, leaveButton, meIn, ownBets, ownHistory, purse, viewer } from "../../js/own.js";
+import { numberIn } from "../../js/amount_field.js";
 import { number, t } from "../../js/page.js";
 import { labelOf } from "../../js/pieces.js";
 import { die, chainStrip, houseFelt, spotName } from "./parts.js";
-import { isOpen, newChoice, stepperBar, takeSheet } from "./bets.js";
+import { choose, coinsText, isOpen, newChoice, newUnits, QUICK, stepper, stepperBar, takeSheet } from "./bets.js";
 import { promptOf } from "./words.js";
 import { sideBets, spaces } from "./spaces.js";
 import { header, phasePill, start } from "../../js/shell.js";
 import { winText } from "../../js/sums.js";
 
 const choice = newChoice();
-const choosing = { units: 1 };
+const staking = newChoice();
+const choosing = { units: newUnits() };
 let page = null;
 const redraw = () => page?.redraw();
 const bets = bettor(viewer, redraw, spotName);
@@ -132,7 +134,7 @@ function netOf(result, name) {
 
 function house(view, me, open) {
   const touch = (on) => {
-    if (choice.on !== on) Object.assign(choice, { on, times: 1 });
+    choose(choice, on);
     redraw();
     uncover(on);
   };
@@ -165,59 +167,40 @@ function uncover(on) {
 
 function takers(view, me, open) {
   return [
-    spaces(view),
     open && view.expected.includes("stake") && view.shooter === me.name && stake(view),
     open && view.expected.includes("take") && view.shooter !== me.name && take(view, me),
+    spaces(view),
     sideBets(view),
   ];
 }
 
-function take(view, me) {
-  const first = view.game === "rugen-capital" && !view.wager.units;
-  return takeSheet(view, {
-    player: me,
-    units: choosing.units,
-    first,
-    busy,
-    setUnits: (units) => ((choosing.units = units), redraw()),
-    onTake: (n) => act("take", { do: "take", player: me.name, number: n, ...(first ? { units: choosing.units } : {}) }),
-  });
-}
+const take = (view, me) =>
+  takeSheet(view, { player: me, units: choosing.units, busy, redraw, onTake: (record) => act("take", record) });
 
 /** The shooter must stake on the point, in its units. */
 function stake(view) {
-  const units = Math.max(choosing.units, view.minimum);
-  const change = (to) => ((choosing.units = Math.max(view.minimum, to)), redraw());
+  const unit = view.units[view.point];
+  choose(staking, `stake/${view.point}`, unit, view.minimum * unit);
+  const coins = numberIn(staking.amount);
+  const off = coins === null || busy.has("stake");
   return h(
     "section",
-    { class: "bet-bar panel", key: "stake" },
-    h("h2", {}, t("your_point", { n: view.point })),
-    h("p", { class: "hint" }, t("stake_sub", { unit: view.units[view.point] })),
-    h(
-      "div",
-      { class: "stepper", role: "group", "aria-label": t("units") },
-      h(
-        "button",
-        {
-          type: "button",
-          "aria-label": t("less"),
-          "aria-disabled": units <= view.minimum ? "true" : null,
-          onclick: () => change(units - 1),
-        },
-        "−",
-      ),
-      h("b", { "aria-live": "polite" }, number(units * view.units[view.point])),
-      h("button", { type: "button", "aria-label": t("more"), onclick: () => change(units + 1) }, "+"),
+    { class: "bet-bar panel", key: "stake", "aria-label": t("your_point", { n: view.point }) },
+    stepper(
+      staking.amount,
+      redraw,
+      t("amount"),
+      QUICK.map((times) => times * unit).filter((n) => n >= staking.amount.least),
     ),
     h(
       "button",
       {
         type: "button",
         class: "primary place",
-        "aria-disabled": busy.has("stake") ? "true" : null,
-        onclick: () => act("stake", { do: "stake", units }),
+        "aria-disabled": off ? "true" : null,
+        onclick: () => !off && act("stake", { do: "stake", units: coins / unit }),
       },
-      t("stake_do", { coins: number(units * view.units[view.point]), n: view.point }),
+      t("stake_do", { coins: coinsText(coins), n: view.point }),
     ),
   );
 }

@@ -35,7 +35,7 @@ const SAID = {
   },
   "rugen-capital": {
     taking: (view) => ({
-      title: broke(view) || t("who_takes"),
+      title: (!view.wager.units && broke(view)) || t("who_takes"),
       sub: view.wager.units ? t("taking_sub_street", { count: view.wager.units }) : t("taking_sub_capital"),
     }),
     chain: (view) => ({ title: view.last ? faceName(view.last) : t("throw_chain"), sub: t("capital_chain_sub") }),
