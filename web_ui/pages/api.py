@@ -3,6 +3,8 @@
 import dataclasses
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import MISSING
+from difflib import get_close_matches
 from typing import Final, TypeGuard, TypeVar
 
 from flask import Blueprint, Response, jsonify, request
@@ -24,7 +26,9 @@ EVENTS_LIMIT: Final = 500
 INTENTIONS: Final = ("play", "deal")
 SESSION: Final = "Table-Session"
 AFTER: Final = "Table-Seq"
-BOOKKEEPING: Final = frozenset({"do", "note"})
+NOTE: Final = "note"
+"""Field of any command of the dealer: a remark, kept in the journal."""
+ALMOST: Final = 0.75  # similarity by `difflib`: at most a letter or two missing, added or swapped
 
 Default = TypeVar("Default", int, None)
 Body = dict[str, object]
@@ -65,8 +69,7 @@ def watch_stream() -> Response:
 def commands() -> tuple[Response, int]:
     who = rights.viewer()
     record, key = keyed(json_body())
-    _check_fields(record)
-    command = rights.allowed_command(record, who)
+    command = rights.allowed_command(_without_unknown(record, who), who)
     scoped = None if key is None else f"{who.kind}:{key}"  # a viewer cannot query the outcome of another's command
     accepted = rights.service().submit(
         command, source=source_of(who), key=scoped, session=meant_session(), after=_whole(AFTER)
@@ -189,18 +192,29 @@ def keyed(body: Body) -> tuple[Body, str | None]:
     return body, key
 
 
-def _check_fields(record: Record) -> None:
-    """Refuse unknown fields, so that a typo does not drop part of a command."""
+def _without_unknown(record: Record, who: Viewer) -> Record:
+    """Return a command without the fields that its verb does not have: they are ignored, as in a hand script.
+
+    Raises:
+        BadRequest: an unknown field is almost the name of an optional one that is absent. Ignoring it could cost coins:
+            a misspelt ``only`` would let an undo take back another command than the one meant.
+    """
     verb = record.get("do")
     verbs = {**TABLE_VERBS, **rights.service().games.rules(rights.service().view("room")["game"]).verbs}
     kind = verbs.get(verb) if isinstance(verb, str) else None
     if kind is None:
-        return  # the table reports the error
-    known = {field_name(field) for field in dataclasses.fields(kind)} | BOOKKEEPING
-    for name in record:
-        if name not in known:
-            fields = ", ".join(sorted(known - BOOKKEEPING)) or "nothing else"
-            raise BadRequest(f"{verb!r} has no field {name[:40]!r}. It takes {fields}.", code="unknown-field")
+        return record  # the table reports the error
+    absent = [
+        name for f in dataclasses.fields(kind) if f.default is not MISSING and (name := field_name(f)) not in record
+    ]
+    known = {field_name(field) for field in dataclasses.fields(kind)} | {"do"} | ({NOTE} if who.is_dealer else set())
+    for name in record.keys() - known:
+        if meant := get_close_matches(name.lower(), absent, n=1, cutoff=ALMOST):
+            raise BadRequest(
+                f"{verb!r} has no field {name[:40]!r}. Write {meant[0]!r} if you mean that, or leave it out.",
+                code="unknown-field",
+            )
+    return {name: value for name, value in record.items() if name in known}
 
 
 # ---- responses

@@ -222,15 +222,16 @@ class TableLoop:
             raise NothingDone.saying("Nothing is missing in the journal, so there is nothing to accept.")
         with self._journal.accepting():
             session = open_session(self._journal, self.files.reader, self.configured, None, self.games, self._draw)
+            self._tonight.restore(session)
+            opened = tuple(self.files.reader.entries(before))
             text = message("Accepted, and the table goes on: {trouble}", trouble=trouble.text)
             record = dumps({"text": text, "data": {"loss": trouble.to_json()}})
-            self._journal.append([Draft("notice", session.number, job.source, record, key=job.key)])
+            # Last, as nothing may fail any more once the loss is accepted.
+            accepted = self._journal.append([Draft("notice", session.number, job.source, record, key=job.key)])
         self.session = session
-        self._tonight.restore(session)
         head = self._journal.head.seq
         self._changed = LastChange(head, head)  # the table shown before may have been a different one
-        entries = tuple(self.files.reader.entries(before))
-        return entries, entries[-1]
+        return (*opened, *accepted), accepted[-1]
 
     # ---- publishing
 

@@ -25,7 +25,8 @@ _CLOTH: Final = (0.8, 1.2)  # level of cloth relative to the fitted surface
 _MIN_LIGHTNESS: Final = 1.18  # level of paper relative to the cloth
 _MIN_EDGE_PX: Final = 14.0  # of the reduced picture; shorter edges have no reliable direction
 _POLYGON_PX: Final = 1.6  # of the reduced picture; tolerance of the polygon approximation
-_MAX_GAP_PX: Final = 22.0
+_MAX_JOIN_GAP_PX: Final = 22.0  # of the picture; gap between two edges on one line
+_MAX_CORNER_GAP_PX: Final = 22.0  # of the reduced picture; from an edge's end to the corner
 _MAX_ROUNDING_PX: Final = 16.0  # of the reduced picture; longest edge within a rounded corner
 _MAX_SKIPPED: Final = 3
 _CORNER_COSINES: Final = (np.cos(np.radians(62)), np.cos(np.radians(118)))
@@ -227,7 +228,7 @@ def _joined(edges: Sequence[Edge]) -> list[Edge]:
 def _is_one_line(a: Edge, b: Edge) -> bool:
     across = np.array([-a.along[1], a.along[0]])
     off = max(abs(float(np.dot(p - a.end, across))) for p in (b.start, b.end))
-    near = float(np.linalg.norm(b.start - a.end)) < _MAX_GAP_PX
+    near = float(np.linalg.norm(b.start - a.end)) < _MAX_JOIN_GAP_PX
     return near and off < 2.5 and float(np.dot(a.along, b.along)) > 0.985
 
 
@@ -240,8 +241,8 @@ def _corner(a: Edge, b: Edge, shrink: int) -> Corner | None:
     along = float(step[0] * b.along[1] - step[1] * b.along[0]) / turn
     at = a.start + along * a.along
     if (
-        float(np.linalg.norm(at - a.end)) > _MAX_GAP_PX * shrink
-        or float(np.linalg.norm(at - b.start)) > _MAX_GAP_PX * shrink
+        float(np.linalg.norm(at - a.end)) > _MAX_CORNER_GAP_PX * shrink
+        or float(np.linalg.norm(at - b.start)) > _MAX_CORNER_GAP_PX * shrink
     ):
         return None
     return Corner(at, a, b)

@@ -18,7 +18,8 @@ from companion.journal.store import FILE_NAME, Journal, JournalError, JournalRea
 from companion.journal.trust.guard import Trouble
 from companion.journal.trust.mark import mark_path, read_mark
 from companion.journal.verify import verify
-from companion.kernel.errors import JournalDamaged, NothingDone, NotSaved
+from companion.kernel.errors import Internal, JournalDamaged, NothingDone, NotSaved
+from companion.service.clocks.tonight import TonightWatch
 from companion.service.snapshot import RoomView
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
@@ -137,6 +138,21 @@ def test_a_lost_tail_is_said_and_holds_the_table(path: Path, damage: Callable[[P
     with JournalReader.open(path) as reader:
         found = verify(reader, INSTALLED)
     assert (found.wrong, [loss.last for loss in found.losses]) == (None, [ACKNOWLEDGED])
+
+
+def test_a_mistake_of_ours_while_accepting_accepts_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The answer says so: else the table would play on after an error, and the same key would be taken for accepted."""
+    without_log(path)
+    with TableService.open(path, HEADER, INSTALLED) as service:
+        before = service.view()
+        with monkeypatch.context() as broken:
+            broken.setattr(TonightWatch, "restore", lambda *_: 1 // 0)
+            with pytest.raises(Internal):
+                service.submit({"do": "accept-loss"}, source="dealer", key="once")
+        with pytest.raises(JournalDamaged):
+            service.submit({"do": "hold"}, source="dealer")
+        assert service.submit({"do": "accept-loss"}, source="dealer", key="once").seq == before["seq"] + 1
+        service.submit({"do": "buy-in", "player": "Bo", "coins": 7}, source="dealer")
 
 
 @pytest.mark.slow
