@@ -1,6 +1,6 @@
 // The choices of King of Roulette, as a phone makes them for its player and the dealer's page for players without one.
 
-import { h } from "../../js/dom.js";
+import { h, unbroken } from "../../js/dom.js";
 import { number, t } from "../../js/page.js";
 import { command, Refused } from "../../js/send.js";
 
@@ -64,7 +64,7 @@ export function kingForm(view, draft, { redraw, seal, bonus = null, busy = false
     ]);
   const ranges = view.ranges.map(({ range, points }) => ({
     value: range,
-    text: range,
+    text: unbroken(range),
     more: t("points_n", { count: points }),
   }));
   return h(

@@ -6,8 +6,9 @@ import { t } from "../../js/page.js";
 import { spaceName } from "./choices.js";
 import { reveal, verdict } from "./reveal.js";
 
-/** The final verdict, the reveal until somebody has sealed something new, else who has. */
-export const board = (view) => h("section", { class: "stage", key: "stage" }, stage(view));
+/** The final verdict, the reveal until somebody has sealed something new, else who has; while it is `shown`, a reveal. */
+export const board = (view, shown = false) =>
+  h("section", { class: "stage", key: "stage", "data-whole": "" }, shown ? reveal(view) : stage(view));
 
 /** Who sits round it. */
 export const around = (view) =>

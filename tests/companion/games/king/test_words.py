@@ -7,7 +7,8 @@ import pytest
 
 from companion.games.king import plugin
 from companion.kernel.errors import TableError
-from companion.testing import new_table, say
+from companion.locale import Translator
+from companion.testing import INSTALLED, new_table, say
 
 LOCALE = Path(plugin.__file__).parent / "locale"
 FAMILIAR = {
@@ -104,3 +105,15 @@ def test_the_log_has_a_rule_without_the_kings_words_in_the_readers_language(reig
         reign.do({"do": "bet", "player": name, "space": 1})
     (revealed,) = [event for event in reign.do({"do": "reveal"}) if type(event).__name__ == "RoundRevealed"]
     assert said in say(revealed.sentence, "de")
+
+
+@pytest.mark.parametrize("language", ["de", "es"])
+def test_one_who_is_missing_is_not_several(reign, language):
+    """ "Runde 1: Es fehlen Dee" was said when only Dee was missing."""
+    reign.do({"do": "rule", "text": "So be it", "one": [1, 2], "two": 3})
+    reign.do({"do": "guess", "range": "2-3"})
+    for name in NAMES[1:-1]:
+        reign.do({"do": "bet", "player": name, "space": 4})
+    said = Translator(INSTALLED.packages)(prompt(reign), language)
+    assert "Dee" in said
+    assert not re.search(r"\b(fehlen|faltan)\b", said)
