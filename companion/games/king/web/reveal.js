@@ -2,7 +2,7 @@
 
 import { h, unbroken } from "../../js/dom.js";
 import { number, t } from "../../js/page.js";
-import { ruleWords, spaceName } from "./choices.js";
+import { spaceName } from "./choices.js";
 
 const STEP_MS = 700;
 const [RULE, SPACES, GUESS, POINTS, NEXT, CANDIDATE] = [0, 3, 11, 13, 15, 2]; // the sentence is read before the first space comes
@@ -15,7 +15,7 @@ const at = (step) => ({ style: { "--at": `${step * STEP_MS}ms` } });
 /** The last round that was revealed. Its key changes with the round, so the show plays once. */
 export function reveal(view) {
   const round = view.revealed;
-  const words = ruleWords(round.rule);
+  const words = round.rule.text;
   return h(
     "section",
     { class: "panel reveal", key: `reveal-${round.round}`, "aria-label": t("reveal_title", { n: round.round }) },

@@ -1,14 +1,18 @@
 """What King of Roulette says: one form of address, lists of alternatives, a tie that is named."""
 
+import random
 import re
 from pathlib import Path
 
 import pytest
 
 from companion.games.king import plugin
+from companion.games.king.demo.players import phone_choices
+from companion.games.king.spaces import Rule
+from companion.games.king.view import secrets_of
 from companion.kernel.errors import TableError
 from companion.locale import Translator
-from companion.testing import INSTALLED, new_table, say
+from companion.testing import INSTALLED, moment_at, new_table, say
 
 LOCALE = Path(plugin.__file__).parent / "locale"
 FAMILIAR = {
@@ -117,3 +121,19 @@ def test_one_who_is_missing_is_not_several(reign, language):
     said = Translator(INSTALLED.packages)(prompt(reign), language)
     assert "Dee" in said
     assert not re.search(r"\b(fehlen|faltan)\b", said)
+
+
+def test_simulated_kings_have_words_of_their_own_in_each_language(reign):
+    """They all said "Spaces 1 and 2 earn 1 point and space 3 earns 2 points."."""
+    moment, rng, translate = moment_at(reign), random.Random(1), Translator(INSTALLED.packages)
+    forms = set()
+    for _ in range(40):
+        rule = next(one for one in phone_choices(moment, "Ann", rng) if one["do"] == "rule")
+        reign.do(rule)
+        assert rule["text"] in Rule("", tuple(rule["one"]), rule["two"]).sayings
+        forms.add(re.sub(r"\d", "#", rule["text"]))
+        kept = secrets_of(reign.state, "Ann")["rule"]["text"]
+        said = {translate(kept, language) for language in ("en", "de", "es")}
+        assert rule["text"] in said
+        assert len(said) == 3
+    assert len(forms) == 4
