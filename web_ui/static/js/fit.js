@@ -52,7 +52,7 @@ function show(side, rows, count) {
   const more = side.querySelector(".more-rows");
   if (!more) return;
   more.hidden = missing === 0;
-  more.textContent = missing ? t("more_rows", { count: missing }) : "";
+  more.textContent = missing ? t(count > 0 ? "more_rows" : "no_rows", { count: missing }) : "";
 }
 
 /** Of the latest sentences show those that are there in full, up to the first that is not: a list with a gap tells
