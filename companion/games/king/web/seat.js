@@ -147,7 +147,7 @@ const revealButton = (round) =>
 function mine(own) {
   const lines = [
     own.space !== null && t("your_bet_is", { space: spaceName(own.space) }),
-    own.rule && own.rule.text, // the program's own words are in the reader's language
+    own.rule?.text, // the program's own words are in the reader's language
     own.rule && ruleSentence(own.rule),
     own.guess && t("your_guess_is", { range: own.guess }),
     own.uses_bonus && t("your_bonus"),

@@ -132,7 +132,7 @@ def test_simulated_kings_have_words_of_their_own_in_each_language(reign):
         reign.do(rule)
         assert rule["text"] in Rule("", tuple(rule["one"]), rule["two"]).sayings
         forms.add(re.sub(r"\d", "#", rule["text"]))
-        kept = secrets_of(reign.state, "Ann")["rule"]["text"]
+        kept = secrets_of(reign.position.state, "Ann")["rule"]["text"]
         said = {translate(kept, language) for language in ("en", "de", "es")}
         assert rule["text"] in said
         assert len(said) == 3
