@@ -304,6 +304,8 @@ def test_a_rule_without_the_kings_words_reads_in_each_pages_language(table, brow
     king.locator(".pick-range button", has_text="4-5").click()
     king.locator(".seal").click()
     expect(king.locator(".pick [aria-pressed=true]")).to_have_count(0)
+    king.get_by_role("button", name="Mostrar mi secreto").click()
+    expect(king.locator(".secret")).to_contain_text("Las casillas 1 y 2 dan 1 punto")
     table.do(do="reveal")
     for language, words in (("de", "Die Felder 1 und 2 bringen 1 Punkt"), ("es", "Las casillas 1 y 2 dan 1 punto")):
         room = browse(table.url, locale=language, reduced_motion="reduce")

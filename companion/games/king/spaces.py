@@ -32,9 +32,21 @@ class Rule:
         return message("Spaces {a} and {b} earn 1 point and space {c} earns 2 points.", a=a, b=b, c=self.two)
 
     @property
+    def sayings(self) -> tuple[Message, ...]:
+        """Sentences in which a simulated king says the rule."""
+        a, b = self.one
+        spaces = {"a": a, "b": b, "c": self.two}
+        return (
+            message("{a} and {b} bring home 1 point, {c} brings home 2.", **spaces),
+            message("The careful get 1 point on {a} or {b}, and whoever dares to take {c} gets 2.", **spaces),
+            message("My left hand pays 1 on {a} and {b}, my right hand pays 2 on {c}.", **spaces),
+            message("Two loyal servants, {a} and {b}, earn 1 each. My favorite is {c} and earns 2.", **spaces),
+        )
+
+    @property
     def words(self) -> str:
         """The king's words; if they are the program's, a `Message`."""
-        return self.plain if self.text == self.plain else self.text
+        return next((ours for ours in (self.plain, *self.sayings) if ours == self.text), self.text)
 
     def points(self, space: Space | None) -> int:
         """Return the points of a bet on a space.

@@ -39,7 +39,7 @@ def public(state: State) -> KingView:
         "ready": _ready(state),
         "waiting": list(waiting_for(state)),
         "tied": list(state.tied),
-        "revealed": state.revealed.result if state.revealed else None,
+        "revealed": {**state.revealed.result, "rule": _rule(state.revealed.rule)} if state.revealed else None,
         "final": state.ended.result if state.ended else None,
         "choosing": list(highest(state.players)) if state.phase is Phase.CHOOSE else [],
     }
@@ -70,7 +70,8 @@ def waiting_for(state: State) -> Sequence[str]:
 
 
 def _rule(rule: Rule) -> RuleJson:
-    return {"text": rule.text, "one": list(rule.one), "two": rule.two}
+    """Return a rule; words that are the program's are said in the reader's language."""
+    return {"text": rule.words, "one": list(rule.one), "two": rule.two}
 
 
 def _points(state: State) -> dict[str, int]:

@@ -5,7 +5,9 @@ import { amountInput, amountReason, isEmpty, newAmount, numberIn, refusal } from
 import { t } from "./page.js";
 
 export const CHIPS = [1, 5, 10, 25, 100];
-const SHORT = 6; // so many digits have room beside the chips
+const narrow = matchMedia("(max-width: 22em)");
+/** How many digits have room beside the chips. */
+const short = () => (narrow.matches ? 3 : 6);
 
 /** What somebody is choosing, kept by the page between drawings. An empty own amount means the chip chosen last. */
 export const newChips = () => ({ chip: 5, own: newAmount("", { optional: true }) });
@@ -28,7 +30,7 @@ export function chips(choice, redraw) {
       CHIPS.map((n) => chip(n, choice, redraw)),
       amountInput(own, redraw, {
         key: "own",
-        class: `own-amount${numberIn(own) === null ? "" : " chosen"}${own.text.length > SHORT ? " long" : ""}`,
+        class: `own-amount${numberIn(own) === null ? "" : " chosen"}${own.text.length > short() ? " long" : ""}`,
         placeholder: "…",
         "aria-label": t("own_amount"),
       }),

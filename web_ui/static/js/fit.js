@@ -24,11 +24,14 @@ function fit() {
   show(side, rows, rows.length);
   for (const level of LEVELS) {
     room.dataset.fit = level;
-    if (fits(side)) return wholeLines(side);
+    if (fits(side) && [...room.querySelectorAll("[data-whole]")].every(isWhole)) return wholeLines(side);
   }
   for (let shown = rows.length - 1; shown >= 0 && !fits(side); shown--) show(side, rows, shown);
   wholeLines(side);
 }
+
+/** Whether what a game wants to show whole ends above those who sit round it. */
+const isWhole = (part) => part.scrollHeight <= part.clientHeight + 1;
 
 /** Whether everything in the side lies inside of it, and the side on the screen. */
 function fits(side) {
@@ -49,7 +52,7 @@ function show(side, rows, count) {
   const more = side.querySelector(".more-rows");
   if (!more) return;
   more.hidden = missing === 0;
-  more.textContent = missing ? t("more_rows", { count: missing }) : "";
+  more.textContent = missing ? t(count > 0 ? "more_rows" : "no_rows", { count: missing }) : "";
 }
 
 /** Of the latest sentences show those that are there in full, up to the first that is not: a list with a gap tells

@@ -14,7 +14,8 @@ import { header, phaseOf, phasePill, start } from "./shell.js";
  * Run the room's screen of a game; returns the page.
  * @param {object} its look(view): the page's classes; board(view), around(view): what it draws; side(view): beside the
  *   board; prompt(view): {title, sub, seat, suit}, what comes next; pills(view), links, more(): for the header;
- *   flights(view, before): what moves; fits: false: the page scrolls; camera: false without its line; spotName(on)
+ *   flights(view, before): what moves; past(): while the board shows what just happened, the view before it, which all
+ *   the rest still shows; fits: false: the page scrolls; camera: false without its line; spotName(on)
  */
 export function runRoom(its) {
   return start("room", (page) => draw(page, its), {
@@ -26,17 +27,20 @@ export function runRoom(its) {
 
 const newest = (view) => view.log?.at(-1);
 
-const draw = (page, its) => [
-  header(page, [its.pills?.(page.view), phasePill(page.view)], its.links, its.more?.()),
-  h(
-    "main",
-    { id: "main", class: `room ${its.look(page.view)} phase-${phaseOf(page.view)}`, key: "main" },
-    h("h1", { class: "quiet" }, t("title_table")),
-    its.board(page.view),
-    side(page.view, its),
-    its.around?.(page.view),
-  ),
-];
+function draw(page, its) {
+  const view = its.past?.() ?? page.view;
+  return [
+    header(page, [its.pills?.(view), phasePill(view)], its.links, its.more?.()),
+    h(
+      "main",
+      { id: "main", class: `room ${its.look(view)} phase-${phaseOf(view)}`, key: "main" },
+      h("h1", { class: "quiet" }, t("title_table")),
+      its.board(page.view),
+      side(view, its),
+      its.around?.(view),
+    ),
+  ];
+}
 
 const side = (view, { prompt = whoIsNext, side: more = extras, camera = true, spotName }) =>
   h(

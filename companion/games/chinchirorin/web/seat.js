@@ -41,12 +41,13 @@ function draw(now) {
 function whatNow(view, me) {
   if (view.turn === me.name) return t(`my_${view.phase}`);
   if (view.phase !== "over" && isOut(view, me)) return t("you_out");
+  if (view.asked.includes(me.name)) return t("my_draw");
   return view.phase === "betting" ? whatToBet(view, me) : promptOf(view);
 }
 
 function whatToBet(view, me) {
   if (view.banker === me.name) return t("you_bank");
-  if (!view.may_bet.includes(me.name)) return t("you_past");
+  if (!view.may_bet.includes(me.name)) return t(me.staked > 0 ? "you_stand" : "you_past");
   return me.coins > 0 ? t("you_may_bet", { banker: view.banker }) : promptOf(view);
 }
 

@@ -69,7 +69,7 @@ def phone_choices(moment: Moment, player: str, rng: random.Random) -> list[Recor
     bought, covers = _bonus(moment, player, rng)
     if player == state.king:
         a, b, c = rule(rng)
-        text = f"{Rule('', (a, b), c).plain}"  # every page has it in its own language
+        text = f"{rng.choice(Rule('', (a, b), c).sayings)}"  # every page has it in its own language
         rigged = {"do": "rule", "player": player, "text": text, "one": [a, b], "two": c}
         guessed = {"do": "guess", "player": player, "range": guess(state, rng), FOLLOWS: True}
         return [*bought, rigged, guessed, covers or guessed]

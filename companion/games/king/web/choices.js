@@ -1,6 +1,6 @@
 // The choices of King of Roulette, as a phone makes them for its player and the dealer's page for players without one.
 
-import { h } from "../../js/dom.js";
+import { h, unbroken } from "../../js/dom.js";
 import { number, t } from "../../js/page.js";
 import { command, Refused } from "../../js/send.js";
 
@@ -36,11 +36,9 @@ const asOptions = (spaces) => spaces.map((space) => ({ value: space, text: space
 /** The sentence that says what the spaces say, for a king who writes none. */
 const ready = (draft) => draft.one.length === 2 && draft.two !== null && draft.range !== null;
 export const ruleSentence = ({ one, two }) => t("rule_sentence", { a: one[0], b: one[1], c: two });
-/** What is kept of a rule without words of the king's own, as of one that the camera reads. */
+/** What is kept of a rule without words of the king's own; the table says it to everybody in their language. */
 export const plainRule = ({ one, two }) =>
   `Spaces ${one[0]} and ${one[1]} earn 1 point and space ${two} earns 2 points.`;
-/** A rule in the king's words; one without, in the reader's language. */
-export const ruleWords = (rule) => (rule.text === plainRule(rule) ? ruleSentence(rule) : rule.text);
 export const sentenceOf = (draft) => (draft.one.length === 2 && draft.two !== null ? ruleSentence(draft) : "");
 
 function toggleOne(draft, space) {
@@ -64,7 +62,7 @@ export function kingForm(view, draft, { redraw, seal, bonus = null, busy = false
     ]);
   const ranges = view.ranges.map(({ range, points }) => ({
     value: range,
-    text: range,
+    text: unbroken(range),
     more: t("points_n", { count: points }),
   }));
   return h(

@@ -6,8 +6,13 @@ import { t } from "../../js/page.js";
 import { spaceName } from "./choices.js";
 import { reveal, verdict } from "./reveal.js";
 
-/** The final verdict, the reveal until somebody has sealed something new, else who has. */
-export const board = (view) => h("section", { class: "stage", key: "stage" }, stage(view));
+/** The final verdict, the reveal until somebody has sealed something new, else who has; while it is `shown`, a reveal. */
+export const board = (view, shown = false) =>
+  h(
+    "section",
+    { class: "stage", key: "stage", "data-whole": shown || isRevealed(view) ? "" : null },
+    shown ? reveal(view) : stage(view),
+  );
 
 /** Who sits round it. */
 export const around = (view) =>
@@ -19,11 +24,14 @@ export const lastCard = () => null;
 /** Garnets come from the house without a show: the points have theirs. */
 export const flights = () => ({});
 
-function stage(view) {
+function isRevealed(view) {
   const fresh = view.ready.bets.length === 0 && !view.ready.rule && !view.ready.guess;
-  if (view.final) return [verdict(view), reveal(view)];
-  if (view.revealed && (fresh || view.phase !== "round")) return reveal(view);
-  return sealedNow(view);
+  return view.revealed && (fresh || view.phase !== "round");
+}
+
+function stage(view) {
+  if (!isRevealed(view)) return sealedNow(view);
+  return view.final ? [verdict(view), reveal(view)] : reveal(view);
 }
 
 function sealedNow(view) {

@@ -15,7 +15,6 @@ import {
   kingForm,
   newDraft,
   ruleSentence,
-  ruleWords,
   scores,
   spaceName,
 } from "./choices.js";
@@ -148,7 +147,7 @@ const revealButton = (round) =>
 function mine(own) {
   const lines = [
     own.space !== null && t("your_bet_is", { space: spaceName(own.space) }),
-    own.rule && ruleWords(own.rule),
+    own.rule?.text, // the program's own words are in the reader's language
     own.rule && ruleSentence(own.rule),
     own.guess && t("your_guess_is", { range: own.guess }),
     own.uses_bonus && t("your_bonus"),

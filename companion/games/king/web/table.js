@@ -5,6 +5,7 @@ import { extras } from "../../js/aside.js";
 import { t } from "../../js/page.js";
 import { runRoom } from "../../js/room_frame.js";
 import { scores } from "./choices.js";
+import { SHOW_MS } from "./reveal.js";
 import { around, board } from "./room.js";
 
 const MOST_NAMES = 6;
@@ -20,11 +21,33 @@ function promptOf(view) {
     : view.prompt;
 }
 
-runRoom({
+const less = matchMedia("(prefers-reduced-motion: reduce)");
+let past = null;
+let timer = 0;
+
+/** While a reveal is shown, all else stays as it was before: the points and who is asked would tell how it ends. */
+function onView(view, before) {
+  const isNew = view.revealed && view.revealed.round > (before.revealed?.round ?? 0);
+  if (isNew && !view.hold && !less.matches && !document.hidden) {
+    past = before;
+    clearTimeout(timer);
+    timer = setTimeout(end, SHOW_MS);
+  } else if (past && (view.hold || view.revealed?.round !== past.round)) past = null;
+  return {};
+}
+
+function end() {
+  past = null;
+  page.redraw();
+}
+
+const page = runRoom({
   look: () => "king",
   pills: roundOf,
   links: ["/odds", "/history", "/dealer"],
-  board,
+  board: (view) => board(view, past !== null),
+  past: () => past,
+  flights: onView,
   around,
   prompt: (view) => ({ title: promptOf(view) }),
   side: (view) => [scores(view), extras(view)],

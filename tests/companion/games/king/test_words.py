@@ -1,13 +1,18 @@
 """What King of Roulette says: one form of address, lists of alternatives, a tie that is named."""
 
+import random
 import re
 from pathlib import Path
 
 import pytest
 
 from companion.games.king import plugin
+from companion.games.king.demo.players import phone_choices
+from companion.games.king.spaces import Rule
+from companion.games.king.view import secrets_of
 from companion.kernel.errors import TableError
-from companion.testing import new_table, say
+from companion.locale import Translator
+from companion.testing import INSTALLED, moment_at, new_table, say
 
 LOCALE = Path(plugin.__file__).parent / "locale"
 FAMILIAR = {
@@ -104,3 +109,31 @@ def test_the_log_has_a_rule_without_the_kings_words_in_the_readers_language(reig
         reign.do({"do": "bet", "player": name, "space": 1})
     (revealed,) = [event for event in reign.do({"do": "reveal"}) if type(event).__name__ == "RoundRevealed"]
     assert said in say(revealed.sentence, "de")
+
+
+@pytest.mark.parametrize("language", ["de", "es"])
+def test_one_who_is_missing_is_not_several(reign, language):
+    """ "Runde 1: Es fehlen Dee" was said when only Dee was missing."""
+    reign.do({"do": "rule", "text": "So be it", "one": [1, 2], "two": 3})
+    reign.do({"do": "guess", "range": "2-3"})
+    for name in NAMES[1:-1]:
+        reign.do({"do": "bet", "player": name, "space": 4})
+    said = Translator(INSTALLED.packages)(prompt(reign), language)
+    assert "Dee" in said
+    assert not re.search(r"\b(fehlen|faltan)\b", said)
+
+
+def test_simulated_kings_have_words_of_their_own_in_each_language(reign):
+    """They all said "Spaces 1 and 2 earn 1 point and space 3 earns 2 points."."""
+    moment, rng, translate = moment_at(reign), random.Random(1), Translator(INSTALLED.packages)
+    forms = set()
+    for _ in range(40):
+        rule = next(one for one in phone_choices(moment, "Ann", rng) if one["do"] == "rule")
+        reign.do(rule)
+        assert rule["text"] in Rule("", tuple(rule["one"]), rule["two"]).sayings
+        forms.add(re.sub(r"\d", "#", rule["text"]))
+        kept = secrets_of(reign.position.state, "Ann")["rule"]["text"]
+        said = {translate(kept, language) for language in ("en", "de", "es")}
+        assert rule["text"] in said
+        assert len(said) == 3
+    assert len(forms) == 4
