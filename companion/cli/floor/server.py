@@ -241,7 +241,7 @@ def person_command(folder: Path, name: str, role: Role, pin: str) -> None:
 @click.argument("login", type=click.Choice(["homeassistant", "watcher"]))
 @click.pass_obj
 def reader_command(folder: Path, login: str) -> None:
-    """Print a new password for a login (homeassistant or watcher) at the house's MQTT broker; the previous one stops working.
+    """Print a new password for a login at the house's MQTT broker; the previous one stops working.
 
     homeassistant may read everything and ask tables to pause and resume; watcher may only read.
     """
