@@ -122,7 +122,7 @@ def check(games: Games, camera: str, deck_ids: tuple[str, ...], data_dir: Path, 
     sure = 1 if choice.kind in ("folder", "image") else 5
     found = [DeckCheck(deck, sure, ids if len(ids) > 1 else ()) for deck in decks]
     with ExitStack() as stack:
-        readings = stack.enter_context(closing(_readings(choice, decks, store.keys(), games.decks)))
+        readings = stack.enter_context(closing(_readings(choice, camera == "demo", decks, store.keys(), games.decks)))
         _walk(found, readings, live=not as_json, stack=stack)
     if as_json:
         reports = [one.to_json() for one in found]
@@ -189,10 +189,17 @@ def board(found: DeckCheck) -> Group:
 # ---- picture sources
 
 
-def _readings(choice: CameraChoice, decks: Sequence[Deck], keys: Mapping[str, bytes], designs: Designs) -> Readings:
+def _readings(
+    choice: CameraChoice, demo_wanted: bool, decks: Sequence[Deck], keys: Mapping[str, bytes], designs: Designs
+) -> Readings:
+    """Yield readings of the source; the demo table draws every card, so it is used only where it was named.
+
+    Raises:
+        CameraError: the source cannot be opened, or no camera was found.
+    """
     if choice.kind in ("folder", "image"):
         yield from _photographs(choice, keys, designs)
-    elif choice.kind == "demo":
+    elif demo_wanted:
         for deck in decks:
             yield from _demo(deck, keys, designs)
     else:

@@ -34,7 +34,7 @@ _PICTURES: Final = (".png", ".jpg", ".jpeg")
 
 
 @click.command()
-@click.argument("what", type=click.Choice(_SHEETS))
+@click.argument("what", metavar="WHAT", type=click.Choice(_SHEETS))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="PDF file, or folder for PNG files.")
 @click.option("--deck", "deck_id", help="Id of the deck; a mat then shows its prices. [default: the newest deck]")
 @click.option("--format", "form", type=click.Choice(["pdf", "png"]), default="pdf", show_default=True)
@@ -109,9 +109,10 @@ def command(
     data_dir: Path,
     as_json: bool,
 ) -> None:
-    """Print a deck's cards, tokens or stickers, a mat, a die, chips, paper chips (coins), slips, rules or seat cards.
+    """Print a deck's cards, tokens or stickers, a mat, a die, chips, paper chips, slips, rules or seat cards.
 
-    `test` is a page to measure how far your printer's backs are shifted.
+    WHAT is deck, tokens, stickers, mat, dice, chips, coins (paper chips), slips, rules, seats, or test: a page to
+    measure how far your printer's backs are shifted.
     """
     from companion.locale import Translator
     from companion.printing.jobs import WITHOUT_DECK, Order, carry_out

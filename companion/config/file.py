@@ -195,7 +195,7 @@ def _checked(config: Config, source: _Source, games: Games) -> tuple[Config, Hea
         known = ", ".join(games)
         raise source.error(
             ("table", "game"),
-            message("there is no game {game} to run. It knows {games}.", game=repr(table.game), games=known),
+            message("there is no game {game} to run. Choose one of {games}.", game=repr(table.game), games=known),
         )
     if table.min is not None and table.max is not None and table.min > table.max:
         raise source.error(
@@ -223,7 +223,7 @@ def _check_night(config: Config, source: _Source, games: Games) -> None:
     for place, one in enumerate(config.night):
         if one.game not in games:
             known = ", ".join(games)
-            what = message("there is no game {game} to run. It knows {games}.", game=repr(one.game), games=known)
+            what = message("there is no game {game} to run. Choose one of {games}.", game=repr(one.game), games=known)
             raise source.error(("night", place, "game"), what)
         if place == 0 and one.at is None:
             raise source.error(("night", 0, "minutes"), message("the first game needs a time, such as 20:00. Add it."))

@@ -95,7 +95,7 @@ class Games(Mapping[str, GamePlugin]):
         """
         plugin = self._plugins.get(game) if isinstance(game, str) else None
         if plugin is None:
-            known = f"It knows {', '.join(self)}." if self else "No game is installed."
+            known = f"Choose one of {', '.join(self)}." if self else "No game is installed."
             raise BadScript(f"There is no game {str(game)[:40]!r} here. {known}")
         return plugin
 

@@ -142,7 +142,7 @@ def open_choice(
         case "demo":
             if demo is None:
                 raise CameraError.saying(
-                    "{why} It cannot be used for this. Connect a camera, or name a file.", why=choice.why
+                    "{why} But this needs a real camera: connect one, or name a file.", why=choice.why
                 )
             return demo()
 
@@ -159,7 +159,7 @@ def _auto(probe: Probe) -> CameraChoice:
             )
         problems.append(message("{camera} does not work: {trouble}", camera=device, trouble=problem))
     found = joined(problems, " ") if problems else message("No camera is connected.")
-    return CameraChoice("demo", "", message("The demo table. {found}", found=found))
+    return CameraChoice("demo", "", message("{found} The demo table stands in.", found=found))
 
 
 def _path(spec: str) -> CameraChoice:

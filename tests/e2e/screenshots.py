@@ -38,7 +38,7 @@ AFTERWARDS = (
     "/players", f"/players/{NAMES[0]}", "/overlay", "/trust",
 )  # fmt: skip
 """Pages about what was played."""
-OWNERS = ("/dealer/standing", "/dealer/house", "/dealer/house/update", "/setup/browsers")
+OWNERS = ("/dealer/standing", "/dealer/house", "/dealer/house/update", "/dealer/browsers")
 """Pages that only the dealer sees."""
 
 

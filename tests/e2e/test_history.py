@@ -109,6 +109,27 @@ def test_a_receipt_opens_its_round_and_a_forged_one_is_told(house: House, browse
     expect(page.locator(".receipt-check")).to_contain_text("does not fit")
 
 
+OVERLAPS = """() => [...document.querySelectorAll(".stack")].filter(one => {
+    const text = new Range();
+    text.selectNodeContents(one.querySelector("h2"));
+    return text.getBoundingClientRect().right > one.querySelector(".count").getBoundingClientRect().left;
+}).map(one => one.getAttribute("aria-label"))"""
+
+
+def test_words_of_a_round_have_room_on_a_small_phone(house: House, browse: Browse) -> None:
+    """In Spanish "2 de 2" lay over "Magos", and the receipt broke "Benedict" before its last letter."""
+    house.do(do="bet", player="Benedict", on="cut/2", amount=5)
+    a_round(house)
+    for language, suit in (("de", "Magier"), ("es", "Magos")):
+        page = browse(f"{house.url}/history/1/1", viewport={"width": 320, "height": 640}, locale=language)
+        expect(page.locator(".stack.is-cut h2")).to_have_text(suit)
+        assert page.evaluate(OVERLAPS) == []
+    page.goto(f"{house.url}/history/1/1/receipt")
+    name = page.get_by_role("cell", name="Benedict", exact=True).or_(page.get_by_role("rowheader", name="Benedict"))
+    lines = "cell => { const all = new Range(); all.selectNodeContents(cell); return all.getClientRects().length; }"
+    assert name.first.evaluate(lines) == 1
+
+
 @pytest.mark.thorough
 def test_the_summary_prints_on_one_page_and_the_charts_have_words(house: House, browse: Browse, tmp_path: Path) -> None:
     for _ in range(3):

@@ -63,6 +63,13 @@ def test_plain_text_from_elsewhere_leads_to_https(secured: House, phone: Page, m
     page = phone
     page.goto(f"{secured.url}/odds")
     expect(page.get_by_role("heading", level=1)).to_have_text("Trust this table")
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.context.add_cookies([{"name": "language", "value": "de", "url": secured.url}])
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    assert page.evaluate("document.documentElement.scrollWidth") == 320, "Zertifikatsvertrauenseinstellungen is long"
+    page.context.clear_cookies()
+    page.reload()
     page.get_by_role("link", name="Open the table").click()
     expect(page).to_have_url(f"{secured.url}/odds".replace("http:", "https:"))
     expect(page.locator("h1")).not_to_have_text("Trust this table")

@@ -17,6 +17,7 @@ from playwright.sync_api import Page, expect
 from companion.floor.cluster import Cluster
 from companion.floor.desk.prices import Scope
 from companion.kernel.messages import message
+from web_ui.push.subscriptions import Subscriptions
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core comes with the dev extra")
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
@@ -44,6 +45,7 @@ def pit(cluster: Cluster, database: str, tmp_path: Path) -> Iterator[ServedHouse
     """A floor with something to see on every page."""
     with ServedHouse(cluster, database, tmp_path / "floor") as served:
         house = served.house
+        served.app.extensions["phones"] = Subscriptions(tmp_path)  # else there is no page of alarms
         for name, role in (("Olga", "owner"), ("Dan", "dealer")):
             house.set_person(name, role, "1234", "test")  # type: ignore[arg-type]
         table = JournalTable(tmp_path / "table")
@@ -115,6 +117,28 @@ def test_every_page_of_the_pit(pit: ServedHouse, browse: Callable[..., Page], la
                 page.set_viewport_size({"width": width, "height": height})
                 page.screenshot(path=f"{pictures}/{name}-{language}-{theme}-{width}.png", full_page=True)
     assert wrong == [], "\n".join(wrong)
+
+
+ROUGH = """() => [...document.querySelectorAll("input[type=checkbox]")].filter(one => {
+    const box = one.getBoundingClientRect();
+    return box.width < 18 || box.width > 26 || box.height !== box.width;
+}).length"""
+"""Ticks that are no squares of about 20 px."""
+
+
+def test_alarms_and_broker_on_a_small_phone(pit: ServedHouse, browse: Callable[..., Page]):
+    """The ticks were of three sizes, times were not local, and a button that did nothing was there for every phone."""
+    with pit.house.connection() as connection:
+        connection.execute("INSERT INTO floor.alarm (table_id, kind, text) VALUES (1, 'hold', 'on hold')")
+    pit.house.broker.issue_reader_login("homeassistant", "Olga")
+    page = logged_in(pit, browse, locale="de", viewport={"width": 320, "height": 640})
+    page.goto(f"https://127.0.0.1:{pit.port}/alarms")
+    expect(page.locator("main form").first).to_be_visible()
+    assert page.evaluate(ROUGH) == 0
+    expect(page.locator("[data-tell-no-more]")).to_be_hidden()
+    assert not re.search(r"\d{4}-\d\d-\d\dT", page.locator("main").inner_text())
+    page.goto(f"https://127.0.0.1:{pit.port}/broker")
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
 
 
 LARGE: dict[str, Any] = {

@@ -515,6 +515,9 @@ def test_a_deck_is_checked_on_the_page_and_may_be_given_up(running: Running, bro
     page.set_default_timeout(40000)
     choose_pin(page)
     page.goto(f"{running.url}/setup/check")
+    box, name = (page.locator(f".dice li {one}").first.bounding_box() for one in ("input", "strong"))
+    assert box["x"] + box["width"] < name["x"]
+    assert abs(box["y"] + box["height"] / 2 - name["y"] - name["height"] / 2) < 4
     page.get_by_role("checkbox").first.focus()
     page.keyboard.press("Space")
     page.get_by_role("button", name="Check it").press("Enter")

@@ -161,6 +161,17 @@ def _need_extra() -> None:
         raise JobFailed(f"The floor needs the extra floor: pip install 'table-companion[floor]' ({error}).") from error
 
 
+def _need_floor(folder: Path) -> None:
+    """Require an initialised floor in the folder.
+
+    Raises:
+        JobFailed: there is none, or what it needs is not installed.
+    """
+    _need_extra()
+    if not (folder / "postgres" / "data").exists():
+        raise JobFailed(f"There is no floor in {folder}. Start it: companion floor; or name its folder with --data.")
+
+
 def _cluster(folder: Path, archive: Path | None = None) -> Cluster:
     from companion.floor.cluster import Cluster
 
@@ -188,7 +199,7 @@ def _start(cluster: Cluster) -> None:
 
 @contextmanager
 def running(folder: Path) -> Iterator[House]:
-    _need_extra()
+    _need_floor(folder)
     from companion.floor.house import House
     from companion.floor.ingest.writer import Unavailable
 
@@ -230,7 +241,7 @@ def person_command(folder: Path, name: str, role: Role, pin: str) -> None:
 @click.argument("login", type=click.Choice(["homeassistant", "watcher"]))
 @click.pass_obj
 def reader_command(folder: Path, login: str) -> None:
-    """Print a new password for LOGIN at the house's MQTT broker; the previous one stops working.
+    """Print a new password for a login at the house's MQTT broker; the previous one stops working.
 
     homeassistant may read everything and ask tables to pause and resume; watcher may only read.
     """
@@ -244,9 +255,7 @@ def reader_command(folder: Path, login: str) -> None:
 @click.pass_obj
 def check_command(folder: Path) -> None:
     """Check every hash chain, countersigned head, coin balance and the server. Exit code 1 if something is wrong."""
-    _need_extra()
-    if not (folder / "postgres" / "data").exists():
-        raise JobFailed(f"There is no floor in {folder}. Start it: companion floor; or name its folder with --data.")
+    _need_floor(folder)
     import psycopg
 
     from companion.app.pit.check import broker_problems
@@ -310,7 +319,7 @@ def recover_command(folder: Path, base: Path, archive: Path, until: str | None) 
 @click.pass_obj
 def backup_command(folder: Path, target: Path) -> None:
     """Write a base backup of the running floor to the new folder TARGET. docs/floor.md explains the recovery."""
-    _need_extra()
+    _need_floor(folder)
     if target.exists():
         raise CompanionError(f"{target} is there already. Name a new folder.")
     _cluster(folder).copy_to(target.absolute())

@@ -43,7 +43,7 @@ class HandFilter:
             BadScript: there is no such game or result.
         """
         if game is not None and game not in games:
-            raise BadScript(f"There is no game {game[:40]!r} here. It knows {', '.join(games)}.")
+            raise BadScript(f"There is no game {game[:40]!r} here. Choose one of {', '.join(games)}.")
         if result is not None and result not in RESULTS and not _is_suit(result):
             known = ", ".join(RESULTS)
             raise BadScript(f"A hand's result is one of {known}, or a suit or number such as 6, not {result[:40]!r}.")

@@ -3,6 +3,10 @@
 import subprocess
 import sys
 
+import pytest
+
+from companion.cli import run_command_line
+
 _PROGRAM = """
 import sys
 
@@ -34,3 +38,10 @@ def test_without_its_extra_the_floor_says_what_to_install():
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "pip install 'table-companion[floor]'" in done.stderr
+
+
+@pytest.mark.parametrize("argv", [("code", "Table 1"), ("person", "Pat", "--role=pit", "--pin=4711"), ("backup", "B")])
+def test_where_there_is_no_floor_every_command_says_so(argv, tmp_path, capsys):
+    """A newcomer who asked for a code first read only "No such file or directory"."""
+    assert run_command_line(["floor", "--data", str(tmp_path / "none"), *argv]) == 1
+    assert "There is no floor in" in capsys.readouterr().err

@@ -99,7 +99,7 @@ def test_a_new_seed_is_told(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["snap"], f"There is no game 'snap' here. It knows {', '.join(INSTALLED)}."),
+        (["snap"], f"There is no game 'snap' here. Choose one of {', '.join(INSTALLED)}."),
         (["captains"], f"captains brings no odds. There are odds for {WITH_ODDS}."),
         (
             ["roche", "--seen", "6D7"],

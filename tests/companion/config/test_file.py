@@ -120,7 +120,7 @@ def test_a_bank_is_a_whole_number_of_coins(path: Path, bank: str) -> None:
         ("min = 1", "min = 0", 3, "table.min: this should be greater than or equal to 1, not 0. Correct it."),
         ("min = 1", "min = 501", 3, "table.min: the minimum 501 is above the maximum 500. Correct one."),
         ('"grand"', '"big"', 2, "table.layout: this should be 'basic' or 'grand', not 'big'. Correct it."),
-        ("min = 1", 'game = "bridge"', 3, "table.game: there is no game 'bridge' to run. It knows "),
+        ("min = 1", 'game = "bridge"', 3, "table.game: there is no game 'bridge' to run. Choose one of "),
         ("coins = 100", "coins = -1", 12, "players.1.coins: this should be greater than or equal to 0, not -1."),
         ('name = "Bo"', "coins = 5", 14, "players.2.name: this is needed. Add it."),
         ('"Bo"', '"Ann"', 15, "players.2.name: A player called Ann sits here already. Choose another name."),
@@ -241,7 +241,7 @@ def test_lines_of_keys(text: str, path: tuple[str | int, ...], line: int) -> Non
 
 
 def test_a_game_of_the_command_line_that_is_none_is_not_looked_for_in_a_file() -> None:
-    with pytest.raises(ConfigError, match=r"^There is no game 'bridge' here\. It knows "):
+    with pytest.raises(ConfigError, match=r"^There is no game 'bridge' here\. Choose one of "):
         load_config(None, INSTALLED, "bridge")
 
 

@@ -12,6 +12,7 @@ import pytest
 from babel.numbers import format_decimal
 from reportlab.pdfgen.canvas import Canvas
 
+from companion.config.file import load_config
 from companion.kernel.messages import Message
 from companion.locale import Translator
 from companion.objects.mat import Mat
@@ -72,6 +73,13 @@ def test_a_card_of_rules_says_all_that_the_plugin_says(game, language):
         said = translate(line.pays, language)
         pays = said if isinstance(line.pays, Message) else re.sub(r"\d{4,}", partial(thousands, language), said)
         assert " ".join(pays.split()) in shown
+
+
+@pytest.mark.parametrize("game", INSTALLED)
+def test_a_card_of_rules_is_printed_under_every_game_s_own_settings(game):
+    """The king's card was refused at every table: its prices did not know the setting of its garnets."""
+    _, header = load_config(None, INSTALLED, game)
+    assert rules_text(INSTALLED[game], header.options).steps
 
 
 def test_a_card_of_rules_has_the_synonyms_of_its_words():

@@ -107,6 +107,17 @@ def test_without_a_deck_it_says_what_to_do(tmp_path, capsys):
     assert "Make one with `companion deck new`" in capsys.readouterr().err
 
 
+def test_without_a_camera_no_deck_is_complete(tmp_path, capsys, monkeypatch):
+    """The demo table stood in, drew every card, and the deck that nobody had shown was complete."""
+    monkeypatch.setattr("hardware.cameras.open.count_cameras", lambda: 0)
+    monkeypatch.setattr("hardware.cameras.open.capture_devices", list)
+    DeckStore(tmp_path, DECKS).new("red")
+    assert run(["deck", "check", "--data", str(tmp_path)]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "No camera is connected. The demo table stands in. But this needs a real camera" in err
+
+
 def test_several_decks_are_one_shoe(tmp_path, capsys):
     """Cards of both decks belong; one of a third deck, a forged one and a copy are each reported."""
     store = DeckStore(tmp_path, DECKS)

@@ -27,9 +27,9 @@ def test_auto_takes_the_first_device_that_gives_a_picture():
 
 
 def test_auto_without_a_camera_is_the_demo_table_and_says_why():
-    assert choose_camera("auto", probe()).why == "The demo table. No camera is connected."
+    assert choose_camera("auto", probe()).why == "No camera is connected. The demo table stands in."
     choice = choose_camera("auto", probe(devices={"/dev/video0": "It is busy."}))
-    assert (choice.kind, choice.why) == ("demo", "The demo table. /dev/video0 does not work: It is busy.")
+    assert (choice.kind, choice.why) == ("demo", "/dev/video0 does not work: It is busy. The demo table stands in.")
 
 
 def test_files_folders_and_addresses_are_told_apart(tmp_path, video, draw):
@@ -80,7 +80,7 @@ def test_the_demo_camera_is_made_by_whoever_knows_the_deck(caplog):
 
 
 def test_the_demo_table_is_refused_where_nobody_brings_one():
-    with pytest.raises(CameraError, match=r"^The demo table, as asked for\. It cannot be used for this\. Connect a "):
+    with pytest.raises(CameraError, match=r"^The demo table, as asked for\. But this needs a real camera: connect "):
         open_camera("demo")
 
 

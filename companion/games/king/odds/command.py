@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from companion.games.king.odds.chances import EVENLY, PointOdds, chances
 from companion.games.king.spaces import KING
-from companion.games.king.state import FEWEST, MOST, ROUNDS
+from companion.games.king.state import BUY_IN, FEWEST, MOST, ROUNDS
 from companion.kernel.errors import BadScript
 from companion.kernel.messages import Message, message, plural
 from companion.kernel.shared.options import whole_number
@@ -70,8 +70,9 @@ def ask(seen: str, pairs: Iterable[str]) -> KingAsked:
     """
     if seen:
         raise BadScript("Rule and bets are secret: leave --seen out.")
-    given = parse_options("king-of-roulette", pairs, ("players", "king", "rounds"), "players=5")
+    given = parse_options("king-of-roulette", pairs, ("players", "king", "rounds", "buy_in"), "players=5")
     whole_number({"rounds": whole_number_in(given.get("rounds", str(ROUNDS)))}, "rounds", "rounds")
+    whole_number({"buy_in": whole_number_in(given.get("buy_in", str(BUY_IN)))}, "buy_in", "garnets")
     return KingAsked(_players(given.get("players", str(USUAL))), _share(given.get("king", str(EVENLY))))
 
 

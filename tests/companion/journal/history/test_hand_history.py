@@ -230,7 +230,7 @@ def test_what_no_hand_can_be_is_refused(asked):
 
 
 def test_a_game_that_there_is_not_is_named_up_to_forty_letters():
-    with pytest.raises(BadScript, match=f"^There is no game '{'x' * 40}' here\\. It knows "):
+    with pytest.raises(BadScript, match=f"^There is no game '{'x' * 40}' here\\. Choose one of "):
         HandFilter.checked(INSTALLED, game="x" * 99)
 
 
