@@ -437,3 +437,30 @@ def test_seven_long_names_leave_the_rules_in_sight(
     room = browse(house.url, viewport={"width": 1920, "height": 1080}, locale=language)
     expect(room.locator(".bj-hand")).to_have_count(8)
     assert room.locator(".house-rules").evaluate_all(OUTSIDE) == []
+
+
+@pytest.mark.browser
+def test_who_has_four_hands_leaves_the_last_box_whole_when_it_is_paid(
+    open_house: Callable[..., House], browse: Callable[..., Page]
+) -> None:
+    """What is paid narrows the table: the seventh box went to a second row, and lay below the edge of the screen."""
+    names = LONG
+    house = open_house("blackjack", tuple((name, 650_000) for name in names), min=100, max=125_000, decks=6)
+    for name in names:
+        house.do(do="bet", player=name, amount=125_000)
+    for suit in "SC":
+        for name in names:
+            house.do(do="deal", to=name, card=("8" if name == names[0] else "9") + suit)
+    house.do(do="deal", to="dealer", card="TD")
+    house.do(do="hole")
+    for _ in range(3):
+        house.do(do="split", cards=["8H", "8D"])
+    for _ in range(10):
+        house.do(do="stand")
+    house.do(do="reveal", card="7C")
+    room = browse(house.url, viewport={"width": 1920, "height": 1080}, locale="de")
+    for size in ((1920, 1080), (1024, 768)):
+        room.set_viewport_size({"width": size[0], "height": size[1]})
+        expect(room.locator(".bj-box")).to_have_count(7)
+        room.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+        assert room.locator(".bj-box").evaluate_all(OUTSIDE) == [], size
