@@ -110,6 +110,14 @@ def test_the_player_whose_turn_it_is_stands_and_surrenders_by_phone(shoe: House,
     assert coins(shoe) == {"Ann": 975, "Bo": 550, "Cy": 300}
 
 
+def test_a_phone_is_told_of_a_push_and_of_a_surrender(shoe: House, sit: Callable[..., Page]) -> None:
+    """A push read "0 won, stake of 50 back: 50 in all"."""
+    for record in (*PLAYING, {"do": "surrender"}, {"do": "stand"}, {"do": "reveal", "card": "TD"}):
+        shoe.do(**record)
+    expect(sit(shoe, 1).locator(".brought")).to_have_text("Hand 1: Surrendered: −25, 26 back")
+    expect(sit(shoe, 2).locator(".brought")).to_have_text("Hand 1: Push: stake of 50 back")
+
+
 PLAYING = (
     {"do": "bet", "player": "Ann", "amount": 51}, {"do": "bet", "player": "Bo", "amount": 50},
     *({"do": "deal", "to": to, "card": card} for to, card in (
