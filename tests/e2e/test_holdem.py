@@ -378,8 +378,8 @@ def test_a_stack_of_twelve_digits_leaves_room_for_its_labels(
     assert dealer.locator(".hand .stake:not(:empty)").evaluate_all(OUTSIDE) == []
 
 
-CUT_NAMES = """all => all.filter(one => one.scrollHeight > one.clientHeight + 3 || one.scrollWidth > one.clientWidth + 1)
-    .map(one => one.textContent)"""
+CUT_NAMES = """all => all.filter(({ scrollHeight, clientHeight, scrollWidth, clientWidth }) =>
+    scrollHeight > clientHeight + 3 || scrollWidth > clientWidth + 1).map(one => one.textContent)"""
 
 
 @pytest.mark.browser
