@@ -33,13 +33,11 @@ class GameChanger:
     Args:
         table_setup: the set-up page's back end.
         demo: returns the control of the running demo, or None.
-        keep_auto: called before a change with whether the demo was in automatic mode.
         on_plan: called with the configuration after the plan was saved.
     """
 
     table_setup: TableSetup
     demo: Callable[[], DemoControl | None] = lambda: None
-    keep_auto: Callable[[bool], None] = lambda is_auto: None
     on_plan: Callable[[Config], None] = lambda config: None
 
     # ---- available games
@@ -228,7 +226,6 @@ class GameChanger:
         service, demo = self.table_setup.service, self.demo()
         if demo is not None and (session is None or session == service.session):
             self._check_seats(header)
-            self.keep_auto(demo.state()["auto"])
             clear_demo(service, demo, for_another=True)
         accepted = service.change_game(header, source=source, key=key, session=session)
         return {"session": service.session, "game": service.header.game, "seq": accepted.seq}

@@ -107,7 +107,6 @@ class GameRig(Closing):
         self._thread = threading.Thread(target=self._run, name="game-rig", daemon=True)
         self._plan: tuple[Planned, ...] = config.plan
         self._demo: DemoControl | None = None
-        self._is_auto = True
         self._trial = Trial()
         self.camera_source = ""
         "The source setting of the camera in use: the table's, or the tray's own. Empty without a camera."
@@ -215,10 +214,6 @@ class GameRig(Closing):
             raise CameraError.saying("There is no demo of {game}: enter by hand what happens.", game=header.rules.title)
         return choose_perception(self._data_dir, config, self._service.games, self._house_decks)
 
-    def keep_auto(self, is_auto: bool) -> None:
-        """Set whether the next game's demo starts in automatic mode."""
-        self._is_auto = is_auto
-
     def _may_seat(self) -> bool:
         """Whether simulated players may sit down: never among real players who change games."""
         demo = self._service.games.named(self._service.header.game).demo
@@ -239,8 +234,6 @@ class GameRig(Closing):
         with self._axis_lock:
             self._perception = chosen
             self._apply_axis()
-        if self._demo is not None and not self._is_auto:
-            self._demo.auto(False)
 
     def _run_without_camera(self, why: str) -> None:
         """Continue without a camera, with a notice that says why."""

@@ -202,7 +202,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
         watchers = () if floor is None else (floor.snapshot_feed,)
         member = None if side is None else side.member
         links = start_integrations(stack, plan.config, plan.data_dir, service, bench, watchers, member)
-    changer = GameChanger(house.table_setup, lambda: rig.demo, rig.keep_auto, rig.replan)
+    changer = GameChanger(house.table_setup, lambda: rig.demo, rig.replan)
     app = create_app(
         service,
         access=access,

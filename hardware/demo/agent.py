@@ -38,7 +38,7 @@ class Agent(Worker, Generic[F, T]):
     Args:
         service: the table.
         table: the demo table.
-        auto: whether to start in automatic play.
+        auto: whether to start in automatic play, unless the journal says what was chosen last.
         names: the simulated players, until a real person takes their seat; seated if none of them is.
             Empty: nobody is simulated. None: the game's default.
         seed: seed for all random decisions; None for true randomness.
@@ -77,6 +77,7 @@ class Agent(Worker, Generic[F, T]):
         self._lock = threading.RLock()
         self._auto = auto
         self._do_players_act = True
+        self._chosen: dict[str, bool] = {}  # the switches set since the start
         self._text = message("The house opens.")
         self._is_open = False
         self._to_seat: list[str] = []
@@ -189,17 +190,36 @@ class Agent(Worker, Generic[F, T]):
 
     def players(self, on: bool) -> None:
         """Have the simulated players bet and decide, or leave everything to the people."""
+        text = message("The players bet again.") if on else message("The simulated players do not bet.")
         with self._lock:
+            if on != self._do_players_act:
+                self._choose("players", on, text)
             self._do_players_act = on
             self._plan, self._step = [], None if on else self._step
-            self._text = message("The players bet again.") if on else message("The simulated players do not bet.")
+            self._text = text
 
     def auto(self, on: bool) -> None:
-        """Switch automatic play on or off."""
+        """Switch automatic play on or off, also for later starts."""
+        text = message("The demo plays by itself.") if on else message("The demo no longer plays by itself.")
         with self._lock:
-            self._auto = on
-            self._began = self._since = self._clock()
-            self._text = self.words[not on]
+            if on != self._auto:
+                self._choose("auto", on, text)
+            self._set_auto(on)
+
+    def pause(self) -> None:
+        """Stop automatic play until the next start."""
+        with self._lock:
+            self._set_auto(False)
+
+    def _set_auto(self, on: bool) -> None:
+        self._auto = on
+        self._began = self._since = self._clock()
+        self._text = self.words[not on]
+
+    def _choose(self, switch: str, on: bool, text: Message) -> None:
+        """Note a switch in the journal, from where the next start takes it."""
+        self._chosen[switch] = on
+        self._service.notice(text, source=SOURCE, data={switch: on})
 
     def deal(self) -> None:
         """Take the next step, for a visitor who plays the dealer.
@@ -286,6 +306,9 @@ class Agent(Worker, Generic[F, T]):
     # -- players
 
     def _open(self, moment: Moment) -> None:
+        switches = self._journal.switches | self._chosen
+        self._auto = switches.get("auto", self._auto)
+        self._do_players_act = switches.get("players", self._do_players_act)
         self.set_up_table(moment)
         self._is_open = True
         names = self._names or ()

@@ -1,4 +1,4 @@
-"""Reads from the journal which players are real people, and how the companion interpreted each card.
+"""Reads from the journal which players are real people, what the demo's switches say, and how each card was read.
 
 The demo never decides for a real person or moves their coins. A player is real if they joined by phone with their
 seat's code, or were seated by anyone but the demo. The journal records both, so this survives a restart.
@@ -26,6 +26,8 @@ class JournalReader:
         "Number of entries processed."
         self.guests: set[str] = set()
         "Names of the real people."
+        self.switches: dict[str, bool] = {}
+        "Who plays by themselves, as last chosen: `auto` (the house) and `players`."
         self._timeline: Timeline[tuple[int, Record]] = Timeline()
 
     def catch_up(self) -> bool:
@@ -51,8 +53,11 @@ class JournalReader:
     def _process(self, entry: EntryJson) -> None:
         record, source = entry["record"], entry["source"]
         if entry["kind"] == "notice":
-            joined = record.get("data", {}).get("joined")
+            data = record.get("data", {})
+            joined = data.get("joined")
             self.guests |= {joined} if isinstance(joined, str) else set()
+            if source == SOURCE:
+                self.switches |= data
         elif entry["kind"] == "command":
             self._timeline.follow(record["do"], (self.read, record))
             if record["do"] == "join" and source != CARRIED_OVER:

@@ -110,6 +110,14 @@ def test_the_player_whose_turn_it_is_stands_and_surrenders_by_phone(shoe: House,
     assert coins(shoe) == {"Ann": 975, "Bo": 550, "Cy": 300}
 
 
+def test_a_phone_is_told_of_a_push_and_of_a_surrender(shoe: House, sit: Callable[..., Page]) -> None:
+    """A push read "0 won, stake of 50 back: 50 in all"."""
+    for record in (*PLAYING, {"do": "surrender"}, {"do": "stand"}, {"do": "reveal", "card": "TD"}):
+        shoe.do(**record)
+    expect(sit(shoe, 1).locator(".brought")).to_have_text("Hand 1: Surrendered: −25, 26 back")
+    expect(sit(shoe, 2).locator(".brought")).to_have_text("Hand 1: Push: stake of 50 back")
+
+
 PLAYING = (
     {"do": "bet", "player": "Ann", "amount": 51}, {"do": "bet", "player": "Bo", "amount": 50},
     *({"do": "deal", "to": to, "card": card} for to, card in (
@@ -437,3 +445,30 @@ def test_seven_long_names_leave_the_rules_in_sight(
     room = browse(house.url, viewport={"width": 1920, "height": 1080}, locale=language)
     expect(room.locator(".bj-hand")).to_have_count(8)
     assert room.locator(".house-rules").evaluate_all(OUTSIDE) == []
+
+
+@pytest.mark.browser
+def test_who_has_four_hands_leaves_the_last_box_whole_when_it_is_paid(
+    open_house: Callable[..., House], browse: Callable[..., Page]
+) -> None:
+    """What is paid narrows the table: the seventh box went to a second row, and lay below the edge of the screen."""
+    names = LONG
+    house = open_house("blackjack", tuple((name, 650_000) for name in names), min=100, max=125_000, decks=6)
+    for name in names:
+        house.do(do="bet", player=name, amount=125_000)
+    for suit in "SC":
+        for name in names:
+            house.do(do="deal", to=name, card=("8" if name == names[0] else "9") + suit)
+    house.do(do="deal", to="dealer", card="TD")
+    house.do(do="hole")
+    for _ in range(3):
+        house.do(do="split", cards=["8H", "8D"])
+    for _ in range(10):
+        house.do(do="stand")
+    house.do(do="reveal", card="7C")
+    room = browse(house.url, viewport={"width": 1920, "height": 1080}, locale="de")
+    for size in ((1920, 1080), (1024, 768)):
+        room.set_viewport_size({"width": size[0], "height": size[1]})
+        expect(room.locator(".bj-box")).to_have_count(7)
+        room.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+        assert room.locator(".bj-box").evaluate_all(OUTSIDE) == [], size

@@ -152,3 +152,14 @@ def test_a_bet_from_a_page_of_the_game_before_is_refused(house: House, sit: Call
     )
     assert status == "Another game has begun meanwhile, so this was not played. Look at the table."
     assert house.service.view()["staked"] == 0
+
+
+def test_the_games_stand_in_the_order_of_their_titles_in_the_dealers_language(
+    open_house: Callable[..., House], sit: Callable[..., Page]
+) -> None:
+    """They stood in the order of their English titles: in Spanish, Chinchirorin between two Rugens and a Torneo."""
+    dealer = sit(open_house("roulette", (("Ann", 100), ("Bo", 100))), 0, locale="es")
+    dealer.get_by_role("button", name="Cambiar de juego").click()
+    titles = dealer.locator("dialog .choices .choice b")
+    expect(titles.filter(has_text="Torneo de hold’em")).to_be_visible()
+    assert titles.all_text_contents() == sorted(titles.all_text_contents())

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from crowded import OUTSIDE
+from crowded import CUT, OUTSIDE
 from playwright.sync_api import Page, expect
 from webhouse import House, press_late, seen
 
@@ -376,3 +376,44 @@ def test_a_stack_of_twelve_digits_leaves_room_for_its_labels(
     expect(dealer.locator(".hand.out")).to_contain_text("123.456.789.012")
     assert dealer.locator(".hand").evaluate_all(MEETING) == []
     assert dealer.locator(".hand .stake:not(:empty)").evaluate_all(OUTSIDE) == []
+
+
+CUT_NAMES = """all => all.filter(({ scrollHeight, clientHeight, scrollWidth, clientWidth }) =>
+    scrollHeight > clientHeight + 3 || scrollWidth > clientWidth + 1).map(one => one.textContent)"""
+
+
+@pytest.mark.browser
+def test_who_won_seven_digits_is_named_and_the_board_is_one_row(
+    open_house: Callable[..., House], sit: Callable[..., Page], browse: Callable[..., Page]
+) -> None:
+    """On a phone the winner was "M a…" beside two sums that ran over the frame, and the fifth card lay below the four;
+    on a tablet the last two hands lay below the edge, and "Christopher us" stood in the prompt."""
+    names = ("Maximiliane Charlotte", "Christopherus Bartholomäus", *(f"Player {n}" for n in range(3, 11)))
+    stacks = (1_450_000, 1_125_000, *(n * 10_000 for n in range(1, 9)))
+    house = open_house("holdem", tuple(zip(names, stacks, strict=True)))
+    room = browse(house.url, viewport={"width": 1024, "height": 768})
+    phone = sit(house, 3, viewport={"width": 320, "height": 640})
+    turn = lambda: house.service.view()["turn"]  # noqa: E731
+    house.do(do="post")
+    for name in names:
+        house.do(do="hole", player=name)
+    while turn() and turn() != names[1]:
+        house.do(do="all-in")
+    word = "all => all.map(one => [one.scrollWidth, one.clientWidth]).every(([wide, room]) => wide <= room)"
+    expect(room.locator(".prompt .long")).to_contain_text(names[1])
+    assert room.locator(".prompt .big").evaluate_all(word)
+    while turn():
+        house.do(do="all-in" if "all-in" in house.service.view()["expected"] else "call")
+    for board in (["KS", "QD", "JH"], ["4C"], ["2H"]):
+        house.do(do="board", cards=board)
+    deck = iter([rank + suit for rank in "A9876" for suit in SUITS])
+    held = {name: [next(deck), next(deck)] for name in names}
+    while turn():
+        house.do(do="show", player=turn(), cards=held[turn()])
+    expect(room.locator(".hole.five")).to_have_count(10)
+    assert room.locator(".hand, .hand .stake:not(:empty)").evaluate_all(OUTSIDE) == []
+    expect(phone.locator(".hole.five")).to_have_count(10)
+    assert phone.evaluate(CUT) == []
+    assert phone.locator(".hand .who").evaluate_all(CUT_NAMES) == []
+    tops = "all => new Set(all.map(one => one.getBoundingClientRect().top)).size"
+    assert phone.locator(".board-cards .playing").evaluate_all(tops) == 1

@@ -55,6 +55,9 @@ class FakeDemo:
     def auto(self, on: bool) -> None:
         self.asked.append(("auto", on))
 
+    def pause(self) -> None:
+        self.asked.append(("pause",))
+
     def players(self, on: bool) -> None:
         self.asked.append(("players", on))
 

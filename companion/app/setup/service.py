@@ -556,7 +556,7 @@ def clear_demo(service: TableService, demo: DemoControl, *, for_another: bool = 
     Args:
         for_another: undo until another game could follow; otherwise only until no coins are on bets or in pots.
     """
-    demo.auto(False)
+    demo.pause()
     for _ in range(MOST_UNDONE):
         is_left = _is_undecided(service) if for_another else is_undecided(service.ledger)
         if not is_left or "undo" not in service.situation.expected:

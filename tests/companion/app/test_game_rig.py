@@ -106,7 +106,7 @@ def test_the_demo_goes_on_with_the_same_people(open_rig: Open) -> None:
     assert first is not None
     first.auto(False)
     seats = service.view()["players"]
-    rig.keep_auto(False)
+    first.pause()
     service.change_game(new_header("rugen-house"), source="dealer")
     assert rig.demo is None
     assert eventually(lambda: rig.demo is not None and heard[-1] is rig.demo)

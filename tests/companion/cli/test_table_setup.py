@@ -46,7 +46,7 @@ class NoEyes:
 class NoDemo:
     """A demo that does nothing."""
 
-    def auto(self, on: bool) -> None: ...
+    def pause(self) -> None: ...
 
 
 @pytest.fixture

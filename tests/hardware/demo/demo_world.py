@@ -28,6 +28,10 @@ class Service:
             self.table.do(record)
             self.entries.append({"kind": "command", "record": dict(record), "source": source})
 
+    def notice(self, text, *, source, data=None):
+        with self._lock:
+            self.entries.append({"kind": "notice", "record": {"text": text, "data": data or {}}, "source": source})
+
     def events(self, after=0, limit=100, viewer="room"):
         return self.entries[after : after + limit]
 
@@ -48,7 +52,7 @@ class Service:
         self.questions = [question for question in self.questions if question.id != question_id]
 
     def said(self, verb, source=None):
-        return [e["record"] for e in self.entries if e["record"]["do"] == verb and source in (None, e["source"])]
+        return [e["record"] for e in self.entries if e["record"].get("do") == verb and source in (None, e["source"])]
 
 
 class World:

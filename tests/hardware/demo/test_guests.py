@@ -65,3 +65,23 @@ def test_who_has_left_may_be_simulated_again(world, tmp_path):
         table = world(service=service)
         table.run(seconds=4.5)
         assert said(service, "Aubrey", "bet")
+
+
+def test_a_restarted_demo_leaves_the_table_to_the_dealer_who_took_it_over(world, tmp_path):
+    """It dealt by itself again, and bet for those whom the dealer had told not to."""
+    with open_table(tmp_path, "roche", NAMES) as service:
+        agent = world(service=service).agent
+        agent.auto(False)
+        agent.players(False)
+        agent.pause()  # as a restart from the set-up does: it is no choice
+    with open_table(tmp_path, "roche", NAMES) as service:
+        table = world(service=service)
+        table.run(seconds=6)
+        assert (table.agent.state()["auto"], table.agent.state()["players"]) == (False, False)
+        assert said(service) == []
+        table.agent.auto(True)
+        table.agent.pause()
+    with open_table(tmp_path, "roche", NAMES) as service:
+        table = world(service=service)
+        table.run(seconds=1)
+        assert table.agent.is_auto

@@ -25,6 +25,8 @@ export async function chooseGame() {
     if (!answer.ok) throw new Refused(told.code, told.message);
     Object.assign(data.strings, told.texts);
     Object.assign(local, { told, game: null, changes: {}, amounts: new Map(), error: null, isBusy: false });
+    const { lang } = document.documentElement;
+    told.games.sort((one, other) => gameTitle(one.id).localeCompare(gameTitle(other.id), lang));
     local.plan = told.plan.map((row) => ({ ...row, id: newKey() }));
     dialog.open(t("change_game"), sheet);
   } catch (error) {

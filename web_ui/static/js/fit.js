@@ -5,15 +5,17 @@ import { t } from "./page.js";
 
 const LEVELS = ["", "1", "1 2", "1 2 3", "1 2 3 4"]; // what each makes smaller is in table.css
 
-/** Make the side fit, now and whenever its room changes. Returns what to call after every drawing. */
-export function keepFitting() {
+/** Make the side fit, now and whenever its room changes, and then what `after` does. Returns what to call after every
+ * drawing. */
+export function keepFitting(after = () => {}) {
+  const fitAll = () => (fit(), after());
   for (const [target, type] of [
     [window, "resize"],
     [document, "toggle"],
   ])
-    target.addEventListener(type, fit, true);
-  document.fonts.ready.then(fit);
-  return fit;
+    target.addEventListener(type, fitAll, true);
+  document.fonts.ready.then(fitAll);
+  return fitAll;
 }
 
 function fit() {

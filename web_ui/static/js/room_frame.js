@@ -15,12 +15,13 @@ import { header, phaseOf, phasePill, start } from "./shell.js";
  * @param {object} its look(view): the page's classes; board(view), around(view): what it draws; side(view): beside the
  *   board; prompt(view): {title, sub, seat, suit}, what comes next; pills(view), links, more(): for the header;
  *   flights(view, before): what moves; past(): while the board shows what just happened, the view before it, which all
- *   the rest still shows; fits: false: the page scrolls; camera: false without its line; spotName(on)
+ *   the rest still shows; fits: false: the page scrolls; fitted(): called once the side fits; camera: false without its
+ *   line; spotName(on)
  */
 export function runRoom(its) {
   return start("room", (page) => draw(page, its), {
     onView: (view, before) => newest(view)?.seq !== newest(before)?.seq && announce(newest(view)?.text),
-    onDrawn: its.fits === false ? undefined : keepFitting(),
+    onDrawn: its.fits === false ? undefined : keepFitting(its.fitted),
     onDraw: its.flights && ((redraw, view, before) => moving(redraw, its.flights(view, before))),
   });
 }
@@ -42,11 +43,11 @@ function draw(page, its) {
   ];
 }
 
-const side = (view, { prompt = whoIsNext, side: more = extras, camera = true, spotName }) =>
+const side = (view, { prompt, side: more = extras, camera = true, spotName }) =>
   h(
     "aside",
     { class: "side", key: "side" },
-    promptPanel(view.hold ? onHold(view) : prompt(view)),
+    promptPanel(view, prompt),
     paySheet(view, { nameOf: spotName }),
     more(view),
     view.trouble && h("p", { class: "panel error", key: "trouble" }, view.trouble),
@@ -56,13 +57,16 @@ const side = (view, { prompt = whoIsNext, side: more = extras, camera = true, sp
 
 const LONG = /\S{12}/; // needs smaller type
 
-const promptPanel = ({ title, sub, seat, suit }) =>
-  h(
+/** What comes next; `prompt` see `runRoom`. */
+export function promptPanel(view, prompt = whoIsNext) {
+  const { title, sub, seat, suit } = view.hold ? onHold(view) : prompt(view);
+  return h(
     "section",
     { class: "prompt", key: "prompt", "data-suit": suit ?? null },
     h("p", { class: LONG.test(title) ? "big long" : "big" }, seat && [seatBadge(seat), " "], title),
     sub && h("p", { class: "sub" }, sub),
   );
+}
 
 /** A table on hold waits, whatever would come next in the game. */
 const onHold = (view) => ({ title: t("phase_hold"), sub: t("sub_hold", { why: view.hold }) });

@@ -2,6 +2,7 @@
 
 import { extras } from "../../js/aside.js";
 import { runRoom } from "../../js/room_frame.js";
+import { shrink } from "../../js/shrink.js";
 import { ending, spotName } from "./parts.js";
 import { around, board } from "./room.js";
 
@@ -11,4 +12,5 @@ runRoom({
   around,
   side: (view) => [extras(view), ending(view)],
   spotName,
+  fitted: () => shrink(".board-bj"),
 });

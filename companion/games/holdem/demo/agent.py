@@ -281,12 +281,16 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
                 muck = player.name in self._given_up
                 cards = {} if muck else {"cards": [thing.card.id for thing in open_]}
                 self._enter({"do": "muck" if muck else "show", "player": player.name, **cards})
-        elif self._auto and self._waited_s() > self._timing.think_s:
+        elif self._auto and self._waited_s() > self._show_after_s(player):
             if self._is_simulated(player.name) and gives_up(state, self._held(player), self._rng):
                 self._push_away(player, state)
             else:
                 self._show(player)
             self._since = self._clock()
+
+    def _show_after_s(self, player: Player) -> float:
+        """Return the delay before a hand is turned up; a real person has time to muck it by phone."""
+        return self._timing.think_s if self._is_simulated(player.name) else self._timing.overdue_s
 
     def _show(self, player: Player) -> None:
         self._table.show(player.seat)

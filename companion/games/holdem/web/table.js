@@ -5,9 +5,9 @@ import { cameraLine, extras, justNow } from "../../js/aside.js";
 import { keepFitting } from "../../js/fit.js";
 import { number, t } from "../../js/page.js";
 import { paySheet } from "../../js/pay_sheet.js";
-import { seatBadge } from "../../js/pieces.js";
-import { promptOf } from "../../js/plain.js";
+import { promptPanel } from "../../js/room_frame.js";
 import { header, phaseOf, phasePill, start } from "../../js/shell.js";
+import { shrink } from "../../js/shrink.js";
 import { board } from "./room.js";
 import { levelClock, standing, ticking } from "./tournament.js";
 
@@ -34,7 +34,7 @@ const side = (view) =>
     { class: "side", key: "side" },
     levelClock(view),
     standing(view),
-    prompt(view),
+    promptPanel(view),
     paySheet(view),
     extras(view),
     view.trouble && h("p", { class: "panel error", key: "trouble" }, view.trouble),
@@ -42,19 +42,9 @@ const side = (view) =>
     justNow(view),
   );
 
-function prompt(view) {
-  const seat = !view.hold && view.players.find((one) => one.name === view.turn)?.seat;
-  return h(
-    "section",
-    { class: "prompt", key: "prompt" },
-    h("p", { class: "big" }, seat && [seatBadge(seat), " "], promptOf(view)),
-    view.hold && h("p", { class: "sub" }, t("sub_hold", { why: view.hold })),
-  );
-}
-
 const newest = (view) => view.log?.at(-1);
 const page = start("room", draw, {
   onView: (view, before) => newest(view)?.seq !== newest(before)?.seq && announce(newest(view)?.text),
-  onDrawn: keepFitting(),
+  onDrawn: keepFitting(() => shrink(".felt-holdem")),
 });
 ticking(() => page.redraw());

@@ -209,6 +209,26 @@ def test_the_demo_acts_for_nobody_real():
     assert not mine & {"Ann", "Bo"}
 
 
+def test_a_person_has_time_to_muck_before_the_demo_turns_up_their_hand():
+    """It turned it up as fast as a simulated player would have shown it."""
+    names = NAMES[:2]
+    world = HoldemWorld(players=tuple((name, 2000) for name in names))
+    for name in names:
+        world.service.notice("", source="web", data={"joined": name})
+
+    def bet_on():
+        expected = world.service.view()["expected"]
+        verb = next((verb for verb in ("check", "call") if verb in expected), None)
+        if verb is not None:
+            world.service.submit({"do": verb}, source="seat/1")
+        return world.is_in("showdown")
+
+    assert world.run(until=bet_on)
+    seat = world.state.actor.seat
+    assert not world.run(seconds=TIMING.overdue_s - 1, until=lambda: world.table.at(f"seat/{seat}", is_up=True))
+    assert world.run(until=lambda: world.service.said("show", "camera"))
+
+
 def test_after_a_restart_the_hand_lies_there_as_the_journal_has_it():
     world = HoldemWorld()
     assert world.run(until=lambda: world.is_in("flop"))
