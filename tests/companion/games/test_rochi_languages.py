@@ -20,7 +20,7 @@ from companion.locale import Translator
 from companion.objects.cards import LEADER_BUTTON
 from companion.service.view_extensions import payments
 from companion.testing import INSTALLED, moment_at, new_table
-from companion.tracking.cards.pieces import Fate
+from companion.tracking.cards.pieces import PlayStatus
 
 SAY = Translator(INSTALLED.packages)
 NAMES = ("Aubrey", "Benedict", "Celia")
@@ -109,7 +109,9 @@ def test_glossary_and_incident_are_told_in_every_language():
 def piece(card: str = "6D3", **facts: Any) -> Any:
     of = {"track": 1, "deck": "0a1b", "zone": "seat/2", "astride": ("stack/6", "pot/5"), "disputed": None}
     card_of = SimpleNamespace(**of | {name: value for name, value in facts.items() if name in of})
-    rest = {"place": "stack/6", "fate": Fate.UNDONE} | {n: v for n, v in facts.items() if n not in of and n != "arm"}
+    rest = {"place": "stack/6", "play_status": PlayStatus.UNDONE} | {
+        n: v for n, v in facts.items() if n not in of and n != "arm"
+    }
     return SimpleNamespace(id=card, card=card_of, trace=SimpleNamespace(arm=facts.get("arm")), **rest)
 
 
@@ -143,7 +145,7 @@ ASKED: Mapping[str, Callable[[], Any]] = {
     "unknown": lambda: questions.about_unknown(piece(), game()),
     "unknown of no deck": lambda: questions.about_unknown(piece(deck=None), game()),
     "undone": lambda: questions.about_uncounted(piece(), game()),
-    "found": lambda: questions.about_uncounted(piece(fate=Fate.FOUND), game()),
+    "found": lambda: questions.about_uncounted(piece(play_status=PlayStatus.FOUND), game()),
     "late": lambda: questions.about_late(piece()),
     "leftovers": lambda: questions.about_leftovers([piece()], game()),
     "seventh": lambda: questions.about_seventh(piece(), game()),

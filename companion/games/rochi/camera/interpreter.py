@@ -23,7 +23,7 @@ from companion.kernel.messages import Message
 from companion.kernel.situation import Situation
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.observations import TrackedTable
-from companion.tracking.cards.pieces import Fate
+from companion.tracking.cards.pieces import PlayStatus
 from companion.tracking.cards.proposal import Proposal, Waiting
 
 Verify = Literal["strict", "relaxed"]
@@ -256,10 +256,10 @@ def _apply(effect: Effect, kind: str, way: str, piece: Piece) -> None:
     if effect in _SAYS:
         piece.forced, piece.forced_in = _SAYS[effect], None
     if effect.startswith("redo") or effect == "approve":
-        piece.fate, piece.is_approved, piece.refusals = Fate.NEW, True, 0
+        piece.play_status, piece.is_approved, piece.refusals = PlayStatus.NEW, True, 0
         piece.replays = effect.startswith("redo")
     elif effect == "aside":
-        piece.fate = Fate.ASIDE
+        piece.play_status = PlayStatus.ASIDE
     elif effect == "first":
         piece.is_first = piece.id == way
     if effect in ("leave", "aside", "approve", "as-play", "as-deal"):

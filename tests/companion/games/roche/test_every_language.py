@@ -27,7 +27,7 @@ from companion.locale import Translator
 from companion.objects.cards import RANKS
 from companion.testing import INSTALLED, new_header
 from companion.tracking.cards.observations import Arriving, LyingCard
-from companion.tracking.cards.pieces import Fate
+from companion.tracking.cards.pieces import PlayStatus
 from companion.tracking.cards.words import reading_words
 
 LANGUAGES = ("de", "es")
@@ -55,8 +55,8 @@ def asked() -> Iterator[Ask]:
     """Every question that the camera can ask at a Roche table."""
     full, no_undo = replace(GAME, deck="full"), replace(GAME, undo_deal=None)
     yield asks.about_early(CARD, GAME)
-    for fate in (Fate.EARLY, Fate.LATE, Fate.UNDONE, Fate.FOUND):
-        yield asks.about_uncounted(Piece(HERE, fate=fate), deal)
+    for play_status in (PlayStatus.EARLY, PlayStatus.LATE, PlayStatus.UNDONE, PlayStatus.FOUND):
+        yield asks.about_uncounted(Piece(HERE, play_status=play_status), deal)
     for pieces in ([CARD], [CARD, OTHER], [CARD, OTHER, CARD]):
         yield asks.about_leftovers(pieces, GAME)
         yield asks.about_vanished(pieces, GAME)
