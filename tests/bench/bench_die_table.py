@@ -43,7 +43,7 @@ TIMES = 4
 
 @dataclass
 class Run:
-    """A table, and what came of its throws."""
+    """A table and the results of its throws."""
 
     tray: TrayTable
     watch: TableWatch
@@ -62,7 +62,7 @@ class Run:
         return [question["kind"] for question in self.service.view("dealer")["questions"]]
 
     def turn(self) -> None:
-        """One picture. Rendering it is not counted."""
+        """Process one picture; its rendering is not timed."""
         self.watch.turn(0.0)
 
     def until(self, done: Callable[[], bool], seconds: float) -> None:
@@ -71,7 +71,7 @@ class Run:
             self.turn()
 
     def throw(self) -> None:
-        """Throw, wait for the value or a question, and have the dealer answer a question."""
+        """Throw, wait for the value or a question, and answer the question."""
         before, thrown = self.throws, self.tray.thrown
         self.tray.throw()
         self.until(lambda: self.tray.thrown > thrown and bool(self.tray.lying), MOST_S)
@@ -95,7 +95,7 @@ class Run:
         return next(record for record in reversed(records) if record.get("do") == "throw")
 
     def misthrow(self, act: Callable[[], None]) -> str:
-        """Let something happen that is no throw; return what was asked, and whether anything counted."""
+        """Perform an action that is no throw; return the question asked and whether anything counted."""
         before = self.throws
         act()
         self.turn()
@@ -113,7 +113,7 @@ class Run:
 
 
 class TimedCamera(DemoCamera):
-    """The demo's camera, one picture after the other; tells what the processor needed between two of them."""
+    """The demo's camera, frame by frame; measures the CPU time between two frames."""
 
     def __init__(self, tray: TrayTable, fps: float, spent: list[float]) -> None:
         super().__init__(tray, fps, paced=False)
@@ -165,7 +165,7 @@ def report(run: Run, asked: argparse.Namespace) -> None:
 
 
 def misthrows(run: Run) -> None:
-    """What must not count, a few times each."""
+    """Actions that must not count, a few times each."""
     tray = run.tray
     put = "3n" if tray.kind == "rugen" else "12"
     acts: dict[str, Callable[[], None]] = {
