@@ -204,15 +204,14 @@ def main() -> None:
         shown = sum(count for name, count in counts.items() if name.startswith(what) and "within" not in name)
         wrong = sum(count for name, count in counts.items() if name.startswith(what) and name.endswith("wrong"))
         if shown:
-            print(
-                f"{what}: {wrong} of {shown} wrong; at most {100 * most_share(wrong, shown):.2g} % with 95 % certainty"
-            )
+            limit = max_error_rate(wrong, shown)
+            print(f"{what}: {wrong} of {shown} wrong; at most {100 * limit:.2g} % with 95 % certainty")
 
 
-def most_share(wrong: int, shown: int) -> float:
+def max_error_rate(wrong: int, shown: int) -> float:
     """Return the upper 95 % confidence limit of the error rate (Clopper-Pearson).
 
-    >>> round(most_share(0, 300), 4)
+    >>> round(max_error_rate(0, 300), 4)
     0.0099
     """
     low, high = 0.0, 1.0

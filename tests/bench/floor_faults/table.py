@@ -151,7 +151,7 @@ class Table:
     # ---- joining
 
     async def join(self, code: str) -> None:
-        """Join with a code, and begin an epoch after the last entry common to journal and floor; retry until successful."""
+        """Join with a code, and begin an epoch after the last entry common to journal and floor; retry until joined."""
         key = ec.generate_private_key(ec.SECP256R1())
         public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
         self._context = ssl.create_default_context(cafile=self.authority)
