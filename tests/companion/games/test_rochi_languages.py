@@ -1,4 +1,4 @@
-"""Whatever Rochi and Captain's Rochi say can be said in the other languages, whole: no word of English is left."""
+"""All texts of Rochi and Captain's Rochi are completely translated."""
 
 import json
 import re
@@ -32,11 +32,11 @@ ENGLISH = re.compile(
     r"|hand|token|deck|fold|cannot|nobody|penalty|lies|Mages|Realm|World|Kin|Commons)\b"
 )
 OF_THE_TABLE = {"undo", "redo", "hold", "release", "buy-in", "cash-out", "recount"}
-"""Verbs that any table has: what they say is not Rochi's."""
+"""Verbs of all tables, whose texts are not Rochi's."""
 
 
 def check(said: Iterable[str]) -> int:
-    """Fail at a sentence that is not translated, or not all of it; return how many there are."""
+    """Fail on a text that is not completely translated; return the number of texts."""
     every = {str(one): one for one in said if one}
     for one in every.values():
         assert isinstance(one, Message), f"no message: {one}"
@@ -48,7 +48,7 @@ def check(said: Iterable[str]) -> int:
 
 
 def tables(script: Path) -> Iterator[tuple[Table, tuple[Any, ...]]]:
-    """The table of a playthrough after each command, and what that made happen; refused commands make nothing."""
+    """Yield a playthrough's table after each command, with its events; none for rejected commands."""
     lines = [json.loads(line) for line in script.read_text().splitlines() if line.strip() and line[0] != "#"]
     table = Table(Header.parse(lines[0], INSTALLED))
     yield table, ()
@@ -103,7 +103,7 @@ def test_glossary_and_incident_are_told_in_every_language():
                 assert all(isinstance(word, Message) for word in (term.word, *term.also))
 
 
-# ---- what the camera asks
+# ---- the camera's questions
 
 
 def piece(card: str = "6D3", **facts: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The printed things of hold'em: a mat with room for every card, and a dealer button."""
+"""Printed parts of hold'em: a mat with room for all cards, and a dealer button."""
 
 import itertools
 
@@ -23,7 +23,7 @@ def test_the_mat_has_a_place_for_every_player_and_for_the_board():
 
 
 def test_seats_go_clockwise_from_the_dealers_left():
-    """The dealer sits at the top, and looks down the picture."""
+    """The dealer sits at the top, facing down in the picture."""
     x, y = HOLDEM_MAT.width_mm / 2, HOLDEM_MAT.height_mm / 2
     middles = [HOLDEM_MAT.zones[f"seat/{seat}"] for seat in SEATS]
     points = [(box.x + box.width / 2 - x, box.y + box.height / 2 - y) for box in middles]

@@ -1,4 +1,4 @@
-"""The printed things of King of Roulette: cards that are read, a mat with all spaces, slips that fit on paper."""
+"""Printed parts of King of Roulette: readable cards, a mat with all spaces, slips that fit on the paper."""
 
 import io
 

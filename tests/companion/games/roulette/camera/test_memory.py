@@ -1,4 +1,4 @@
-"""What is new on the rotor and turns with it is found, however faint; what stays where it is while it turns is not."""
+"""Faint new objects that turn with the rotor are found; static ones are not."""
 
 import cv2
 import numpy as np
@@ -12,14 +12,14 @@ COLUMNS = POCKETS * STEPS
 
 
 def disc(place: float, *, row: int = 22, size: float = 4.0) -> np.ndarray:
-    """Return 1 where a disc lies on the rotor, float (rows, columns, 1); ``place`` in pockets."""
+    """Return a mask of a disc on the rotor, float (rows, columns, 1); ``place`` in pockets."""
     y, x = np.mgrid[0:ROWS, 0:COLUMNS]
     across = (x - place * STEPS + COLUMNS / 2) % COLUMNS - COLUMNS / 2
     return (np.hypot(across, y - row) < size)[..., None].astype(float)
 
 
 def views(times: list[float], ball: float | None, *, level: float = 25.0, hops: float = 0.0) -> list[View]:
-    """Return a noisy rotor under a lamp that does not turn, with a ball in a pocket; it hops so far after 0.5 s."""
+    """Return views of a noisy rotor under a static lamp, with a ball that hops by ``hops`` pockets after 0.5 s."""
     rng = np.random.default_rng(5)
     rotor = cv2.resize(rng.uniform(20, 160, (9, POCKETS * 2, 3)), (COLUMNS, ROWS))
     made = []

@@ -1,4 +1,4 @@
-"""A pocket is answered only where what is new and what looks like a ball are in one place."""
+"""A pocket is answered only if the newest and the most ball-like place coincide."""
 
 from dataclasses import replace
 
@@ -39,7 +39,7 @@ def test_what_is_very_new_is_answered_where_the_network_only_does_not_deny_it() 
 
 
 def test_what_three_parts_of_the_time_show_alike_stays() -> None:
-    """Its place by what is new alone wanders, as under a wandering reflection."""
+    """By the pixel difference alone its place drifts, like a moving reflection."""
     assert pocket_of(replace(BRIGHT, always=0.0), RIM) == "19"
     assert pocket_of(replace(BRIGHT, always=0.0, odds=(5.0, -0.5, 5.0)), RIM) is None
 
