@@ -1,4 +1,4 @@
-"""Golden files: what was seen last time, compared key by key with what is seen now."""
+"""Golden files: recorded outputs, compared key by key with the current ones."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ from recorder import flatten
 DATA: Final = Path(__file__).parent / "data"
 MOST_TOLD: Final = 40
 MOST_OF_A_FILE: Final = 12
-"""Differences told of one file: a change in the journal's first entry changes every hash behind it."""
+"""Maximum number of differences reported per file: a change in the journal's first entry changes all later hashes."""
 HOW: Final = "If that is wanted: python -m pytest tests/golden --update-golden, and look at the diff."
 _NOTHING: Final = "(nothing)"
 
@@ -25,7 +25,7 @@ class Goldens:
     seen: set[Path] = field(default_factory=set)
 
     def differences(self, name: str, lines: Sequence[Mapping[str, Any]]) -> list[str]:
-        """Return in what the lines differ from the golden file ``name``; nothing where they are now written."""
+        """Return the differences between the lines and the golden file ``name``; none if it is being written."""
         path = self.folder / name
         self.seen.add(path)
         if not lines:
@@ -44,14 +44,14 @@ class Goldens:
         return [*found[:MOST_OF_A_FILE], f"{name}: … and {more} more"] if more > 0 else found
 
     def _drop(self, path: Path) -> bool:
-        """Delete a file when updating; otherwise say whether it is there."""
+        """Delete a file when updating; otherwise return whether it exists."""
         if self.update:
             path.unlink(missing_ok=True)
         return path.exists()
 
 
 def dumped(line: Mapping[str, Any]) -> str:
-    """Return a line as it stands in a file."""
+    """Return a line in file format."""
     return json.dumps(line, sort_keys=True, ensure_ascii=False)
 
 
@@ -74,7 +74,7 @@ def _differ(name: str, golden: Sequence[Any], now: Sequence[Any]) -> Iterator[st
 
 
 def _keyed(lines: Sequence[Any]) -> dict[str, Any]:
-    """Return the lines by what they say of themselves: the script's line, the entry's number, else their place."""
+    """Return the lines by key: the script's line, the entry's number, otherwise the position."""
     found: dict[str, Any] = {}
     for place, line in enumerate(lines, start=1):
         named = next(
