@@ -76,7 +76,7 @@ _WHY_NOT: Final[Mapping[Phase, Message]] = {
 
 
 BLINDS_TO_BRING: Final = 40
-"""So many big blinds make a usual buy-in."""
+"""The usual buy-in, in big blinds."""
 
 
 class Holdem(BaseGame):

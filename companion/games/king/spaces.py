@@ -23,7 +23,7 @@ class Rule:
 
     @property
     def plain(self) -> Message:
-        """The rule in the program's words, which stand for a king's who writes none.
+        """Default wording of the rule, used if the king writes none.
 
         >>> Rule("", (2, 3), 5).plain
         'Spaces 2 and 3 earn 1 point and space 5 earns 2 points.'
@@ -33,7 +33,7 @@ class Rule:
 
     @property
     def words(self) -> str:
-        """The king's words; if they are the program's, a `Message`."""
+        """The king's wording, or the translatable default."""
         return self.plain if self.text == self.plain else self.text
 
     def points(self, space: Space | None) -> int:

@@ -30,7 +30,7 @@ _SECTORS: Final = 24
 _MOST_SHIFT: Final = 12  # rows
 _ROUNDS, _MOST_ROUNDS = 2, 6
 _CENTERED: Final = 0.01  # of the ring's radius
-_RED_BANDS: Final = 3  # of them, those that count
+_RED_BANDS: Final = 3  # number of bands used for the fit
 _STRAIGHT: Final = (0.0,) * 6
 _LEAST_FIT: Final = 0.25
 _AMID: Final = 0.2  # of the ring's radius
@@ -45,10 +45,10 @@ class Ring:
     """The ring of pockets, independent of its rotation.
 
     Attributes:
-        plane: where it lies.
-        wheel: which of the two it is.
-        bend: corrections of the angle: by cos a, sin a, cos 2a, sin 2a, and by cos a and sin a for each radius more.
-        score: how well red and black fit, up to 1.
+        plane: the ring's plane.
+        wheel: type of the wheel.
+        bend: angle corrections: coefficients of cos a, sin a, cos 2a, sin 2a; and of cos a and sin a per radius.
+        score: correlation with the order of red and black, up to 1.
     """
 
     plane: Plane
@@ -72,12 +72,12 @@ class Strip:
 
     Attributes:
         colors: uint8 (rows, pockets, steps, 3) BGR.
-        wheel: which of the two it is.
-        turn: the column at which the zero's pocket begins, as unrolled.
-        fit: how well red and black fit, up to 1.
+        wheel: type of the wheel.
+        turn: column at which the zero's pocket began before the rotation.
+        fit: correlation with the order of red and black, up to 1.
         rows: bool (rows,), those where red and black alternate.
-        zero: how much greener the zero is than the greenest pocket that is red or black, in shares of its own green.
-        wrong: how many pockets have not the color that they should have.
+        zero: lead of the zero's green over the greenest red or black pocket, as a share of the zero's green.
+        wrong: number of pockets with the wrong color.
     """
 
     colors: Image
@@ -199,7 +199,7 @@ def unroll(picture: Image, ring: Ring, maps: tuple[NDArray[np.int16], NDArray[np
     use = each > 0.45
     if use.sum() < 3:
         use = each > 0.3
-    greens = np.maximum(redness(strip[..., [0, 2, 1]]), -20)  # green and red changed places
+    greens = np.maximum(redness(strip[..., [0, 2, 1]]), -20)  # greenness: redness with swapped channels
     turn, zero, wrong = _anchor(reds, greens, use, wheel, turn)
     fit = float(each[use].mean()) if use.any() else 0.0
     colors = np.roll(strip, -turn, 1).reshape(ROWS, columns // STEPS, STEPS, 3)
