@@ -13,7 +13,7 @@ from companion.printing.fonts import BOLD, TEXT, TITLE, printable
 
 WIDTH: Final = 1080
 HEIGHT: Final = 1350
-MOST_ROWS: Final = 12
+MAX_ROWS: Final = 12
 _MARGIN: Final = 72
 _GROUND: Final = "#0c1613"
 _FELT: Final = "#172c25"
@@ -75,7 +75,7 @@ def evening_png(card: EveningCard) -> bytes:
 
 def _rows(pen: ImageDraw.ImageDraw, card: EveningCard, colours: Mapping[str, str]) -> float:
     """Draw the players' rows; return the y of their lower end."""
-    shown = card.rows[:MOST_ROWS]
+    shown = card.rows[:MAX_ROWS]
     height = min((_CHART_TOP - 60 - _ROWS_TOP) / max(len(shown), 1), 92)
     size = round(min(height * 0.62, 50))
     for number, row in enumerate(shown):

@@ -37,7 +37,7 @@ from hardware.demo.camera import DemoCamera
 from hardware.demo.dice.table import TrayTable
 
 PATIENCE_S = 3.0
-MOST_S = 12.0
+MAX_S = 12.0
 TIMES = 4
 
 
@@ -74,7 +74,7 @@ class Run:
         """Throw, wait for the value or a question, and answer the question."""
         before, thrown = self.throws, self.tray.thrown
         self.tray.throw()
-        self.until(lambda: self.tray.thrown > thrown and bool(self.tray.lying), MOST_S)
+        self.until(lambda: self.tray.thrown > thrown and bool(self.tray.lying), MAX_S)
         rested, shown = self.tray.now, self.tray.lying[0]
         self.until(lambda: self.throws > before or bool(self.questions), PATIENCE_S)
         if self.throws > before:
@@ -87,7 +87,7 @@ class Run:
         else:
             self.counts["asked: " + ", ".join(self.questions) if self.questions else "nothing said"] += 1
             self.service.submit(throw_record(shown), source="bench")
-        self.until(lambda: not self.tray.busy, MOST_S)
+        self.until(lambda: not self.tray.busy, MAX_S)
 
     def _latest_throw(self) -> dict[str, object]:
         seq = int(self.service.view("dealer")["seq"])
@@ -99,7 +99,7 @@ class Run:
         before = self.throws
         act()
         self.turn()
-        self.until(lambda: not self.tray.busy, MOST_S)
+        self.until(lambda: not self.tray.busy, MAX_S)
         self.until(lambda: False, PATIENCE_S)
         said = ", ".join(self.questions) or "nothing asked"
         counted = self.throws > before
@@ -107,7 +107,7 @@ class Run:
             self.service.answer(question["id"], AGAIN, source="bench")
         self.tray.take()
         self.turn()
-        self.until(lambda: not self.tray.busy, MOST_S)
+        self.until(lambda: not self.tray.busy, MAX_S)
         self.until(lambda: False, 1.0)
         return f"COUNTED, {said}" if counted else said
 

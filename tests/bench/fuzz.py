@@ -6,7 +6,7 @@
 
 Each entry point in `tests/fuzz/entry_points.py` is called with mutated copies of the files in `tests/fuzz/corpus` and
 of those that earlier runs found (`build/fuzz-inputs`). A crash, a call of more than `SLOWEST_S` seconds or memory above
-`MOST_MB` ends that entry point's run: the input is then in `build/fuzz-inputs/found`, and the exit code is 1. Add it to
+`MAX_MB` ends that entry point's run: the input is then in `build/fuzz-inputs/found`, and the exit code is 1. Add it to
 the corpus together with the fix; `make test` replays the corpus. `--keep` adds the smallest files that reach lines
 which the corpus does not reach.
 """
@@ -36,7 +36,7 @@ LONGEST: Final = {"payload": 5000, "backup": 20_000}
 USUAL: Final = 4096
 SLOWEST_S: Final = 10
 """About a second of the program itself: coverage tracing makes everything some ten times slower."""
-MOST_MB: Final = 2048
+MAX_MB: Final = 2048
 _KEPT_BYTES: Final = 40_000
 _KEPT_FILES: Final = 60
 
@@ -68,7 +68,7 @@ def run(name: str, minutes: float, seed: int) -> int:
     done = subprocess.run(
         [*itself(name), str(learned), str(CORPUS / name), f"-max_total_time={60 * minutes:.0f}",
          f"-max_len={LONGEST.get(name, USUAL)}",
-         f"-timeout={SLOWEST_S}", f"-rss_limit_mb={MOST_MB}", f"-artifact_prefix={found}/{name}-", f"-dict={words()}",
+         f"-timeout={SLOWEST_S}", f"-rss_limit_mb={MAX_MB}", f"-artifact_prefix={found}/{name}-", f"-dict={words()}",
          f"-seed={seed}", "-print_final_stats=1"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
     )  # fmt: skip

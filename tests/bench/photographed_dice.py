@@ -33,7 +33,7 @@ from companion.vision.frame import Image
 SUFFIXES = {".jpg", ".jpeg", ".png", ".bmp"}
 _TILE = 140
 _TURNS = 6
-_MOST_SIDE = 2200
+_MAX_SIDE = 2200
 
 Label = tuple[int, tuple[float, float] | None]
 """A die's value, and its position in shares of the picture; None for a single die."""
@@ -143,7 +143,7 @@ def main() -> None:
         if image is None:
             print(f"{path}: cannot be read")
             continue
-        scale = min(1.0, _MOST_SIDE / max(image.shape[:2]))
+        scale = min(1.0, _MAX_SIDE / max(image.shape[:2]))
         image = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
         labels = labels_of(path, asked.labels)
         if asked.tell:

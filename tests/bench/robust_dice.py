@@ -39,7 +39,7 @@ from tools.training.samples.fonts import find_fonts
 from tools.training.samples.random_dice import Lettering, numbered
 
 FPS = 10
-MOST_FRAMES = 150
+MAX_FRAMES = 150
 Shown = tuple[np.ndarray, tuple[str, ...]]
 """A picture and its correct values; empty if nothing may be answered."""
 Scenes = Callable[[int, np.random.Generator], Iterator[Shown]]
@@ -50,7 +50,7 @@ Scenes = Callable[[int, np.random.Generator], Iterator[Shown]]
 
 def after(tray: TrayTable, least_s: float = 0.5) -> np.ndarray:
     """Run the tray until everything is at rest, and return the picture."""
-    for frame in range(MOST_FRAMES):
+    for frame in range(MAX_FRAMES):
         picture = tray.picture(tray.now + 1 / FPS)
         if frame > least_s * FPS and not tray.busy:
             break

@@ -9,8 +9,8 @@ from typing import Any, Final
 from recorder import flatten
 
 DATA: Final = Path(__file__).parent / "data"
-MOST_TOLD: Final = 40
-MOST_OF_A_FILE: Final = 12
+MAX_REPORTED: Final = 40
+MAX_PER_FILE: Final = 12
 """Maximum number of differences reported per file: a change in the journal's first entry changes all later hashes."""
 HOW: Final = "If that is wanted: python -m pytest tests/golden --update-golden, and look at the diff."
 _NOTHING: Final = "(nothing)"
@@ -40,8 +40,8 @@ class Goldens:
             return [f"{name}: there is no golden file"]
         golden = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         found = list(_differ(name, golden, [json.loads(dumped(line)) for line in lines]))
-        more = len(found) - MOST_OF_A_FILE
-        return [*found[:MOST_OF_A_FILE], f"{name}: … and {more} more"] if more > 0 else found
+        more = len(found) - MAX_PER_FILE
+        return [*found[:MAX_PER_FILE], f"{name}: … and {more} more"] if more > 0 else found
 
     def _drop(self, path: Path) -> bool:
         """Delete a file when updating; otherwise return whether it exists."""
@@ -59,8 +59,8 @@ def check(*differences: Sequence[str]) -> None:
     """Fail with a readable list of differences, if there are any."""
     found = [one for some in differences for one in some]
     if found:
-        more = f"\n… and {len(found) - MOST_TOLD} more" if len(found) > MOST_TOLD else ""
-        raise AssertionError("\n".join((*found[:MOST_TOLD], "")) + more + f"\n{HOW}")
+        more = f"\n… and {len(found) - MAX_REPORTED} more" if len(found) > MAX_REPORTED else ""
+        raise AssertionError("\n".join((*found[:MAX_REPORTED], "")) + more + f"\n{HOW}")
 
 
 def _differ(name: str, golden: Sequence[Any], now: Sequence[Any]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from companion.floor.database import Connect
 from companion.floor.errors import FloorError
 from companion.objects.codes import parse_code
 
-MOST_DECKS: Final = 500
+MAX_DECKS: Final = 500
 """Most decks of one table."""
 MOST_ASKED: Final = 50
 """Most cards waiting at once for verification by their table."""
@@ -93,8 +93,8 @@ class DeckRegister:
         Raises:
             FloorError: invalid list; nothing was registered.
         """
-        if len(told) > MOST_DECKS:
-            raise FloorError("bad-decks", f"A table has at most {MOST_DECKS} decks, got {len(told)}.")
+        if len(told) > MAX_DECKS:
+            raise FloorError("bad-decks", f"A table has at most {MAX_DECKS} decks, got {len(told)}.")
         rows = [(table_id, *_deck(one)) for one in told]
         with self._connect() as connection, connection.transaction():
             for row in rows:

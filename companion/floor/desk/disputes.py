@@ -16,7 +16,7 @@ from typing import Annotated, Any, Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from companion.floor.errors import FloorError
-from companion.floor.overview.snapshots import MOST_COINS
+from companion.floor.overview.snapshots import MAX_COINS
 
 WANTED_S: Final = 15.0
 """How long evidence keeps being requested after somebody last looked."""
@@ -27,12 +27,12 @@ MOST_TABLES: Final = 20
 MOST_PICTURES: Final = 12
 MOST_SAID: Final = 200
 LONGEST_PICTURE: Final = 80_000
-MOST_BYTES: Final = 1 << 20
+MAX_BYTES: Final = 1 << 20
 _JPEG: Final = b"\xff\xd8\xff"
 
 _Text = Annotated[str, Field(max_length=600)]
 _Word = Annotated[str, Field(max_length=80)]
-_Coins = Annotated[int, Field(ge=-MOST_COINS, le=MOST_COINS)]
+_Coins = Annotated[int, Field(ge=-MAX_COINS, le=MAX_COINS)]
 
 
 class _Told(BaseModel):

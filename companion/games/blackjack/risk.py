@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from companion.games.blackjack.commands import DEALER
-from companion.games.blackjack.hands import MOST, Box, End, Hand, end_of_split, is_blackjack, total
+from companion.games.blackjack.hands import MAX_TOTAL, Box, End, Hand, end_of_split, is_blackjack, total
 from companion.games.blackjack.settlement import must_draw, payments, settle
 from companion.games.standard_cards import CARDS
 from companion.kernel.accounts import HOUSE
@@ -100,7 +100,11 @@ def _stood(player: str, hand: Hand, shoe: Shoe, split_aces: str, commands: list[
 
 def _endings(boxes: Sequence[Box], dealer: Sequence[str], shoe: Shoe, soft17: str) -> Iterator[tuple[str, ...]]:
     """Yield the dealer's hands that may cost most: a blackjack, and the best reachable one for the players."""
-    endings: Sequence[Ending] = (is_blackjack, _is_bust, *(partial(_ends_on, points) for points in range(2, MOST + 1)))
+    endings: Sequence[Ending] = (
+        is_blackjack,
+        _is_bust,
+        *(partial(_ends_on, points) for points in range(2, MAX_TOTAL + 1)),
+    )
     for number, is_wanted in enumerate(endings):
         found = _search(boxes, tuple(dealer), shoe, soft17, is_wanted)
         if found is not None:
@@ -110,7 +114,7 @@ def _endings(boxes: Sequence[Box], dealer: Sequence[str], shoe: Shoe, soft17: st
 
 
 def _is_bust(cards: Sequence[str]) -> bool:
-    return total(cards).points > MOST
+    return total(cards).points > MAX_TOTAL
 
 
 def _ends_on(points: int, cards: Sequence[str]) -> bool:
@@ -145,5 +149,5 @@ def _cost(boxes: Sequence[Box], dealer: Sequence[str], commands: tuple[Record, .
     moves = payments(boxes, paid)
     coins = sum(move.coins * ((move.payer == HOUSE) - (move.payee == HOUSE)) for move in moves)
     won = ((Stake(bet.player, bet.on, bet.amount), bet.won) for bet in paid)
-    ending = "blackjack" if is_blackjack(dealer) else "bust" if total(dealer).points > MOST else "lower"
+    ending = "blackjack" if is_blackjack(dealer) else "bust" if total(dealer).points > MAX_TOTAL else "lower"
     return Worst(coins, {"dealer": ending}, dearest_bet(won), commands)

@@ -58,7 +58,7 @@ _LIKELY_P: Final = 0.02
 _CONTRADICTS_P: Final = 0.9
 _ENROLLED_KIND_P: Final = 0.5  # of an enrolled die
 NO_CONTRAST: Final = "not sure: nothing is to be seen on its upper face"
-LEAST_CONTRAST: Final = 5.0
+MIN_CONTRAST: Final = 5.0
 """Minimum contrast of a twenty-faced die's upper face to match it with enrolled pictures. Of 34 rendered dice, some
 dark or with numbers in the body's color, one has faces below 8: all at 3 or less, where a lamp is reflected."""
 _NUMBER_RADIUS: Final = 0.15  # in die sizes, from the center of the upper face
@@ -241,7 +241,7 @@ def judge(
     if reason := rejection(is_enrolled=True):
         return replace(plain, value=None, face=None, reason=reason)
     trust = calibration.enrolled if similarity.neighbors is None else calibration.enrolled_with_neighbors
-    if kind in TWENTY_FACES and max(each.contrast for each in seen) < LEAST_CONTRAST:
+    if kind in TWENTY_FACES and max(each.contrast for each in seen) < MIN_CONTRAST:
         return replace(plain, value=None, face=None, reason=NO_CONTRAST)
     known = _judge_enrolled(fused(similarity, mean.faces(kind), trust), trust.least_p, kind, mean, die)
     is_consistent = int(similarity.number.argmax()) == mean.top(kind) or p > _CLEAR_P

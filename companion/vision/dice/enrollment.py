@@ -15,8 +15,8 @@ from companion.vision.dice.box_jitter import reread_jittered
 from companion.vision.dice.boxes import Box, DieBox, crop_of
 from companion.vision.dice.decision_policy import (
     BLURRED,
-    LEAST_CONTRAST,
     LEAST_PX,
+    MIN_CONTRAST,
     WANTED_PX,
     DieReading,
     contrast_of,
@@ -146,7 +146,7 @@ class Enrollment:
             crop = seen_from_above(crop, self.axis.at(die.box, image.shape))
         predictions = self._networks.predict([np.ascontiguousarray(np.rot90(crop, k)) for k in range(4)])
         why = why or self._wrong_kind(mean_prediction(predictions))
-        if not why and self.kind in TWENTY_FACES and contrast_of(crop) < LEAST_CONTRAST:
+        if not why and self.kind in TWENTY_FACES and contrast_of(crop) < MIN_CONTRAST:
             why = message("nothing is to be seen on the upper face: perhaps a lamp is mirrored in it")
         predicted, likely = ("", ()) if why else self._read(image, die)
         views = np.concatenate([face_embeddings(prediction, self.kind) for prediction in predictions])

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from companion.journal.hash_chain import Entry, Head, entry_hash, genesis
 from companion.journal.trust.signing import SeedSigner
 
-MOST_ENTRIES = 500
+MAX_ENTRIES = 500
 PLAYER = "Ann"
 HEARTBEAT_S = 2.0
 NAMED = ("tail-cut", "rewritten", "cloned")
@@ -257,7 +257,7 @@ class Table:
 
     async def exchange(self) -> bool:
         """Send entries that the floor lacks; return whether there are more."""
-        entries = self.chain[self.acknowledged : self.acknowledged + MOST_ENTRIES]
+        entries = self.chain[self.acknowledged : self.acknowledged + MAX_ENTRIES]
         head = self.head
         told = {"epoch": self.epoch, "run": self.run, "ticket": self.ticket, "entries": entries, "statement": None,
                 "head": {"seq": head.seq, "hash": head.hash}}  # fmt: skip

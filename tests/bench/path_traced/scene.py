@@ -23,7 +23,7 @@ _OTHERS = ("d8", "d12", "d10", "d20 blank")
 _WIDE = 1.93  # width of a die, in its radii
 _OFF_LEVEL_DEG = 0.05
 """Tilt of a d6: Mitsuba 3.9 cannot shade a relief on exactly vertical sides."""
-_MOST_UNKNOWN = 0.01  # maximum share of pixels without a value
+_MAX_UNKNOWN = 0.01  # maximum share of pixels without a value
 _MESHES = TemporaryDirectory(prefix="path-traced-")  # removed when the process ends
 
 
@@ -390,7 +390,7 @@ def photographed(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         RuntimeError: too many pixels without a value.
     """
     unknown = ~np.isfinite(image).all(axis=2)
-    if unknown.mean() > _MOST_UNKNOWN:
+    if unknown.mean() > _MAX_UNKNOWN:
         raise RuntimeError(f"Mitsuba knows nothing of {unknown.mean():.0%} of the pixels: is a side quite upright?")
     image = np.nan_to_num(image, posinf=0.0, neginf=0.0)
     level = float(np.percentile(image.max(axis=2), 96))

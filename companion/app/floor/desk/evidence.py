@@ -18,7 +18,7 @@ from companion.service.table_service import TableService
 
 MOST_PICTURES: Final = 12
 LONGEST_PICTURE: Final = 80_000
-MOST_BYTES: Final = 600_000
+MAX_BYTES: Final = 600_000
 """Size limit of all images together, before encoding."""
 MOST_SAID: Final = 150
 """Most messages sent in translatable form."""
@@ -92,7 +92,7 @@ def _settled(seq: int, said: Words, one: Settlement, tell: _Teller) -> dict[str,
 
 def _seen(steps: Sequence[Step], pictures: EvidenceRing, tell: _Teller) -> Iterator[dict[str, Any]]:
     """Yield the latest images, newest first, up to the size limit."""
-    left, count = MOST_BYTES, 0
+    left, count = MAX_BYTES, 0
     for step in reversed(steps):
         told = step.record.get("data")
         name = step.evidence or (told.get("evidence") if isinstance(told, Mapping) else None)

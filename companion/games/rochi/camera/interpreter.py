@@ -33,7 +33,7 @@ _ASKED_KEPT: Final = 300
 _INTENDED_S: Final = 60.0
 _HANDS_S: Final = 8.0  # hands may be busy with coins for this long before the token moves
 _HANDS_SOON_S: Final = 4.0  # the same, when another card has come since
-_MOST_AT_ONCE: Final = 3  # cards explained by one hypothesis
+_MAX_AT_ONCE: Final = 3  # cards explained by one hypothesis
 _SAYS: Final[Mapping[Effect, Intention]] = {
     "as-play": "play", "redo-play": "play", "as-deal": "deal", "redo-deal": "deal",
 }  # fmt: skip
@@ -124,7 +124,7 @@ class RochiInterpreter:
             return self._begin(tracked, game, ready, asks)
         if not ready or game.phase not in ON_TABLE:
             return Decision(asks=asks)
-        pending = ready[:_MOST_AT_ONCE]
+        pending = ready[:_MAX_AT_ONCE]
         seen = self._evidence(tracked, game, pending)
         unended = self._corrections.before_end(pending[0], tracked, game)
         return decide(game, pending, seen, tracked.t, asks, unended=unended)

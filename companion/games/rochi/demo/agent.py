@@ -16,7 +16,7 @@ from companion.games.rochi.demo.incidents import INCIDENTS, Incidents
 from companion.games.rochi.demo.moves import Board, Deal, MoveToken, board_of, play_of, said_with
 from companion.games.rochi.demo.players import NAMES, PURSE, decide
 from companion.games.rochi.demo.table import DemoRochiTable, Laid
-from companion.games.rochi.state import FEWEST_PLAYERS
+from companion.games.rochi.state import MIN_PLAYERS
 from companion.kernel.commands import Record
 from companion.kernel.messages import message
 from companion.objects.cards import LEADER_BUTTON
@@ -340,7 +340,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
             self._table.move(MoveToken(board.mover, LEADER_BUTTON, f"seat/{board.next_leader}"))
 
     def _begin_hand(self, moment: Moment, board: Board) -> None:
-        if len(board.seats) < FEWEST_PLAYERS:
+        if len(board.seats) < MIN_PLAYERS:
             name = next(name for name in NAMES if name not in board.seats)
             self._submit({"do": "join", "player": name, "coins": PURSE, "into": {}})
         elif "next-hand" in board.expected:

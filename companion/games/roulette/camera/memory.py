@@ -30,8 +30,8 @@ _ROW: Final = (OUTERMOST - INNERMOST) / (ROWS - 1)
 _GREEN: Final = 1.0  # weight of green against the order of red and black
 _FIT: Final = 1.0  # minimum correlation, of about 2
 _CLEAR: Final = 0.4  # minimum lead over any other rotation
-_MOST: Final = 15
-_LEAST: Final = 5
+_MAX_VIEWS: Final = 15
+_MIN_VIEWS: Final = 5
 _STALE_S: Final = 8.0
 _PAUSE_S: Final = 0.11
 _WIDE: Final = 12  # columns
@@ -156,13 +156,13 @@ class Memory:
     """The rotor's background model, without a ball."""
 
     def __init__(self) -> None:
-        self._views: deque[View] = deque(maxlen=_MOST)
+        self._views: deque[View] = deque(maxlen=_MAX_VIEWS)
         self._usual: Floats | None = None
         self._lit: NDArray[np.int16] | None = None
 
     def __bool__(self) -> bool:
         """Whether it has enough views."""
-        return len(self._views) >= _LEAST
+        return len(self._views) >= _MIN_VIEWS
 
     def forget(self) -> None:
         self._views.clear()

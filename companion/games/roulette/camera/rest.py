@@ -26,7 +26,7 @@ from companion.games.roulette.camera.memory import Memory, News, View, lasting, 
 from companion.games.roulette.camera.reader import BALL_HIGH, Wheel, parallax
 
 _SAME: Final = 0.3  # pockets
-_LEAST_SHARE: Final = 0.4
+_MIN_SHARE: Final = 0.4
 _AGREE: Final = 0.6  # share of the first and of the last views
 _ALWAYS: Final = 0.15  # the share of all views must exceed it by this
 _NOISE_PLACE: Final = 0.15
@@ -35,7 +35,7 @@ _STEADY: Final = 0.2  # pockets; deviation from an even rotation
 _BORDER: Final = 0.34  # pockets; distance from a pocket's center, of which a resting ball has up to 0.15
 _TURNED: Final = 1.3  # pockets; a rotation that separates the ball from fixed reflections
 _SHIFTED: Final = 0.5  # share of the parallax of the new spot that applies to the ball's center, below its highlight
-_LEAST_CONTRAST: Final = 12.0
+_MIN_CONTRAST: Final = 12.0
 _CLEAR: Final = 1.3
 _NOISE: Final = 4.0
 _POSSIBLE: Final = -1.2  # log-odds
@@ -92,7 +92,7 @@ def weigh(
         odds = tuple(float(each) for each in middle_odds(heat, "rest", rings, _SAME))
     places, shares = memory.traces(views, news)
     turned = turns(views, len(wheel.rim))
-    seen = (shares > _LEAST_SHARE) & (np.abs(places - np.median(places)) < _SAME)
+    seen = (shares > _MIN_SHARE) & (np.abs(places - np.median(places)) < _SAME)
     third = len(views) // 3
     always = min(seen.mean() - _ALWAYS, seen[:third].mean(), seen[-third:].mean())
     foot = _foot(news.place + places, parallax(wheel, news.place, news.radius, turned))
@@ -114,7 +114,7 @@ def _agree(found: Evidence, pockets: int) -> bool:
     """Whether both cues locate the ball in one place, with enough confidence."""
     news, peak = found.news, found.peak
     stays = found.always >= _AGREE or (peak is not None and min(found.odds) >= _RATHER)
-    is_new = news.contrast >= max(_LEAST_CONTRAST, _NOISE * news.noise) and news.clear >= _CLEAR and stays
+    is_new = news.contrast >= max(_MIN_CONTRAST, _NOISE * news.noise) and news.clear >= _CLEAR and stays
     if peak is None:
         return is_new
     off = abs((found.newest - news.place + pockets / 2) % pockets - pockets / 2)

@@ -27,12 +27,12 @@ _COLUMNS: Final[Mapping[Wheel, int]] = {wheel: len(rim) * STEPS for wheel, rim i
 _SEARCH: Final = 888
 _BANDS: Final = 12
 _SECTORS: Final = 24
-_MOST_SHIFT: Final = 12  # rows
+_MAX_SHIFT: Final = 12  # rows
 _ROUNDS, _MOST_ROUNDS = 2, 6
 _CENTERED: Final = 0.01  # of the ring's radius
 _RED_BANDS: Final = 3  # number of bands used for the fit
 _STRAIGHT: Final = (0.0,) * 6
-_LEAST_FIT: Final = 0.25
+_MIN_FIT: Final = 0.25
 _AMID: Final = 0.2  # of the ring's radius
 _Plan = tuple[tuple[tuple[int, int], float, int], ...]
 _FINE: Final[_Plan] = (((0, 1), 0.015, 3), ((4, 5), 0.04, 2), ((2, 3), 0.012, 2), ((0, 1), 0.006, 2))
@@ -112,7 +112,7 @@ def find_ring(picture: Image, plane: Plane) -> Ring | None:
     ring = Ring(plane, wheel, bend, score)
     best: Ring | None = None
     for done in range(_MOST_ROUNDS):
-        if ring.score < _LEAST_FIT or (done >= _ROUNDS and ring.off < _CENTERED):
+        if ring.score < _MIN_FIT or (done >= _ROUNDS and ring.off < _CENTERED):
             break
         plane = _recentered(ring, _red_rows(picture, ring.plane, ring.bend))
         better = _rounded(plane, _red_rows(picture, plane, _STRAIGHT), wheel)
@@ -158,16 +158,16 @@ def _rounded(plane: Plane, rows: Floats, wheel: Wheel) -> Plane:
 
 def _row_shifts(sectors: NDArray[Any], typical: NDArray[Any]) -> tuple[Floats, Floats]:
     """Return each sector's outward shift against the typical one, in rows, and its certainty."""
-    reach = range(-_MOST_SHIFT, _MOST_SHIFT + 1)
-    padded = np.pad(typical, _MOST_SHIFT)
+    reach = range(-_MAX_SHIFT, _MAX_SHIFT + 1)
+    padded = np.pad(typical, _MAX_SHIFT)
     size = np.linalg.norm(sectors, axis=1) * np.linalg.norm(typical) + 1e-3
-    sums = np.stack([sectors @ padded[_MOST_SHIFT - by :][: len(typical)] for by in reach], 1) / size[:, None]
+    sums = np.stack([sectors @ padded[_MAX_SHIFT - by :][: len(typical)] for by in reach], 1) / size[:, None]
     at = np.clip(sums.argmax(1), 1, len(reach) - 2)
     each = np.arange(len(sectors))
     low, mid, high = sums[each, at - 1], sums[each, at], sums[each, at + 1]
     bend = np.minimum(low + high - 2 * mid, -1e-6)
     part = np.clip((low - high) / (2 * bend), -0.5, 0.5)
-    return (at - _MOST_SHIFT + part).astype(np.float32), np.maximum(mid, 0.0)
+    return (at - _MAX_SHIFT + part).astype(np.float32), np.maximum(mid, 0.0)
 
 
 def _turn_of(rows: Floats, wheel: Wheel) -> tuple[int, Floats]:

@@ -29,7 +29,7 @@ _PLACED_S: Final = 0.2
 _WINDOWS_S: Final = (0.9, 0.9, 1.3, 0.9, 1.9)
 _AGAIN_S: Final = 0.6
 _KEPT_S: Final = 2.0
-_LEAST_VIEWS: Final = 7
+_MIN_VIEWS: Final = 7
 _GONE_S: Final = 1.0
 _DOWN_S: Final = 6.0
 """Time after the last sighting of the running ball by which it has come down."""
@@ -150,7 +150,7 @@ class WheelWatch:
         self._windows.rotate(-1)
         window = self._windows[0]
         views = even([view for view in self._views if t - view.t <= window], len(wheel.rim))
-        if len(views) < _LEAST_VIEWS or views[-1].t - views[0].t < 0.85 * window or not self._memory:
+        if len(views) < _MIN_VIEWS or views[-1].t - views[0].t < 0.85 * window or not self._memory:
             return None
         return pocket_of((yield from weigh(wheel, self._memory, views, self._heat)), wheel.rim)
 

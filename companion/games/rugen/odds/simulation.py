@@ -15,13 +15,13 @@ Bits = npt.NDArray[np.bool_]
 Progress = Callable[[int], object]
 
 BLOCK: Final = 65_536
-MOST_THROWS: Final = 7
+MAX_THROWS: Final = 7
 """Maximum length of a chain: three 4s, two 3s, one 2 and one more throw."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chains:
-    """A block of chains: the throws seen before, and `MOST_THROWS` random ones each.
+    """A block of chains: the throws seen before, and `MAX_THROWS` random ones each.
 
     Attributes:
         numbers: int8 (chains, throws), the number of each throw, beginning with the throws seen before.
@@ -62,7 +62,7 @@ def throw_chains(
     """
     kept = [face for face in seen if number_of(face) in in_play]
     on_die = np.flatnonzero(np.isin(_NUMBER, in_play))
-    thrown = on_die[random.integers(len(on_die), size=(chains, MOST_THROWS))]
+    thrown = on_die[random.integers(len(on_die), size=(chains, MAX_THROWS))]
     first = np.tile(np.array([D20_FACES.index(face) for face in kept], dtype=np.int64), (chains, 1))
     faces = np.concatenate((first, thrown), axis=1)
     numbers = _NUMBER[faces]

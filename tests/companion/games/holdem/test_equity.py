@@ -6,7 +6,7 @@ import holdem_second_opinion as second_opinion
 import pytest
 
 from companion.games.holdem.odds import equity
-from companion.games.holdem.odds.equity import MOST_HANDS, chances_now, equities
+from companion.games.holdem.odds.equity import MAX_HANDS, chances_now, equities
 from companion.testing import INSTALLED, new_table
 
 BOARDS = 1_712_304
@@ -50,7 +50,7 @@ def test_before_the_flop_a_sample_is_right_within_the_error_that_is_told(pair):
 @pytest.mark.slow
 @pytest.mark.parametrize("pair", list(PUBLISHED))
 def test_all_boards_are_as_published(pair, monkeypatch):
-    monkeypatch.setattr(equity, "MOST_HANDS", 2 * BOARDS)
+    monkeypatch.setattr(equity, "MAX_HANDS", 2 * BOARDS)
     equities.cache_clear()
     (win, tie, _, error), (lose, *_) = equities(hands(*pair), ())
     equities.cache_clear()
@@ -112,4 +112,4 @@ def test_pages_have_the_chances_where_they_are_switched_on():
     for name in ("holdem", "holdem-tournament"):
         told = INSTALLED[name].odds.chances(state)
         assert [one["player"] for one in told] == ["Ann", "Bo"]
-        assert MOST_HANDS > 990, "two hands with a flop are counted"
+        assert MAX_HANDS > 990, "two hands with a flop are counted"

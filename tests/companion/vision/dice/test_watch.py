@@ -9,7 +9,7 @@ from companion.vision.dice.axis import Axis
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.off_axis_tracker import OffAxisTracker
 from companion.vision.dice.reader import HAND, OFF_TRAY, DiceReader
-from companion.vision.dice.watch import LEAST_FRAMES, MOST_FRAMES, DiceWatcher, FrameJudge
+from companion.vision.dice.watch import LEAST_FRAMES, MAX_FRAMES, DiceWatcher, FrameJudge
 
 
 def frame(x: int = 160, value: int = 17, *, more: int | None = None) -> np.ndarray:
@@ -78,8 +78,8 @@ def test_a_new_axis_applies_from_the_next_throw_on(eye: FakeClassifier) -> None:
 def test_doubt_ends_after_some_frames(eye: FakeClassifier) -> None:
     eye.says.p = 0.5
     judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
-    said = [judge.observe(frame(), BOX) for _ in range(MOST_FRAMES)]
-    assert said[: MOST_FRAMES - 1] == [None] * (MOST_FRAMES - 1)
+    said = [judge.observe(frame(), BOX) for _ in range(MAX_FRAMES)]
+    assert said[: MAX_FRAMES - 1] == [None] * (MAX_FRAMES - 1)
     assert said[-1] is not None
     assert (said[-1].value, said[-1].reason) == (None, "not sure")
 

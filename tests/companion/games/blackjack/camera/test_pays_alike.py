@@ -13,7 +13,7 @@ from companion.games.standard_cards import CARDS
 from companion.testing import new_table
 
 NAMES = ("Ann", "Bo", "Cy", "Dee")
-MOST_CARDS = (7, 4, 3)
+MAX_CARDS = (7, 4, 3)
 """Maximum cards of a hand: alone in its box, in the upper row after a split, in the lower row."""
 
 
@@ -84,7 +84,7 @@ class Dealer:
 
     def wish(self, player: str, lain: Lain) -> str:
         can = [one for one in choices(self.now) if one != "split" or len(self.hands[player]) < 3]
-        most = MOST_CARDS[0 if len(self.hands[player]) == 1 else 1 + lain.slot // 2]
+        most = MAX_CARDS[0 if len(self.hands[player]) == 1 else 1 + lain.slot // 2]
         if len(lain.tracks) >= most:
             return "stand"
         return "split" if "split" in can and self.rng.random() < 0.9 else self.rng.choice(can)

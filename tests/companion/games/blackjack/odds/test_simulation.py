@@ -16,7 +16,7 @@ from companion.games.blackjack.odds.simulation import BLOCK, Plan, Rounds, devia
 from companion.games.blackjack.odds.solver import solved
 from companion.games.blackjack.odds.strategy import Action
 
-MOST_OFF = 4.5
+MAX_ERROR = 4.5
 """Tolerance in standard errors, exceeded by chance once in 150,000 tests."""
 
 
@@ -43,7 +43,7 @@ def check_edge(rules: RuleSet, blocks: int) -> None:
     dealt = [Rounds(rules, plan, BLOCK, random).deal() for _ in range(blocks)]
     found = edges(rules)
     for figure, expected in enumerate((-found.edge, found.win, found.lose)):
-        assert abs(errors_off((one[figure] for one in dealt), expected)) < MOST_OFF
+        assert abs(errors_off((one[figure] for one in dealt), expected)) < MAX_ERROR
 
 
 @pytest.mark.parametrize("rules", [RuleSet(), RuleSet(1, "hit", "early", "one-card")])
@@ -64,7 +64,7 @@ def test_dealt_splits_come_to_what_a_split_is_worth(value: int, up: int) -> None
     plan, random = plan_of(rules), np.random.default_rng(7)
     dealt = [Rounds(rules, plan, BLOCK, random).deal(up, value) for _ in range(2)]
     for figure, expected in enumerate(solved(rules)[up].splits[value].worth):
-        assert abs(errors_off((one[figure] for one in dealt), expected)) < MOST_OFF
+        assert abs(errors_off((one[figure] for one in dealt), expected)) < MAX_ERROR
 
 
 def test_the_command_simulates() -> None:
@@ -72,7 +72,7 @@ def test_the_command_simulates() -> None:
     wins = asked.simulate(200_000, np.random.default_rng(3), lambda done: None)
     for bet in asked.odds():
         chance = float(bet.probability)
-        assert abs(wins[bet.on] - 200_000 * chance) < MOST_OFF * (200_000 * chance * (1 - chance)) ** 0.5
+        assert abs(wins[bet.on] - 200_000 * chance) < MAX_ERROR * (200_000 * chance * (1 - chance)) ** 0.5
 
 
 # ---- the approximation: memory of the earlier hands of a split is ignored

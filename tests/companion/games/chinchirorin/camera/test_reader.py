@@ -48,12 +48,12 @@ def test_many_throws_are_answered_and_hardly_any_wrong(throws: range):
             value for value in shown(seed).values if value
         )
         count["right" if right else "wrong" if is_answer(seen) else "question"] += 1
-    assert count["wrong"] <= MOST_WRONG * len(throws)
-    assert count["right"] >= LEAST_RIGHT * count.total()
+    assert count["wrong"] <= MAX_WRONG * len(throws)
+    assert count["right"] >= MIN_RIGHT * count.total()
 
 
-LEAST_RIGHT = 0.2
-MOST_WRONG = 0.0
+MIN_RIGHT = 0.2
+MAX_WRONG = 0.0
 
 
 @pytest.mark.thorough
