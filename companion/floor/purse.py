@@ -23,7 +23,7 @@ KEY: Final = "transfer/"
 """Prefix of the entries' keys in the table's journal; the transfer's id follows."""
 MAX_COINS: Final = 10**12
 """Limit of one sale, and of one buy-in from a purse."""
-MOST_MOVED: Final = 10**17
+MAX_MOVED: Final = 10**17
 """Limit of the coins a table may report as moved: winnings can exceed the buy-in, and the house must take them back."""
 _LEDGER_LOCK: Final = 17_002
 State = Literal["reserved", "settled", "cancelled", "owed"]
@@ -221,7 +221,7 @@ def _moved(entry: Entry, name: str) -> Moved | None:
         return None
     purse = told.get("purse")
     is_number = type(purse) is int and 0 < purse < 2**31
-    if not 0 < coins <= MOST_MOVED or not isinstance(told["player"], str):
+    if not 0 < coins <= MAX_MOVED or not isinstance(told["player"], str):
         return None
     number = purse if is_number else None
     return Moved(name, kind, told["player"], number, coins, is_refused=entry.kind == "notice")

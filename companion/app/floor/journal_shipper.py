@@ -30,7 +30,7 @@ HEARTBEAT_S: Final = 2.0
 """Heartbeat interval: reports the journal's head even if there are no new entries."""
 SIGN_EVERY_S: Final = 2.0
 MAX_ENTRIES: Final = 500
-FEWEST_ENTRIES: Final = 20
+MIN_ENTRIES: Final = 20
 MAX_BYTES: Final = 1 << 20
 _BACK_OFF_S: Final = (0.5, 15.0)
 _POLL_S: Final = 0.25
@@ -101,7 +101,7 @@ class JournalShipper(Worker):
                 is_more = self._exchange()
             except (FloorUnreachable, FloorRefused, JournalError) as error:
                 failures += 1
-                self._most = max(FEWEST_ENTRIES, self._most // 2)  # smaller batches for a slow floor
+                self._most = max(MIN_ENTRIES, self._most // 2)  # smaller batches for a slow floor
                 self._tell_failure(error)
                 longest = min(_BACK_OFF_S[1], _BACK_OFF_S[0] * 2.0 ** min(failures, 10))
                 self._stop.wait(self._jitter(longest / 2, longest))

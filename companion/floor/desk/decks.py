@@ -20,7 +20,7 @@ from companion.objects.codes import parse_code
 
 MAX_DECKS: Final = 500
 """Most decks of one table."""
-MOST_ASKED: Final = 50
+MAX_ASKED: Final = 50
 """Most cards waiting at once for verification by their table."""
 ASKED_S: Final = 60.0
 LONGEST_NAME: Final = 60
@@ -137,7 +137,7 @@ class DeckRegister:
         with self._lock:
             if any((one.table_id, one.code) == (table_id, text) for one in self._asked.values()):
                 return None
-            if len(self._asked) < MOST_ASKED:
+            if len(self._asked) < MAX_ASKED:
                 self._asked[secrets.token_hex(8)] = _Asked(table_id, int(row[0]), text, now)
                 return None
         with self._connect() as connection:

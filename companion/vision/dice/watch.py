@@ -19,7 +19,7 @@ from companion.vision.dice.off_axis_tracker import OffAxisTracker
 from companion.vision.dice.reader import DiceReader, DiceSeen, without_value
 from companion.vision.frame import Image
 
-LEAST_FRAMES: Final = 3
+MIN_FRAMES: Final = 3
 """Minimum number of agreeing frames for an answer."""
 MAX_FRAMES: Final = 8
 """Number of frames after which the answer is final, with a value or without."""
@@ -43,7 +43,7 @@ class FrameJudge:
         expect: Collection[DieKind] = DIE_KINDS,
         *,
         classifier: Classifier | None = None,
-        least_frames: int = LEAST_FRAMES,
+        least_frames: int = MIN_FRAMES,
         enrolled: Sequence[EnrolledDie] = (),
         axis: Axis | None = None,
         tracker: OffAxisTracker | None = None,

@@ -25,7 +25,7 @@ HANDS_A_PAGE: Final = 12
 ENTRIES_A_PAGE: Final = 50
 PATIENCE_S: Final = 0.3
 """How long a page waits for the journal to be read."""
-MOST_POINTS: Final = 120
+MAX_POINTS: Final = 120
 """Most hands in a chart and its table; they include the first and the latest."""
 MAX_HANDS: Final = 5000
 """Most hands in a printed summary."""
@@ -161,7 +161,7 @@ def base_of(hand: HandJson) -> str:
 def _shown(evening: Evening) -> dict[str, object]:
     """Return an evening with its charts."""
     names = [name for name in evening.now if evening.now[name] or evening.bought.get(name)]
-    numbered = thinned(list(enumerate((evening.start, *evening.points))), MOST_POINTS)
+    numbered = thinned(list(enumerate((evening.start, *evening.points))), MAX_POINTS)
     points = [point for _, point in numbered]
     players = [Line(name, i, tuple(p.coins.get(name) for p in points)) for i, name in enumerate(names, start=1)]
     has_house = any(point.house for point in evening.points) or evening.house != 0

@@ -28,7 +28,7 @@ _SEARCH: Final = 888
 _BANDS: Final = 12
 _SECTORS: Final = 24
 _MAX_SHIFT: Final = 12  # rows
-_ROUNDS, _MOST_ROUNDS = 2, 6
+_ROUNDS, _MAX_ROUNDS = 2, 6
 _CENTERED: Final = 0.01  # of the ring's radius
 _RED_BANDS: Final = 3  # number of bands used for the fit
 _STRAIGHT: Final = (0.0,) * 6
@@ -111,7 +111,7 @@ def find_ring(picture: Image, plane: Plane) -> Ring | None:
     score, bend, wheel = max((_bent(bands, wheel, _COARSE) for wheel in RIMS), key=lambda fit: fit[0])
     ring = Ring(plane, wheel, bend, score)
     best: Ring | None = None
-    for done in range(_MOST_ROUNDS):
+    for done in range(_MAX_ROUNDS):
         if ring.score < _MIN_FIT or (done >= _ROUNDS and ring.off < _CENTERED):
             break
         plane = _recentered(ring, _red_rows(picture, ring.plane, ring.bend))
