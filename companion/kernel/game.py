@@ -205,7 +205,7 @@ class Game(ABC, Generic[S]):
     def given_together(self, records: Sequence[Record]) -> int:
         """Return how many commands at the end of ``records`` were one user action; usually 1.
 
-        Decide by what leaks nothing secret: whoever counts the commands that an undo took back learns the answer.
+        The answer must not depend on secrets: it is revealed by the number of commands that an undo reverts.
         """
         return 1
 
