@@ -17,7 +17,7 @@ from companion.games.blackjack.settlement import must_draw, payments, settle
 from companion.games.standard_cards import CARDS
 from companion.kernel.accounts import HOUSE
 from companion.kernel.commands import Record
-from companion.kernel.shared.banked import Stake, Worst, dearest_bet
+from companion.kernel.shared.banked import Stake, Worst, highest_win
 from companion.kernel.values import changed
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def worst_case(state: State) -> Worst | None:
         return None
     shoe: Shoe = Counter(dict.fromkeys(CARDS, state.rules.decks)) - Counter(state.seen)
     commands: list[Record] = []
-    boxes = tuple(_dealt_to(box, shoe, commands) for box in _dearest_first(state))
+    boxes = tuple(_dealt_to(box, shoe, commands) for box in _highest_bets_first(state))
     dealer = state.dealer or (_taken(shoe, _SMALL, _TENS, _ACES),)
     if not state.dealer:
         commands.append({"do": "deal", "to": DEALER, "card": dealer[0]})
@@ -54,7 +54,7 @@ def worst_case(state: State) -> Worst | None:
     return max(worst, key=lambda one: one.coins, default=None)
 
 
-def _dearest_first(state: State) -> Sequence[Box]:
+def _highest_bets_first(state: State) -> Sequence[Box]:
     return sorted(state.boxes, key=lambda box: -box.hands[0].amount)
 
 
@@ -150,4 +150,4 @@ def _cost(boxes: Sequence[Box], dealer: Sequence[str], commands: tuple[Record, .
     coins = sum(move.coins * ((move.payer == HOUSE) - (move.payee == HOUSE)) for move in moves)
     won = ((Stake(bet.player, bet.on, bet.amount), bet.won) for bet in paid)
     ending = "blackjack" if is_blackjack(dealer) else "bust" if total(dealer).points > MAX_TOTAL else "lower"
-    return Worst(coins, {"dealer": ending}, dearest_bet(won), commands)
+    return Worst(coins, {"dealer": ending}, highest_win(won), commands)

@@ -104,7 +104,7 @@ class Pieces(AnyPieces[Piece]):
         if is_other:
             self._begin_hand()
         for piece in self.lying:
-            self._judge(piece, now)
+            self._classify(piece, now)
         return is_other
 
     def count(self, tracks: tuple[int, ...]) -> None:
@@ -137,7 +137,7 @@ class Pieces(AnyPieces[Piece]):
             elif piece.card.zone not in (DECK, *PILES):
                 piece.play_status, piece.dismissed_questions, piece.is_approved = PlayStatus.LEFTOVER, set(), False
 
-    def _judge(self, piece: Piece, now: Now) -> None:
+    def _classify(self, piece: Piece, now: Now) -> None:
         if piece.play_status is PlayStatus.COUNTED and piece.id not in now.counted:
             piece.play_status = PlayStatus.LEFTOVER if now.phase is Phase.READY else PlayStatus.UNDONE
         is_new = piece.play_status is PlayStatus.NEW and piece.card.zone == BOARD and not piece.is_stranger

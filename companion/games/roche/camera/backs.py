@@ -106,7 +106,7 @@ class Backs:
         middle = center_of(quad)
         return any(holds(scaled(place, _PLACE), middle) for place in (*self._places, *self._pointed))
 
-    def point(self, piece: Piece) -> None:
+    def exclude_pile(self, piece: Piece) -> None:
         """Exclude a pile from the deal, with everything laid on it later."""
         self._pointed.append(piece.card.outline or piece.card.corners)
         self.open.pop(piece.card.track, None)

@@ -90,7 +90,7 @@ class RocheInterpreter:
         """Apply the dealer's answer."""
         effect, tracks = self._effects.get((question.id, choice.id), ("deal", ()))
         if effect in ("turned", "not-it"):
-            self._tell_back(effect, tracks)
+            self._apply_to_back(effect, tracks)
             return
         for track in tracks:
             self._apply(effect, question.kind, track)
@@ -111,7 +111,7 @@ class RocheInterpreter:
         while len(self._effects) > _ASKED_KEPT:
             del self._effects[next(iter(self._effects))]
 
-    def _tell_back(self, effect: Effect, tracks: Sequence[int]) -> None:
+    def _apply_to_back(self, effect: Effect, tracks: Sequence[int]) -> None:
         """Apply the dealer's answer whether a card is the former face-down one."""
         back, piece = self._backs.open.get(tracks[0]), self.pieces.by_track.get(tracks[1])
         if back is not None:
@@ -132,7 +132,7 @@ class RocheInterpreter:
         elif effect == "leave":
             piece.dismissed_questions.add(kind)
             if kind == "unreadable":
-                self._backs.point(piece)
+                self._backs.exclude_pile(piece)
         elif effect == "replaced":
             piece.play_status, piece.is_replaced = PlayStatus.ASIDE, True
 

@@ -76,9 +76,9 @@ class Pieces(AnyPieces[Piece]):
                 piece.is_approved = False
         for piece in self.lying:
             if piece.is_stranger:
-                self._judge_stranger(piece, game)
+                self._classify_stranger(piece, game)
             else:
-                self._judge(piece, game, tracked.t)
+                self._classify(piece, game, tracked.t)
         self._game = game
 
     def count(self, track: int, round_: int) -> None:
@@ -111,7 +111,7 @@ class Pieces(AnyPieces[Piece]):
                 piece.play_status, piece.dismissed_questions = PlayStatus.LEFTOVER, set()
             piece.dealt_before = None
 
-    def _judge(self, piece: Piece, game: Game, t: float) -> None:
+    def _classify(self, piece: Piece, game: Game, t: float) -> None:
         if piece.dealt_before is not None:  # it was unreadable; a card entered by hand since then was this one
             was_tapped, piece.dealt_before = len(game.dealt) > piece.dealt_before, None
             piece.play_status = PlayStatus.FOUND if was_tapped else piece.play_status
@@ -127,9 +127,9 @@ class Pieces(AnyPieces[Piece]):
         ):
             piece.play_status = PlayStatus.LEFTOVER if self._is_left(piece, t) else PlayStatus.EARLY
         elif piece.play_status is PlayStatus.NEW:
-            self._judge_new(piece, game)
+            self._classify_new(piece, game)
 
-    def _judge_stranger(self, piece: Piece, game: Game) -> None:
+    def _classify_stranger(self, piece: Piece, game: Game) -> None:
         """Judge an unreadable object: it matters only if it came during the deal and was not entered by hand since."""
         if piece.card.status != "unreadable" or piece.play_status is PlayStatus.ASIDE:
             return
@@ -145,7 +145,7 @@ class Pieces(AnyPieces[Piece]):
         seen = {p.id for p in self.lying}
         return any(card not in seen for card in game.dealt[dealt_before:])
 
-    def _judge_new(self, piece: Piece, game: Game) -> None:
+    def _classify_new(self, piece: Piece, game: Game) -> None:
         if piece.id in game.dealt:
             return  # a duplicate
         if game.phase == "settled":

@@ -46,11 +46,11 @@ class Checks:
         self._last_seed: tuple[float, int | None] = (float("-inf"), None)
         self._thrown: tuple[int, int, float] | None = None
 
-    def let_be(self, question: str) -> None:
+    def dismiss(self, question: str) -> None:
         """The dealer dismissed a question."""
         self._left.add(question)
 
-    def let_arrive(self, track: int) -> None:
+    def ignore_arrival(self, track: int) -> None:
         """The dealer said that an unidentified object is no card."""
         self._arrivals.add(track)
 

@@ -34,7 +34,7 @@ _INTENDED_S: Final = 60.0
 _HANDS_S: Final = 8.0  # hands may be busy with coins for this long before the token moves
 _HANDS_SOON_S: Final = 4.0  # the same, when another card has come since
 _MAX_AT_ONCE: Final = 3  # cards explained by one hypothesis
-_SAYS: Final[Mapping[Effect, Intention]] = {
+_VERB_OF: Final[Mapping[Effect, Intention]] = {
     "as-play": "play", "redo-play": "play", "as-deal": "deal", "redo-deal": "deal",
 }  # fmt: skip
 """Answer effect -> verb."""
@@ -207,16 +207,16 @@ class RochiInterpreter:
         """Apply the dealer's answer."""
         effect, tracks = self._now.effects.get((question.id, choice.id), ("deal", ()))
         if effect == "leave":
-            self._checks.let_be(question.id)
+            self._checks.dismiss(question.id)
         for track in tracks:
             piece = self.pieces.by_track.get(track)
             if piece is None:
-                self._checks.let_arrive(track)
+                self._checks.ignore_arrival(track)
             elif effect == "before-end":
                 self._put_before_end(piece, choice.id)
             else:
                 _apply(effect, question.kind, choice.id, piece)
-                if effect in _SAYS and self._now.game is not None:
+                if effect in _VERB_OF and self._now.game is not None:
                     self._now.told.append((piece, self._now.game.now.revision + (choice.command is not None)))
 
     def _put_before_end(self, piece: Piece, way: str) -> None:
@@ -253,8 +253,8 @@ def _turn_of(game: Game) -> tuple[object, ...]:
 
 
 def _apply(effect: Effect, kind: str, way: str, piece: Piece) -> None:
-    if effect in _SAYS:
-        piece.forced, piece.forced_in = _SAYS[effect], None
+    if effect in _VERB_OF:
+        piece.forced, piece.forced_in = _VERB_OF[effect], None
     if effect.startswith("redo") or effect == "approve":
         piece.play_status, piece.is_approved, piece.refusals = PlayStatus.NEW, True, 0
         piece.replays = effect.startswith("redo")

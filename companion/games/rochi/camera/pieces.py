@@ -72,7 +72,7 @@ class Pieces(AnyPieces[Piece]):
             self._turn_hand(tracked.t)
         for piece in self.lying:
             if not piece.is_stranger:
-                self._judge(piece, game, tracked.t)
+                self._classify(piece, game, tracked.t)
 
     def turn(self, piece: Piece, play_status: PlayStatus, t: float) -> None:
         """Set a piece's play status."""
@@ -108,7 +108,7 @@ class Pieces(AnyPieces[Piece]):
             elif not piece.is_stranger and not (piece.play_status is PlayStatus.NEW and piece.came_alone):
                 self.turn(piece, PlayStatus.LEFTOVER, t)
 
-    def _judge(self, piece: Piece, game: Game, t: float) -> None:
+    def _classify(self, piece: Piece, game: Game, t: float) -> None:
         place = game.places.get(piece.id or "")
         if place is not None and self._stands_for(piece):
             piece.is_discard = False
@@ -126,13 +126,13 @@ class Pieces(AnyPieces[Piece]):
         elif place is None and piece.play_status is PlayStatus.COUNTED:
             self.turn(piece, PlayStatus.NEW if piece.replays else self._after(piece, game), t)
         elif place is None and piece.play_status is PlayStatus.NEW:
-            self._judge_new(piece, game, t)
+            self._classify_new(piece, game, t)
 
     def _after(self, piece: Piece, game: Game) -> PlayStatus:
         """Return the fate of a card that no longer counts."""
         return PlayStatus.UNDONE if piece.hand == game.hand and game.phase in ON_TABLE else PlayStatus.LEFTOVER
 
-    def _judge_new(self, piece: Piece, game: Game, t: float) -> None:
+    def _classify_new(self, piece: Piece, game: Game, t: float) -> None:
         if piece.card.zone == "discard" and piece.forced is None and "discard" not in game.expected:
             self.turn(piece, PlayStatus.ASIDE, t)
             piece.is_discard = True

@@ -47,24 +47,26 @@ def latest() -> list[float]:
 def test_a_faint_ball_is_found_in_its_pocket(ball: float) -> None:
     remembered = memory()
     seen = [remembered.unlit(view) for view in views(latest(), ball)]
-    news = remembered.newness(lasting(*thirds_of(seen))).newest()
-    assert (news.place - ball + POCKETS / 2) % POCKETS - POCKETS / 2 == pytest.approx(0, abs=0.15)
-    assert news.clear > 3
-    places, shares = remembered.traces(seen, news)
+    difference = remembered.difference_map(lasting(*thirds_of(seen))).strongest()
+    assert (difference.place - ball + POCKETS / 2) % POCKETS - POCKETS / 2 == pytest.approx(0, abs=0.15)
+    assert difference.clear > 3
+    places, shares = remembered.traces(seen, difference)
     assert np.abs(places).max() < 0.3
     assert shares.min() > 0.4
 
 
 def test_a_lamp_that_does_not_turn_is_nothing_new() -> None:
     remembered = memory()
-    news = remembered.newness(lasting(*thirds_of([remembered.unlit(view) for view in views(latest(), None)]))).newest()
-    assert news.contrast < 8
+    difference = remembered.difference_map(
+        lasting(*thirds_of([remembered.unlit(view) for view in views(latest(), None)]))
+    ).strongest()
+    assert difference.contrast < 8
 
 
 def test_a_ball_that_hops_is_not_in_the_same_place_in_all_views() -> None:
     remembered = memory()
     seen = [remembered.unlit(view) for view in views(latest(), 20.5, level=60, hops=1.0)]
-    places, shares = remembered.traces(seen, remembered.newness(lasting(*thirds_of(seen))).newest())
+    places, shares = remembered.traces(seen, remembered.difference_map(lasting(*thirds_of(seen))).strongest())
     assert ((shares > 0.4) & (np.abs(places - np.median(places)) < 0.3)).mean() < 0.75
 
 

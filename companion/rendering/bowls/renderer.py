@@ -17,7 +17,7 @@ _FADE: Final = 0.4  # width of the blend between such a part and the rest, in ed
 _STILL_SAMPLES, _SAMPLES = 5, 2
 
 
-class BowlStage:
+class BowlRenderer:
     """Renders dice in a bowl under a fixed camera. Thread-safe once constructed.
 
     Args:
